@@ -1,0 +1,85 @@
+import { join } from "node:path"
+import { NodeHttpClient, NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Logger, Option, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { PublicBaseUrl } from "../schemas/errors/Problem.ts"
+import * as AccessTokensJose from "./AccessTokensJose.ts"
+import * as Database from "./Database.ts"
+import * as MailerOutbox from "./MailerOutbox.ts"
+import * as MailerSmtp from "./MailerSmtp.ts"
+import * as ObjectStorageFiles from "./ObjectStorageFiles.ts"
+import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
+import * as ReadinessDatabase from "./ReadinessDatabase.ts"
+import * as SealerAesGcm from "./SealerAesGcm.ts"
+import { ServerSecret } from "./ServerSecret.ts"
+import { readSettings, type Settings } from "./settings.ts"
+
+const database = (settings: Settings) => {
+  const maxConnections = settings.DATABASE_POOL_SIZE
+  return Option.match(settings.DATABASE_URL, {
+    onSome: (url) => Database.layer({ url, maxConnections }),
+    onNone: () =>
+      Database.layerEmbedded({ maxConnections }).pipe(
+        Layer.provide(EmbeddedPostgres.layer({ dataDirectory: settings.PENNYPRESS_DATA }))
+      )
+  })
+}
+
+const secret = (settings: Settings) =>
+  Option.match(settings.SERVER_SECRET, {
+    onSome: ServerSecret.layer,
+    onNone: () => ServerSecret.layerFile(settings.PENNYPRESS_DATA)
+  })
+
+const mailer = (settings: Settings) =>
+  Option.match(settings.SMTP_URL, {
+    onSome: (url) => MailerSmtp.layer({ url, from: settings.MAIL_FROM }),
+    onNone: () => MailerOutbox.layer({ directory: settings.PENNYPRESS_DATA, from: settings.MAIL_FROM })
+  })
+
+const storage = (settings: Settings) =>
+  ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
+
+/** The ports of the service over the real world, as the settings name it. */
+export const ports = (settings: Settings) =>
+  Layer.mergeAll(
+    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(settings))),
+    Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret(settings))),
+    mailer(settings),
+    storage(settings)
+  ).pipe(
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(NodeServices.layer)
+  )
+
+const tracer = (settings: Settings) =>
+  Option.match(settings.OTEL_EXPORTER_OTLP_ENDPOINT, {
+    onNone: () => Layer.empty,
+    onSome: (endpoint) =>
+      OtlpTracer.layer({
+        url: new URL("v1/traces", endpoint.href.endsWith("/") ? endpoint : `${endpoint.href}/`).href,
+        resource: { serviceName: "pennypress" }
+      }).pipe(
+        Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, NodeHttpClient.layerUndici]),
+        Layer.orDie
+      )
+  })
+
+/** Logs on standard error, so that standard output says where the service listens and no more; traces when asked for. */
+export const observability = (settings: Settings) => {
+  const isPretty = Option.match(settings.LOG_FORMAT, {
+    onSome: (format) => format === "pretty",
+    onNone: () => process.stderr.isTTY
+  })
+  return Layer.mergeAll(
+    Logger.layer([isPretty ? Logger.consolePretty() : Logger.consoleJson]),
+    Layer.succeed(References.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, settings.LOG_LEVEL),
+    tracer(settings)
+  )
+}
+
+/** The ports of a service that other programs embed, configured by the environment. */
+export const layer = Layer.unwrap(Effect.map(readSettings, ports))

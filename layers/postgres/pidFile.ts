@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
+import { platform } from "node:os"
+import { join } from "node:path"
+import { Option } from "effect"
+
+/** What a postmaster writes into its data directory. */
+export interface PidFile {
+  readonly pid: number
+  readonly port: number
+  readonly ready: boolean
+}
+
+/**
+ * `postmaster.pid` of a data directory: process id, directory, start time, port, socket directory, listen address,
+ * shared memory key, status. The later lines appear as the start goes on. None while it is missing or half written.
+ */
+export const readPidFile = (data: string): Option.Option<PidFile> => {
+  let lines: ReadonlyArray<string>
+  try {
+    lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
+  } catch {
+    return Option.none()
+  }
+  const pid = Number(lines[0])
+  const port = Number(lines[3])
+  if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port) || port <= 0) return Option.none()
+  return Option.some({ pid, port, ready: lines[7]?.trim() === "ready" })
+}
+
+/** State (`Z` is a zombie) and arguments of a process, as `ps` or `/proc` tell them. */
+const inspect = (pid: number): { readonly state: string; readonly command: string } => {
+  if (platform() === "linux") {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return {
+      // The name of the program, in parentheses, may hold anything.
+      state: stat.charAt(stat.lastIndexOf(")") + 2),
+      command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+    }
+  }
+  const [state = "", ...command] = execFileSync("ps", ["-ww", "-o", "state=,command=", "-p", String(pid)], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+    .trim()
+    .split(/\s/)
+  return { state: state.charAt(0), command: `${command.join(" ")} ` }
+}
+
+/** Whether a process is the living postmaster of this data directory, and not another one under a used-up id. */
+export const isPostmaster = (pid: number, data: string) => {
+  try {
+    const { command, state } = inspect(pid)
+    return state !== "Z" && state !== "X" && command.includes(` -D ${data} `)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Removes a stale pid file whose number another process has by now: PostgreSQL would take that process for a
+ * postmaster. Any other stale file it removes by itself.
+ */
+export const forgetRecycledPid = (data: string) => {
+  const file = Option.getOrUndefined(readPidFile(data))
+  if (file === undefined || isPostmaster(file.pid, data)) return
+  try {
+    process.kill(file.pid, 0)
+  } catch {
+    return
+  }
+  rmSync(join(data, "postmaster.pid"), { force: true })
+}
+
+/** The living server of a data directory, ready or not yet. None for a stale or missing pid file. */
+export const runningServer = (data: string) =>
+  Option.filter(readPidFile(data), ({ pid }) => isPostmaster(pid, data))

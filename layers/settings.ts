@@ -1,0 +1,139 @@
+import { Config, Effect, Option, Result, Schema } from "effect"
+import type { LogLevel } from "effect"
+import { mailFrom } from "./mailMessage.ts"
+
+/** One variable of the environment: how it is read, and its line in the README's table. */
+interface Setting<A> {
+  readonly config: Config.Config<A>
+  readonly default: string
+  readonly meaning: string
+}
+
+const setting = <A>(config: Config.Config<A>, fallback: string, meaning: string): Setting<A> => ({
+  config,
+  default: fallback,
+  meaning
+})
+
+const Origin = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) => {
+      const url = URL.parse(text)
+      return url !== null && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, "")
+    },
+    { expected: "an origin such as https://pennypress.example, without a path" }
+  )
+)
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error"
+}
+
+const PostgresUrl = Schema.RedactedFromValue(
+  Schema.String.check(Schema.isPattern(/^postgres(ql)?:\/\//u, { expected: "a postgres:// URL" }))
+)
+
+/** A secret that keys are derived from; several, the newest first, while a former one's tokens live. */
+const ServerSecrets = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text.split(",").every((secret) => secret.trim().length >= 32), {
+      expected: "at least 32 characters, or several such secrets with commas between, the newest first"
+    })
+  )
+)
+
+/** Every variable that the service reads. */
+export const settings = {
+  HOST: setting(Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")), "`127.0.0.1`", "Address to listen on"),
+  PORT: setting(Config.Port("PORT").pipe(Config.withDefault(4020)), "`4020`", "Port to listen on; 0 takes a free one"),
+  PUBLIC_BASE_URL: setting(
+    Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, "")).pipe(
+      Config.withDefault("http://localhost:4020")
+    ),
+    "`http://localhost:4020`",
+    "Origin of every URL that the service writes, and the issuer of its tokens"
+  ),
+  PENNYPRESS_DATA: setting(
+    Config.NonEmptyString("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress")),
+    "`./.pennypress`",
+    "Directory of the embedded database, stored objects, the development outbox and the generated server secret"
+  ),
+  DATABASE_URL: setting(
+    Config.option(Config.schema(PostgresUrl, "DATABASE_URL")),
+    "embedded",
+    "A PostgreSQL server (15 or newer) of your own, `postgres://user:password@host/database`"
+  ),
+  DATABASE_POOL_SIZE: setting(
+    Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 500 })), "DATABASE_POOL_SIZE").pipe(
+      Config.withDefault(10)
+    ),
+    "`10`",
+    "Connections that this process keeps to the database, at most"
+  ),
+  SERVER_SECRET: setting(
+    Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
+    "generated into the data directory",
+    "Root of the keys that sign and seal, at least 32 characters; required with `DATABASE_URL`. To rotate it, put the new one first: `new,old`"
+  ),
+  SMTP_URL: setting(
+    Config.option(Config.Redacted("SMTP_URL")),
+    "outbox",
+    "Mail server, `smtp://user:password@host:587`; without it mail becomes files in `outbox`"
+  ),
+  MAIL_FROM: setting(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    "off",
+    "OpenTelemetry collector (OTLP over HTTP) that traces are sent to"
+  ),
+  LOG_LEVEL: setting(
+    Config.map(Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL"), (level) => logLevels[level] ?? "Info").pipe(
+      Config.withDefault<LogLevel.LogLevel>("Info")
+    ),
+    "`info`",
+    "`trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
+  ),
+  LOG_FORMAT: setting(
+    Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
+    "`pretty` on a terminal, else `json`",
+    "Form of the log on standard error"
+  )
+} as const
+
+/** What the environment says, or the defaults. */
+export type Settings = { readonly [Name in keyof typeof settings]: Config.Success<(typeof settings)[Name]["config"]> }
+
+/** Everything that is wrong with the configuration, each variable by its name. */
+export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
+  message: Schema.String
+}) {}
+
+// A value may be a secret, so what is said of it is what was expected, and never what it was.
+const problemOf = (name: string, error: Config.ConfigError) => {
+  const expected = /Expected [^\n,]+/.exec(String(error.message))?.[0].replace(/, got .*$/, "")
+  return `  ${name}: ${expected ?? "the value is not valid"}`
+}
+
+/** Reads every setting; all that is wrong is told at once. */
+export const readSettings: Effect.Effect<Settings, ConfigurationInvalid> = Effect.gen(function* () {
+  const problems: Array<string> = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { config }] of Object.entries(settings)) {
+    const value = yield* Effect.result(config as Config.Config<unknown>)
+    if (Result.isSuccess(value)) values[name] = value.success
+    else problems.push(problemOf(name, value.failure))
+  }
+  const { DATABASE_URL, SERVER_SECRET } = values as Partial<Settings>
+  const isOwnServer = DATABASE_URL !== undefined && Option.isSome(DATABASE_URL)
+  if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
+    problems.push("  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same")
+  }
+  if (problems.length > 0) {
+    return yield* new ConfigurationInvalid({ message: `The configuration is not valid:\n${problems.join("\n")}` })
+  }
+  return values as Settings
+})

@@ -1,0 +1,32 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApiKeysApi } from "./api-keys/http.ts"
+import { DiscoveryApi } from "./discovery/http.ts"
+import { MeApi } from "./me/http.ts"
+import { PayoutAddressApi } from "./payout-address/http.ts"
+import { PostsApi } from "./posts/http.ts"
+import { ProfileApi } from "./profile/http.ts"
+import { SessionsApi } from "./sessions/http.ts"
+import { describeForTools } from "./openapi.ts"
+
+/** The whole HTTP contract: the server implements it and clients derive from it. */
+export class Api extends HttpApi.make("pennypress")
+  .add(SessionsApi)
+  .add(ApiKeysApi)
+  .add(MeApi)
+  .add(PayoutAddressApi)
+  .add(ProfileApi)
+  .add(PostsApi)
+  .add(DiscoveryApi)
+  // Unknown members are refused everywhere and every offending member is named,
+  // except among headers, where a request always carries some that no endpoint declares.
+  .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "all" })
+  .annotate(HttpApi.HeadersParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Pennypress",
+      version: "1.0.0",
+      description: "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+      transform: describeForTools
+    })
+  ) {}

@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+
+/** A UUID of any version, in any case, as lower-case text. */
+const uuid = Schema.String.check(Schema.isUUID()).annotate({ format: "uuid" })
+
+export const OwnerId = uuid.pipe(Schema.brand("OwnerId"))
+export type OwnerId = typeof OwnerId.Type
+
+export const SessionId = uuid.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
+export const ChallengeId = uuid.pipe(Schema.brand("ChallengeId"))
+export type ChallengeId = typeof ChallengeId.Type
+
+/** The id of a Publishing key's record; `KeyId` is the one that its owner uses. */
+export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+export const PostId = uuid.pipe(Schema.brand("PostId"))
+export type PostId = typeof PostId.Type
+
+/** The public part of a Publishing key, between the prefix and the secret: 16 base62 characters. */
+export const KeyId = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{16}$/u)).pipe(Schema.brand("KeyId"))
+export type KeyId = typeof KeyId.Type
+
+export const CategoryId = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })
+).pipe(Schema.brand("CategoryId"))
+export type CategoryId = typeof CategoryId.Type

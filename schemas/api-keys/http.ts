@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFoundProblem } from "../errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { OwnerSessionProblem } from "../security/middleware.ts"
+import { IdempotencyKey } from "../Text.ts"
+import {
+  ApiKey,
+  IdempotencyConflict,
+  IssuedKey,
+  KeyAlreadyIssued,
+  KeyLimitReached,
+  KeyRequest
+} from "./ApiKey.ts"
+
+/** In a path a key is any text: one that no key can have is simply not found. */
+const params = { keyId: Schema.String }
+
+export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
+  .add(
+    HttpApiEndpoint.get("list", "/", { success: Schema.Struct({ keys: Schema.Array(ApiKey) }) }),
+    HttpApiEndpoint.post("issue", "/", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: KeyRequest,
+      success: IssuedKey,
+      error: [KeyAlreadyIssued, KeyLimitReached, IdempotencyConflict, ValidationProblem]
+    }),
+    HttpApiEndpoint.post("revoke", "/:keyId/revoke", { params, success: ApiKey, error: NotFoundProblem }),
+    HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
+      params,
+      payload: KeyRequest,
+      success: IssuedKey,
+      error: [NotFoundProblem, KeyLimitReached, ValidationProblem]
+    })
+  )
+  .prefix("/api/v1/api-keys")
+  .middleware(OwnerSessionProblem)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Publishing keys", description: "Issue, list, revoke and rotate (specification 4.1)" })
+  ) {}

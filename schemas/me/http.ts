@@ -1,0 +1,16 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { JsonFamily } from "../errors/families.ts"
+import { OwnerOrKey } from "../security/middleware.ts"
+import { Me } from "./Me.ts"
+
+/** Answers either credential; which one decides how much (specification 2.6, 5.2). */
+export class MeApi extends HttpApiGroup.make("me")
+  .add(HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }))
+  .middleware(OwnerOrKey)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Me",
+      description: "Identity, authority, limits, expiry and publication blockers (specification 2.6)"
+    })
+  ) {}

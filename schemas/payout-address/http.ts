@@ -1,0 +1,25 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RevisionConflict } from "../errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { OwnerSessionProblem } from "../security/middleware.ts"
+import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./PayoutAddress.ts"
+
+/** The receiving address of the owner who calls; a Publishing key cannot see or change it (specification 5.1). */
+export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
+  .add(
+    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }),
+    HttpApiEndpoint.put("save", "/", {
+      payload: PayoutAddressRequest,
+      success: SavedPayoutAddress,
+      error: [RevisionConflict, ValidationProblem]
+    })
+  )
+  .prefix("/api/v1/profile/payout-address")
+  .middleware(OwnerSessionProblem)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Payout address",
+      description: "Where the owner receives Nano (specification 2.4)"
+    })
+  ) {}

@@ -1,0 +1,12 @@
+import { Schema } from "effect"
+
+/** How the author says that a Post was produced; a declaration, not a detection (specification 1, 2.7). */
+export const CreationMethod = Schema.Literals([
+  "human_written",
+  "ai_assisted_editing",
+  "ai_assisted_research",
+  "ai_assisted_drafting",
+  "primarily_ai_generated",
+  "autonomous_agent"
+]).annotate({ identifier: "CreationMethod" })
+export type CreationMethod = typeof CreationMethod.Type

@@ -1,0 +1,39 @@
+import { JsonError } from "../errors/JsonError.ts"
+import { Problem } from "../errors/Problem.ts"
+import { FieldError } from "../errors/FieldError.ts"
+import { Schema } from "effect"
+
+/** The key was used within 24 hours for a body that differs from this one (specification 4.3.6). */
+export class IdempotencyMismatch extends Problem<IdempotencyMismatch>()(
+  "IdempotencyMismatch",
+  "idempotency-mismatch"
+) {}
+
+/** The creation that the key names was completed, and its Post deleted since (specification 4.3.6). */
+export class ResourceGone extends Problem<ResourceGone>()("ResourceGone", "resource-gone") {}
+
+/** `errors` is `[{field: "slug", code: "taken"}]`. */
+export class SlugTaken extends Problem<SlugTaken>()("SlugTaken", "slug-taken") {}
+
+/** A published Post is not deleted and keeps its slug (specification 3.1). */
+export class PostPublished extends Problem<PostPublished>()("PostPublished", "post-published") {}
+
+/** `errors` names `name`, `handle` or both (specification 3.1). */
+export class ProfileIncomplete extends Problem<ProfileIncomplete>()("ProfileIncomplete", "profile-incomplete") {}
+
+/** `errors` names every thing that a public Post needs and this one lacks. */
+export class PublicationIncomplete extends Problem<PublicationIncomplete>()(
+  "PublicationIncomplete",
+  "publication-incomplete"
+) {}
+
+/** In the ordinary JSON family, as specification 4.3.9 says. */
+export class MalformedRevision extends JsonError<MalformedRevision>()(
+  "MalformedRevision",
+  {
+    code: "malformed_revision",
+    status: 422,
+    message: "The revision is not the updatedAt of a Post, or X-Post-Revision and If-Match differ"
+  },
+  { errors: Schema.Array(FieldError) }
+) {}

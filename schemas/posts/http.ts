@@ -1,0 +1,85 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NotFoundProblem, RevisionConflict } from "../errors/common.ts"
+import { ProblemFamily } from "../errors/families.ts"
+import { PostId } from "../Ids.ts"
+import { PublishingKey } from "../security/middleware.ts"
+import { IdempotencyKey } from "../Text.ts"
+import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Post.ts"
+import { PostDraft, PostPatch } from "./PostDraft.ts"
+import {
+  IdempotencyMismatch,
+  MalformedRevision,
+  PostPublished,
+  ProfileIncomplete,
+  PublicationIncomplete,
+  ResourceGone,
+  SlugTaken
+} from "./errors.ts"
+
+const params = { postId: PostId }
+
+/** Present on the answer of a repeated request that changed nothing. */
+const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
+
+export class PostsApi extends HttpApiGroup.make("posts")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: PostDraft,
+      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
+      error: [IdempotencyMismatch, ResourceGone, SlugTaken]
+    }),
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        status: Schema.optionalKey(PostStatus),
+        page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
+        per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+      },
+      success: PostPage
+    }),
+    HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: NotFoundProblem }),
+    HttpApiEndpoint.patch("update", "/:postId", {
+      params,
+      headers: {
+        "x-post-revision": Schema.optionalKey(Schema.String),
+        "if-match": Schema.optionalKey(Schema.String)
+      },
+      payload: PostPatch,
+      success: Post,
+      error: [
+        NotFoundProblem,
+        RevisionConflict,
+        MalformedRevision,
+        SlugTaken,
+        PostPublished,
+        ProfileIncomplete,
+        PublicationIncomplete
+      ]
+    }),
+    HttpApiEndpoint.delete("remove", "/:postId", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [NotFoundProblem, PostPublished]
+    }),
+    HttpApiEndpoint.post("publish", "/:postId/publish", {
+      params,
+      headers: { "idempotency-key": IdempotencyKey },
+      payload: [HttpApiSchema.NoContent, Schema.Struct({})],
+      success: HttpApiSchema.WithHeaders(PublishResult, replayed),
+      error: [NotFoundProblem, IdempotencyMismatch, ProfileIncomplete, PublicationIncomplete]
+    }),
+    HttpApiEndpoint.post("unpublish", "/:postId/unpublish", {
+      params,
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: [HttpApiSchema.NoContent, Schema.Struct({})],
+      success: HttpApiSchema.WithHeaders(UnpublishResult, replayed),
+      error: [NotFoundProblem, IdempotencyMismatch]
+    })
+  )
+  .prefix("/api/v1/posts")
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Own Posts", description: "The Post lifecycle of a Publishing key (specification 4.3)" })
+  ) {}

@@ -1,0 +1,130 @@
+import { Schema } from "effect"
+import { Problem } from "../errors/Problem.ts"
+import { OwnerId, PostId } from "../Ids.ts"
+import { atLeast, atMost, HttpUrl, Text, TrimmedText } from "../Text.ts"
+import { isGeneratedHandle, isReservedName, RESERVED_HANDLES, RESERVED_NAME } from "./reserved.ts"
+
+/** Social links of a Profile, at most (specification 8). */
+export const SOCIAL_LINKS_MAX = 2
+/** The least that a tip may be suggested at, in XNO (specification 8). */
+export const TIP_AMOUNT_MIN_XNO = 0.001
+/** No more Nano than this exists, so no tip can be larger; in XNO. */
+export const TIP_AMOUNT_MAX_XNO = 133_248_297
+
+/** What an account is labelled as: `human` becomes `agent` once, and only an administrator takes it back. */
+export const AuthorKind = Schema.Literals(["human", "agent"]).annotate({ identifier: "AuthorKind" })
+export type AuthorKind = typeof AuthorKind.Type
+
+const isNotReservedName = Schema.makeFilter((name: string) => !isReservedName(name), {
+  expected: `another name than ${RESERVED_NAME}`,
+  fieldCode: "reserved",
+  toJsonSchema: () => [{}, true]
+})
+
+/** 1 to 50 characters after trimming (specification 2.3). */
+export const ProfileName = TrimmedText.check(atLeast(1), atMost(50), isNotReservedName)
+
+const isNotReservedHandle = Schema.makeFilter(
+  (handle: string) => !RESERVED_HANDLES.has(handle.toLowerCase()) && !isGeneratedHandle(handle),
+  { expected: "a handle that is not reserved", fieldCode: "reserved", toJsonSchema: () => [{}, true] }
+)
+
+/** 4 to 30 ASCII letters, digits or underscores after trimming; unique whatever its case (specification 2.3, 4.2.3). */
+export const Handle = TrimmedText.check(
+  atLeast(4),
+  atMost(30),
+  Schema.isPattern(/^[A-Za-z0-9_]*$/u, { expected: "ASCII letters, digits and underscores" }),
+  isNotReservedHandle
+)
+
+/** A link as it is saved: one of two categories (specification 4.2.4). */
+export const SocialLink = Schema.Struct({
+  label: Schema.Literals(["X", "Custom"]),
+  url: Schema.String
+}).annotate({
+  identifier: "SocialLink"
+})
+export type SocialLink = typeof SocialLink.Type
+
+const TipAmounts = Schema.Tuple([Schema.Finite, Schema.Finite, Schema.Finite])
+
+/** What readers are offered to tip; amounts are XNO and suggestions only. */
+export const Tipping = Schema.Struct({ buttonLabel: Schema.String, amounts: TipAmounts }).annotate({
+  identifier: "Tipping"
+})
+export type Tipping = typeof Tipping.Type
+
+/** The owner's own view of their Profile (specification 2.3). */
+export const Profile = Schema.Struct({
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  bio: Schema.NullOr(Schema.String),
+  location: Schema.NullOr(Schema.String),
+  socialLinks: Schema.Array(SocialLink),
+  pinnedPostId: Schema.NullOr(PostId),
+  avatarUrl: Schema.NullOr(Schema.String),
+  headerImageUrl: Schema.NullOr(Schema.String),
+  authorKind: AuthorKind,
+  tipping: Tipping
+}).annotate({ identifier: "Profile" })
+export type Profile = typeof Profile.Type
+
+const isTipAmount = (amount: number) =>
+  amount >= TIP_AMOUNT_MIN_XNO && amount <= TIP_AMOUNT_MAX_XNO && /^\d+(\.\d{1,6})?$/.test(String(amount))
+
+/** Both members, always (specification 4.2.6). */
+const TippingPatch = Schema.Struct({
+  buttonLabel: TrimmedText.check(atLeast(1), atMost(40)),
+  amounts: TipAmounts.check(
+    Schema.makeFilter((amounts: readonly [number, number, number]) => amounts.every(isTipAmount), {
+      expected: `amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO with at most six decimals`,
+      fieldCode: "out_of_range",
+      toJsonSchema: () => [{}, true]
+    }),
+    Schema.makeFilter(
+      ([first, second, third]: readonly [number, number, number]) => first < second && second < third,
+      {
+        expected: "three different amounts in ascending order",
+        toJsonSchema: () => [{}, true]
+      }
+    )
+  )
+})
+
+/** A link as a caller writes it: any label of 1 to 40 characters after trimming (specification 4.2.4). */
+const SocialLinkInput = Schema.Struct({
+  label: TrimmedText.check(atLeast(1), atMost(40)),
+  url: HttpUrl.check(
+    // A URL parser would also read "https:host", and drop white space that the saved text keeps.
+    Schema.isPattern(/^https?:\/\/\S+$/i, { expected: "an absolute http or https URL" })
+  )
+})
+export type SocialLinkInput = typeof SocialLinkInput.Type
+
+const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
+  Schema.isMaxLength(SOCIAL_LINKS_MAX, { fieldCode: "too_long" })
+)
+
+/** Any nonempty part; absent members stay, null clears (specification 4.2). */
+export const ProfilePatch = Schema.Struct({
+  name: Schema.optionalKey(ProfileName),
+  handle: Schema.optionalKey(Handle),
+  bio: Schema.optionalKey(Schema.NullOr(Text.check(atMost(250)))),
+  location: Schema.optionalKey(Schema.NullOr(TrimmedText.check(atMost(80)))),
+  socialLinks: Schema.optionalKey(Schema.NullOr(SocialLinksPatch)),
+  pinnedPostId: Schema.optionalKey(Schema.NullOr(PostId)),
+  tipping: Schema.optionalKey(TippingPatch)
+})
+  .check(Schema.isMinProperties(1, { expected: "at least one member to change", fieldCode: "required" }))
+  .annotate({ identifier: "ProfilePatch" })
+export type ProfilePatch = typeof ProfilePatch.Type
+
+/** The account is labelled now, or was before (specification 3.4b). */
+export const AgentDeclared = Schema.Struct({ authorKind: Schema.Literal("agent") }).annotate({
+  identifier: "AgentDeclared"
+})
+export type AgentDeclared = typeof AgentDeclared.Type
+
+/** 409; `errors` is `[{field: "handle", code: "taken", message}]` (specification 4.2.8). */
+export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", "handle-taken") {}

@@ -1,0 +1,26 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ForbiddenProblem } from "../errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { PublishingKey } from "../security/middleware.ts"
+import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
+
+/** The Profile of the owner whose Publishing key calls; an owner session is no credential here. */
+export class ProfileApi extends HttpApiGroup.make("profile")
+  .add(
+    HttpApiEndpoint.get("read", "/", { success: Profile }),
+    HttpApiEndpoint.patch("update", "/", {
+      payload: ProfilePatch,
+      success: Profile,
+      error: [HandleTaken, ForbiddenProblem, ValidationProblem]
+    }),
+    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared })
+  )
+  .prefix("/api/v1/profile")
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Own Profile",
+      description: "What readers see of the owner (specification 4.2)"
+    })
+  ) {}

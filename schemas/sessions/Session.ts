@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { Problem } from "../errors/Problem.ts"
+import { ChallengeId } from "../Ids.ts"
+import { NanoAddress, NanoSignature, SignatureFormat } from "../Nano.ts"
+import { Timestamp } from "../Timestamp.ts"
+
+
+/** Specification 2.1: both tokens are secrets; the access token lives 15 minutes. */
+export const TokenPair = Schema.Struct({
+  accessToken: Schema.String,
+  refreshToken: Schema.String
+}).annotate({ identifier: "TokenPair" })
+export type TokenPair = typeof TokenPair.Type
+
+export const WalletChallengeRequest = Schema.Struct({ account: NanoAddress }).annotate({
+  identifier: "WalletChallengeRequest"
+})
+
+/** The text that a wallet signs. It moves no funds and sends no transaction; it can be claimed once. */
+export const WalletChallenge = Schema.Struct({
+  challengeId: ChallengeId,
+  account: NanoAddress,
+  message: Schema.String,
+  signatureFormats: Schema.Array(SignatureFormat),
+  issuedAt: Timestamp,
+  expiresAt: Timestamp
+}).annotate({ identifier: "WalletChallenge" })
+export type WalletChallenge = typeof WalletChallenge.Type
+
+export const WalletClaim = Schema.Struct({
+  challengeId: ChallengeId,
+  account: NanoAddress,
+  signature: NanoSignature,
+  signatureFormat: Schema.optionalKey(SignatureFormat)
+}).annotate({ identifier: "WalletClaim" })
+export type WalletClaim = typeof WalletClaim.Type
+
+export const RefreshRequest = Schema.Struct({
+  refreshToken: Schema.String.check(Schema.isMinLength(1, { fieldCode: "too_short" }), Schema.isMaxLength(200, { fieldCode: "too_long" }))
+}).annotate({ identifier: "RefreshRequest" })
+
+/** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (specification 3.5). */
+export const LoggedOut = Schema.Struct({
+  loggedOut: Schema.Literal(true),
+  scope: Schema.Literal("local"),
+  accessTokenValidUntilExpiry: Schema.Boolean
+}).annotate({ identifier: "LoggedOut" })
+export type LoggedOut = typeof LoggedOut.Type
+
+/** Public keys that access tokens are verified with (RFC 7517). */
+export const JsonWebKeySet = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.Literal("OKP"),
+      crv: Schema.Literal("Ed25519"),
+      alg: Schema.Literal("EdDSA"),
+      use: Schema.Literal("sig"),
+      kid: Schema.String,
+      x: Schema.String
+    })
+  )
+}).annotate({ identifier: "JsonWebKeySet" })
+export type JsonWebKeySet = typeof JsonWebKeySet.Type
+
+/** Every failure of a claim is this one: unknown, expired, used and wrong are not told apart. */
+export class InvalidChallenge extends Problem<InvalidChallenge>()("InvalidChallenge", "invalid-challenge") {}
+
+export class SessionExpired extends Problem<SessionExpired>()("SessionExpired", "session-expired") {}

@@ -1,0 +1,40 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { OwnerSessionProblem } from "../security/middleware.ts"
+import {
+  InvalidChallenge,
+  JsonWebKeySet,
+  LoggedOut,
+  RefreshRequest,
+  SessionExpired,
+  TokenPair,
+  WalletChallenge,
+  WalletChallengeRequest,
+  WalletClaim
+} from "./Session.ts"
+
+export class SessionsApi extends HttpApiGroup.make("sessions")
+  .add(HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }))
+  .middleware(OwnerSessionProblem)
+  .add(
+    HttpApiEndpoint.post("challengeWallet", "/api/v1/auth/nano/challenge", {
+      payload: WalletChallengeRequest,
+      success: WalletChallenge.pipe(HttpApiSchema.status(201)),
+      error: ValidationProblem
+    }),
+    HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
+      payload: WalletClaim,
+      success: TokenPair,
+      error: InvalidChallenge
+    }),
+    HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
+      payload: RefreshRequest,
+      success: TokenPair,
+      error: SessionExpired
+    }),
+    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
+  )
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sessions", description: "Sign in, refresh and log out (specification 3.5, 4.1, 5)" })
+  ) {}

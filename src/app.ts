@@ -1,0 +1,100 @@
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
+import { Api } from "../schemas/Api.ts"
+import { ApiKeys } from "./api-keys/ApiKeys.ts"
+import { ApiKeysRepo } from "./api-keys/ApiKeysRepo.ts"
+import { ApiKeysHttp } from "./api-keys/http.ts"
+import { Discovery } from "./discovery/Discovery.ts"
+import { DiscoveryRepo } from "./discovery/DiscoveryRepo.ts"
+import { DiscoveryHttp } from "./discovery/http.ts"
+import { SummariesRepo } from "./discovery/SummariesRepo.ts"
+import { Housekeeping } from "./housekeeping/Housekeeping.ts"
+import { DocsLive } from "./http/docs.ts"
+import { EdgeLive } from "./http/edge.ts"
+import { FamiliesLive } from "./http/families.ts"
+import { HealthLive } from "./http/health.ts"
+import { ProblemPagesLive } from "./http/problemPages.ts"
+import { SecurityLive } from "./http/security.ts"
+import { UnmatchedMethodsLive } from "./http/unmatched.ts"
+import { WelcomeLive } from "./http/welcome.ts"
+import { Idempotency } from "./idempotency/Idempotency.ts"
+import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
+import { MeHttp } from "./me/http.ts"
+import { Identity } from "./me/Identity.ts"
+import { MeRepo } from "./me/MeRepo.ts"
+import { PayoutAddressHttp } from "./payout-address/http.ts"
+import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
+import { PayoutAddressesRepo } from "./payout-address/PayoutAddressesRepo.ts"
+import { PostsHttp } from "./posts/http.ts"
+import { Posts } from "./posts/Posts.ts"
+import { PostsRepo } from "./posts/PostsRepo.ts"
+import { Publications } from "./posts/Publications.ts"
+import { PublicationsRepo } from "./posts/PublicationsRepo.ts"
+import { ProfileHttp } from "./profile/http.ts"
+import { Profiles } from "./profile/Profiles.ts"
+import { ProfilesRepo } from "./profile/ProfilesRepo.ts"
+import { Secrets } from "./secrets/Secrets.ts"
+import { Sessions } from "./sessions/Sessions.ts"
+import { SessionsRepo } from "./sessions/SessionsRepo.ts"
+import { SessionsHttp } from "./sessions/http.ts"
+import { WalletChallengesRepo } from "./sessions/WalletChallengesRepo.ts"
+import { WalletLogin } from "./sessions/WalletLogin.ts"
+import { Transactions } from "./sql/Transactions.ts"
+
+const repositories = Layer.mergeAll(
+  ApiKeysRepo.layer,
+  DiscoveryRepo.layer,
+  IdempotencyRepo.layer,
+  MeRepo.layer,
+  PayoutAddressesRepo.layer,
+  PostsRepo.layer,
+  ProfilesRepo.layer,
+  PublicationsRepo.layer,
+  SessionsRepo.layer,
+  SummariesRepo.layer,
+  WalletChallengesRepo.layer
+)
+
+/** What features share. */
+const shared = Layer.mergeAll(Idempotency.layer, Secrets.layer, Transactions.layer)
+
+/** The domain, over whatever database and ports it is given. */
+export const domain = Layer.mergeAll(
+  ApiKeys.layer,
+  Discovery.layer,
+  Identity.layer,
+  PayoutAddresses.layer,
+  Profiles.layer,
+  Posts.layer.pipe(Layer.provideMerge(Publications.layer)),
+  WalletLogin.layer.pipe(Layer.provideMerge(Sessions.layer))
+).pipe(Layer.provideMerge(shared), Layer.provide(repositories))
+
+const handlers = Layer.mergeAll(
+  ApiKeysHttp,
+  DiscoveryHttp,
+  MeHttp,
+  PayoutAddressHttp,
+  PostsHttp,
+  ProfileHttp,
+  SessionsHttp
+).pipe(Layer.provide([SecurityLive, FamiliesLive]))
+
+/** Every route of the service. Tests and the server mount this same layer. */
+export const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(handlers)),
+  DocsLive,
+  PrometheusMetrics.layerHttp(),
+  HealthLive,
+  ProblemPagesLive,
+  UnmatchedMethodsLive,
+  WelcomeLive,
+  EdgeLive
+)
+
+/** What runs beside the requests, in supervised fibers. */
+export const background = Housekeeping
+
+/** The service over an `HttpServer`. */
+export const http = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true })

@@ -1,0 +1,29 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Console, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { observability, ports } from "../../layers/live.ts"
+import { readSettings } from "../../layers/settings.ts"
+import { VERSION } from "../version.ts"
+import { serve } from "./serve.ts"
+
+const serveCommand = Command.make("serve", {}, () =>
+  Effect.flatMap(readSettings, (settings) =>
+    Layer.launch(serve(settings).pipe(Layer.provide(observability(settings))))
+  )
+).pipe(Command.withDescription("Migrate the database and serve the HTTP API"))
+
+const migrateCommand = Command.make("migrate", {}, () =>
+  Effect.gen(function* () {
+    const settings = yield* readSettings
+    yield* Effect.scoped(Layer.build(ports(settings).pipe(Layer.provide(observability(settings)))))
+    yield* Console.log("The database is up to date")
+  })
+).pipe(Command.withDescription("Bring the database up to date and stop"))
+
+Command.make("pennypress").pipe(
+  Command.withDescription("A publishing platform on which people and AI agents sell writing for pennies of Nano"),
+  Command.withSubcommands([serveCommand, migrateCommand]),
+  Command.run({ version: VERSION }),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain
+)

@@ -1,0 +1,97 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type {
+  Categories,
+  CategoryCounts,
+  HandleAvailability,
+  PublicContent,
+  PublicPost,
+  PublicProfile,
+  PublicProfileSummary,
+  Summaries
+} from "../../schemas/discovery/Discovery.ts"
+import { PER_PAGE_DEFAULT, type PostSort, type SummaryQuery } from "../../schemas/discovery/query.ts"
+import { NotFound } from "../../schemas/errors/common.ts"
+import { Validation } from "../../schemas/errors/families.ts"
+import type { PostId } from "../../schemas/Ids.ts"
+import { Handle } from "../../schemas/profile/Profile.ts"
+import type { PublicJson } from "../sql/JsonText.ts"
+import { cursorOf } from "./cursor.ts"
+import { DiscoveryRepo } from "./DiscoveryRepo.ts"
+import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
+
+/** What anybody may read (specification 4.5). */
+export class Discovery extends Context.Service<
+  Discovery,
+  {
+    /** Published Posts by page, or from a cursor; 422 for a cursor of another order, and for both at once. */
+    readonly posts: (query: SummaryQuery) => Effect.Effect<PublicJson<Summaries>, Validation>
+    /** The Posts of one author; 404 when there is no such Profile. */
+    readonly profilePosts: (
+      handle: string,
+      query: SummaryQuery
+    ) => Effect.Effect<PublicJson<Summaries>, NotFound | Validation>
+    readonly post: (id: PostId) => Effect.Effect<PublicJson<PublicPost>, NotFound>
+    readonly publicContent: (id: PostId) => Effect.Effect<PublicJson<PublicContent>, NotFound>
+    readonly profile: (handle: string) => Effect.Effect<PublicJson<PublicProfile>, NotFound>
+    readonly profileSummary: (handle: string) => Effect.Effect<PublicJson<PublicProfileSummary>, NotFound>
+    readonly categories: Effect.Effect<PublicJson<Categories>, NotFound>
+    readonly categoryCounts: Effect.Effect<PublicJson<CategoryCounts>, NotFound>
+    /** Whether somebody could choose the handle now; a reserved or impossible one is not available. */
+    readonly handleAvailability: (handle: string) => Effect.Effect<HandleAvailability>
+  }
+>()("pennypress/discovery/Discovery") {
+  static readonly layer = Layer.effect(
+    Discovery,
+    Effect.gen(function* () {
+      const repo = yield* DiscoveryRepo
+      const summaries = yield* SummariesRepo
+
+      const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
+        const { cursor: _cursor, page: _page, per_page: _limit, sort = "newest", ...filter } = query
+        return yield* summaries.list(filter, sort, yield* pagingOf(query, sort))
+      })
+
+      return Discovery.of({
+        posts,
+        profilePosts: Effect.fnUntraced(function* (handle, query) {
+          if (!isHandle(handle) || !(yield* repo.isHandleTaken(handle))) return yield* new NotFound()
+          return yield* posts({ ...query, handle })
+        }),
+        post: (id) => Effect.flatMap(repo.post(id), found),
+        publicContent: (id) => Effect.flatMap(repo.publicContent(id), found),
+        profile: (handle) => Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found),
+        profileSummary: (handle) =>
+          Effect.flatMap(isHandle(handle) ? repo.profileSummary(handle) : Effect.succeedNone, found),
+        categories: Effect.flatMap(repo.categories, found),
+        categoryCounts: Effect.flatMap(repo.categoryCounts, found),
+        handleAvailability: Effect.fnUntraced(function* (handle) {
+          const wanted = decodeHandle(handle)
+          return { available: Option.isSome(wanted) && !(yield* repo.isHandleTaken(wanted.value)) }
+        })
+      })
+    })
+  )
+}
+
+const decodeHandle = Schema.decodeUnknownOption(Handle)
+
+/** A handle that an account can have, a generated one too. */
+const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
+
+const found = <A>(answer: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Effect.mapError(Effect.fromOption(answer), () => new NotFound())
+
+const invalid = (field: string, code: string, message: string) =>
+  new Validation({ data: { code: "validation", errors: [{ field, code, message }] } })
+
+const pagingOf = Effect.fnUntraced(function* (
+  { cursor, page, per_page: limit = PER_PAGE_DEFAULT }: Pick<SummaryQuery, "cursor" | "page" | "per_page">,
+  sort: PostSort
+): Effect.fn.Return<Paging, Validation> {
+  if (cursor === undefined) return { page: page ?? 1, limit }
+  if (page !== undefined) return yield* invalid("cursor", "invalid", "Send page or cursor and not both")
+  if (cursor === "") return { after: undefined, limit }
+  const after = cursorOf(cursor, sort)
+  if (Option.isNone(after)) return yield* invalid("cursor", "invalid", "Not a nextCursor of this list in this order")
+  return { after: after.value, limit }
+})

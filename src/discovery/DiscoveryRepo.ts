@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, type Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type {
+  Categories,
+  CategoryCounts,
+  PublicContent,
+  PublicPost,
+  PublicProfile,
+  PublicProfileSummary
+} from "../../schemas/discovery/Discovery.ts"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import type { PostId } from "../../schemas/Ids.ts"
+import { firstJson, type PublicJson } from "../sql/JsonText.ts"
+import { publicText, summaryMembers } from "./summaryJson.ts"
+
+/** Single things that anybody may read, each decided and read in one statement. */
+export class DiscoveryRepo extends Context.Service<
+  DiscoveryRepo,
+  {
+    readonly post: (id: PostId) => Effect.Effect<Option.Option<PublicJson<PublicPost>>>
+    readonly publicContent: (id: PostId) => Effect.Effect<Option.Option<PublicJson<PublicContent>>>
+    readonly profile: (handle: string) => Effect.Effect<Option.Option<PublicJson<PublicProfile>>>
+    readonly profileSummary: (handle: string) => Effect.Effect<Option.Option<PublicJson<PublicProfileSummary>>>
+    readonly categories: Effect.Effect<Option.Option<PublicJson<Categories>>>
+    readonly categoryCounts: Effect.Effect<Option.Option<PublicJson<CategoryCounts>>>
+    readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
+  }
+>()("pennypress/discovery/DiscoveryRepo") {
+  static readonly layer = Layer.effect(
+    DiscoveryRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const baseUrl = yield* PublicBaseUrl
+
+      const members = summaryMembers(sql, baseUrl)
+      const text = sql.literal(publicText)
+
+      const first = <A>(answer: Statement.Fragment): Effect.Effect<Option.Option<PublicJson<A>>> =>
+        sql<{ readonly text: string; readonly etag: string }>`
+          select text, md5(text) as etag from (${answer}) as answer`.pipe(Effect.map(firstJson), Effect.orDie)
+
+      const published = (id: PostId) =>
+        sql`from posts p join owners o on o.id = p.owner_id where p.id = ${id} and p.status = 'published'`
+
+      const profileMembers = sql.literal(`
+        'id', o.id,
+        'name', o.name,
+        'handle', o.handle,
+        'bio', o.bio,
+        'location', o.location,
+        'social_links', o.social_links,
+        'avatar_url', o.avatar_url,
+        'header_image_url', o.header_image_url,
+        'author_kind', o.author_kind,
+        'tipping', json_build_object('button_label', o.tip_button_label, 'amounts', to_json(o.tip_amounts)),
+        'pinned_post_id', o.pinned_post_id,
+        'created_at', wire_time(o.created_at)`)
+
+      const byHandle = (handle: string) => sql`from owners o where lower(o.handle) = lower(${handle})`
+
+      return DiscoveryRepo.of({
+        post: (id) =>
+          first(sql`select json_build_object(${members}, 'freeContentMarkdown', ${text})::text as text ${published(id)}`),
+
+        publicContent: (id) =>
+          first(sql`
+            select json_build_object(
+              'post', json_build_object(${members}),
+              'available', not p.enable_paywall,
+              'reason', case when p.enable_paywall then 'paid' end,
+              'contentMarkdown', case when not p.enable_paywall then coalesce(${text}, '') end)::text as text
+            ${published(id)}`),
+
+        profile: (handle) => first(sql`select json_build_object(${profileMembers})::text as text ${byHandle(handle)}`),
+
+        profileSummary: (handle) =>
+          first(sql`
+            select json_build_object(${profileMembers}, 'counts', json_build_object('posts', o.published_post_count,
+              'followers', o.follower_count, 'following', o.following_count))::text as text
+            ${byHandle(handle)}`),
+
+        categories: first(sql`
+          select json_build_object('data',
+            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) order by id))::text as text
+          from categories`),
+
+        categoryCounts: first(sql`
+          select json_build_object('data', json_agg(json_build_object('id', id, 'name', name, 'slug', slug,
+            'postCount', primary_post_count + secondary_post_count) order by id))::text as text
+          from categories`),
+
+        isHandleTaken: Effect.fnUntraced(function* (handle) {
+          const rows = yield* sql`select 1 from owners where lower(handle) = lower(${handle})`
+          return rows.length > 0
+        }, Effect.orDie)
+      })
+    })
+  )
+}

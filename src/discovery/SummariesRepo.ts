@@ -1,0 +1,131 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { Summaries } from "../../schemas/discovery/Discovery.ts"
+import type { PostSort, SummaryQuery } from "../../schemas/discovery/query.ts"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import { firstJson, type PublicJson } from "../sql/JsonText.ts"
+import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
+import { summaryMembers } from "./summaryJson.ts"
+
+/** Which published Posts: the query without its paging. */
+export type SummaryFilter = Pick<
+  SummaryQuery,
+  "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
+>
+
+/** A page by number, or a slice that begins after a cursor. */
+export type Paging =
+  | { readonly page: number; readonly limit: number }
+  | { readonly after: Cursor | undefined; readonly limit: number }
+
+const keys: Readonly<Record<PostSort, string>> = {
+  newest: "p.published_at",
+  most_reacted: "p.reaction_count",
+  most_purchased: "p.purchase_count"
+}
+
+/** Lists of published Posts, each one statement. */
+export class SummariesRepo extends Context.Service<
+  SummariesRepo,
+  {
+    readonly list: (filter: SummaryFilter, sort: PostSort, paging: Paging) => Effect.Effect<PublicJson<Summaries>>
+  }
+>()("pennypress/discovery/SummariesRepo") {
+  static readonly layer = Layer.effect(
+    SummariesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const baseUrl = yield* PublicBaseUrl
+
+      const members = summaryMembers(sql, baseUrl)
+
+      const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
+        const all: Array<Statement.Fragment> = []
+        const { access, authorKind, categoryId, handle, language, q } = filter
+        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${q})`)
+        if (categoryId !== undefined) {
+          all.push(sql`(p.primary_category_id = ${categoryId} or p.secondary_category_id = ${categoryId})`)
+        }
+        if (handle !== undefined) {
+          all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
+        }
+        if (authorKind !== undefined) all.push(sql`o.author_kind = ${authorKind}`)
+        if (access !== undefined) all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
+        if (language !== undefined) {
+          all.push(sql`(lower(p.language) = lower(${language}) or lower(p.language) like lower(${language}) || '-%')`)
+        }
+        return all
+      }
+
+      const matching = (all: ReadonlyArray<Statement.Fragment>) => sql`
+        from posts p join owners o on o.id = p.owner_id
+        where p.status = 'published' ${all.length === 0 ? sql`` : sql`and ${sql.and(all)}`}`
+
+      /** Counters answer what they count; only a combination of filters is counted row by row. */
+      const total = (filter: SummaryFilter) => {
+        const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
+        if (only === undefined) return sql`(select coalesce(sum(primary_post_count), 0) from categories)`
+        if (others.length === 0 && only[0] === "categoryId") {
+          return sql`coalesce((select primary_post_count + secondary_post_count from categories where id = ${only[1]}), 0)`
+        }
+        if (others.length === 0 && only[0] === "handle") {
+          return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`
+        }
+        return sql`(select count(*) ${matching(conditions(filter))})`
+      }
+
+      const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
+
+      const page = (filter: SummaryFilter, sort: PostSort, number: number, limit: number) => sql`
+        select json_build_object(
+          'data', coalesce((
+            select json_agg(summary) from (
+              select json_build_object(${members}) as summary ${matching(conditions(filter))}
+              order by ${order(sort)} limit ${limit} offset ${(number - 1) * limit}) as summaries), '[]'::json),
+          'total', ${total(filter)},
+          'page', ${number}::integer,
+          'per_page', ${limit}::integer)::text as text`
+
+      /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
+      const beyond = (sort: PostSort, { id, key }: Cursor) =>
+        sort === "newest"
+          ? sql`(p.published_at, p.id) < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
+          : sql`(${sql.literal(keys[sort])}, p.id) < (${key}::bigint, ${id}::uuid)`
+
+      const spelled = (sort: PostSort) =>
+        sql.literal(
+          `'${CURSOR_PREFIX[sort]}' || ${
+            sort === "newest" ? "(extract(epoch from p.published_at) * 1000000)::bigint" : keys[sort]
+          } || '_' || p.id`
+        )
+
+      // One Post more than asked for tells whether there are more.
+      const slice = (filter: SummaryFilter, sort: PostSort, after: Cursor | undefined, limit: number) => {
+        const all = [...conditions(filter), ...(after === undefined ? [] : [beyond(sort, after)])]
+        return sql`
+          select json_build_object(
+            'data', coalesce(json_agg(summary order by n) filter (where n <= ${limit}), '[]'::json),
+            'pagination', json_build_object(
+              'limit', ${limit}::integer,
+              'nextCursor', case when count(*) > ${limit} then max(spelled) filter (where n = ${limit}) end,
+              'hasMore', count(*) > ${limit}))::text as text
+          from (
+            select json_build_object(${members}) as summary, ${spelled(sort)} as spelled,
+              row_number() over (order by ${order(sort)}) as n
+            ${matching(all)} order by ${order(sort)} limit ${limit + 1}) as summaries`
+      }
+
+      return SummariesRepo.of({
+        list: Effect.fnUntraced(function* (filter, sort, paging) {
+          const answer =
+            "page" in paging
+              ? page(filter, sort, paging.page, paging.limit)
+              : slice(filter, sort, paging.after, paging.limit)
+          const rows = yield* sql<{ readonly text: string; readonly etag: string }>`
+            select text, md5(text) as etag from (${answer}) as answer`
+          return Option.getOrThrow(firstJson(rows))
+        }, Effect.orDie)
+      })
+    })
+  )
+}

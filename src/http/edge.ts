@@ -1,0 +1,110 @@
+import { Cause, Clock, Context, Effect, Metric, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NotFoundProblem } from "../../schemas/errors/common.ts"
+import { InternalProblem } from "../../schemas/errors/families.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+
+/** A request id that a caller may choose: 1 to 128 visible ASCII characters. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
+
+/** Seconds that a caller waits before it repeats a request that a lost dependency failed. */
+const RETRY_AFTER_SECONDS = "2"
+
+const duration = Metric.histogram("http_request_duration_seconds", {
+  description: "How long requests took, from their headers to their answer",
+  boundaries: Metric.boundariesFromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+})
+
+// One series per route and status class; made once, as the attributes of each are always the same.
+const series = new Map<string, typeof duration>()
+const durationOf = (method: string, route: string, status: number) => {
+  const key = `${method} ${route} ${status}`
+  const known = series.get(key)
+  if (known !== undefined) return known
+  const made = Metric.withAttributes(duration, { method, route, status: String(status) })
+  series.set(key, made)
+  return made
+}
+
+const exposed = [
+  "X-Request-Id",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "x-idempotency-replay",
+  "ETag",
+  "PAYMENT-REQUIRED",
+  "PAYMENT-RESPONSE"
+].join(", ")
+
+const headersOf = (requestId: string, status: number): Record<string, string> => {
+  const headers: Record<string, string> = {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": exposed
+  }
+  if (status === 401) headers["www-authenticate"] = "Bearer"
+  if (status === 503) headers["retry-after"] = RETRY_AFTER_SECONDS
+  return headers
+}
+
+/** Failures that no operation answered: an unknown path, and whatever went wrong outside the families. */
+const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const error = Cause.squash(cause)
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return yield* errorAnswer(new NotFoundProblem({}))
+  }
+  yield* Effect.logError("A request died", cause)
+  return yield* errorAnswer(new InternalProblem({}))
+})
+
+/** Reads are seen in the metrics; what changes something or fails is a line of the log. */
+const log = (request: HttpServerRequest.HttpServerRequest, route: string, status: number, milliseconds: number) => {
+  const isRead = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS"
+  const line = status >= 500 ? Effect.logError : isRead && status < 400 ? Effect.logDebug : Effect.logInfo
+  return Effect.annotateLogs(line("request"), { method: request.method, route, status, milliseconds })
+}
+
+/**
+ * What every response has, whatever answered it (contract of all operations): a request id, safety and CORS headers,
+ * a family for what nothing else answered, a metric and a line of the log.
+ */
+export const EdgeLive = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const random = yield* SecureRandom.SecureRandom
+
+    return (answer) =>
+      Effect.withFiber((fiber) => {
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const clock = fiber.getRef(Clock.Clock)
+        const started = clock.currentTimeNanosUnsafe()
+        const sent = request.headers["x-request-id"]
+
+        const finish = (requestId: string) =>
+          Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+            const nanos = Number(clock.currentTimeNanosUnsafe() - started)
+            const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
+            durationOf(request.method, route, response.status).updateUnsafe(nanos / 1e9, fiber.context)
+            yield* log(request, route, response.status, nanos / 1e6)
+            return HttpServerResponse.setHeaders(response, headersOf(requestId, response.status))
+          })
+
+        const run = (requestId: string) =>
+          answer.pipe(
+            Effect.catchCause(answerCause),
+            Effect.flatMap(finish(requestId)),
+            Effect.provideService(References.CurrentLogAnnotations, {
+              ...fiber.getRef(References.CurrentLogAnnotations),
+              requestId
+            })
+          )
+
+        return sent !== undefined && REQUEST_ID.test(sent) ? run(sent) : Effect.flatMap(random.uuidV7(), run)
+      })
+  }),
+  { global: true }
+)

@@ -1,0 +1,116 @@
+import { Cause, Effect, Layer } from "effect"
+import { HttpServerError, type HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { SqlError } from "effect/sql"
+import type { FieldError } from "../../schemas/errors/FieldError.ts"
+import {
+  InternalError,
+  InternalProblem,
+  JsonFamily,
+  MalformedJson,
+  MalformedJsonProblem,
+  PayloadTooLarge,
+  PayloadTooLargeProblem,
+  ProblemFamily,
+  Unavailable,
+  UnavailableProblem,
+  UnsupportedMediaType,
+  UnsupportedMediaTypeProblem,
+  Validation,
+  ValidationProblem
+} from "../../schemas/errors/families.ts"
+import { fieldErrorsOf } from "./fieldErrors.ts"
+
+/** A request that does not decode, as opposed to an answer that does not encode. */
+const isInvalidRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
+
+// A body that is no JSON is the one issue of a payload without a schema at its root.
+const isMalformedJson = (error: HttpApiError.HttpApiSchemaError) =>
+  error.kind === "Payload" &&
+  error.cause.issue._tag === "InvalidValue" &&
+  error.cause.issue.annotations?.message === "Expected a valid JSON body"
+
+/** Header names are written as specifications write them: `Idempotency-Key`. */
+const headerName = (name: string) => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+
+const fieldErrors = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<FieldError> => {
+  const errors = fieldErrorsOf(error.cause.issue)
+  if (error.kind !== "Headers") return errors
+  return errors.map((it) => ({ ...it, field: headerName(it.field) }))
+}
+
+const isTooLarge = (defect: unknown) =>
+  HttpServerError.isHttpServerError(defect) &&
+  defect.reason._tag === "RequestParseError" &&
+  /MaxBodySize|too large|maximum size/i.test(String((defect.reason.cause as Error | undefined)?.message ?? defect.message))
+
+const unavailableReasons: ReadonlySet<string> = new Set(["ConnectionError", "StatementTimeoutError", "AuthenticationError"])
+
+/** The database is away, starting or too slow: the same request may succeed later. */
+export const isUnavailable = (defect: unknown) =>
+  SqlError.isSqlError(defect) && unavailableReasons.has(defect.reason._tag)
+
+const rescue =
+  <Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>(answers: {
+    readonly malformed: () => Malformed
+    readonly tooLarge: () => TooLarge
+    readonly mediaType: () => MediaType
+    readonly invalid: (errors: ReadonlyArray<FieldError>) => Invalid
+    readonly unavailable: () => Unavailable
+    readonly internal: () => Internal
+  }) =>
+  <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    effect.pipe(
+      // Handlers never answer 415; the framework does, as text, to a content type that no payload declares.
+      Effect.flatMap(
+        Effect.fnUntraced(function* (response) {
+          if (response.status === 415) return yield* Effect.fail(answers.mediaType())
+          return response
+        })
+      ),
+      Effect.catch(
+        Effect.fnUntraced(function* (error) {
+          if (!isInvalidRequest(error)) return yield* Effect.fail(error)
+          if (isMalformedJson(error)) return yield* Effect.fail(answers.malformed())
+          return yield* Effect.fail(answers.invalid(fieldErrors(error)))
+        })
+      ),
+      Effect.catchDefect(
+        Effect.fnUntraced(function* (defect) {
+          if (isTooLarge(defect)) return yield* Effect.fail(answers.tooLarge())
+          if (isUnavailable(defect)) {
+            yield* Effect.logWarning("The database is unavailable", Cause.die(defect))
+            return yield* Effect.fail(answers.unavailable())
+          }
+          // The answer says nothing of it, so this is the one place it is seen.
+          yield* Effect.logError("A request died", Cause.die(defect))
+          return yield* Effect.fail(answers.internal())
+        })
+      )
+    )
+
+export const FamiliesLive = Layer.mergeAll(
+  Layer.succeed(
+    ProblemFamily,
+    rescue({
+      malformed: () => new MalformedJsonProblem({}),
+      tooLarge: () => new PayloadTooLargeProblem({}),
+      mediaType: () => new UnsupportedMediaTypeProblem({}),
+      invalid: (errors) => new ValidationProblem({ errors }),
+      unavailable: () => new UnavailableProblem({}),
+      internal: () => new InternalProblem({})
+    })
+  ),
+  Layer.succeed(
+    JsonFamily,
+    rescue({
+      malformed: () => new MalformedJson(),
+      tooLarge: () => new PayloadTooLarge(),
+      mediaType: () => new UnsupportedMediaType(),
+      invalid: (errors) => new Validation({ data: { errors } }),
+      unavailable: () => new Unavailable(),
+      internal: () => new InternalError()
+    })
+  )
+)

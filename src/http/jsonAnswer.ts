@@ -1,0 +1,16 @@
+import { HttpServerResponse } from "effect/http"
+import type { JsonText } from "../sql/JsonText.ts"
+
+/** The answer of an operation whose JSON the database made; the owner's alone, so no cache keeps it. */
+export const privateJson = (
+  json: JsonText<unknown>,
+  options: { readonly status?: number; readonly replayed?: boolean } = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(json.text, {
+    status: options.status ?? 200,
+    contentType: "application/json",
+    headers: {
+      "cache-control": "private, no-store",
+      ...(options.replayed === true ? { "x-idempotency-replay": "true" } : {})
+    }
+  })

@@ -1,0 +1,210 @@
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { NotFoundProblem, RevisionConflict } from "../../schemas/errors/common.ts"
+import { ValidationProblem } from "../../schemas/errors/families.ts"
+import { PostId } from "../../schemas/Ids.ts"
+import { IdempotencyMismatch, PostPublished, ResourceGone, SlugTaken } from "../../schemas/posts/errors.ts"
+import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
+import type { PostDraft, PostPatch } from "../../schemas/posts/PostDraft.ts"
+import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { Idempotency } from "../idempotency/Idempotency.ts"
+import { fingerprintOf } from "../idempotency/fingerprint.ts"
+import type { JsonText } from "../sql/JsonText.ts"
+import { Transactions } from "../sql/Transactions.ts"
+import { later, now } from "../time/now.ts"
+import { emptyContent, patched, type PostContent } from "./content.ts"
+import { type PostRefusal, type PostRow, PostsRepo } from "./PostsRepo.ts"
+import { Publications, type PublicationRefusal } from "./Publications.ts"
+import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
+
+/** For how long an Idempotency-Key names one creation (specification 8). */
+export const CREATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+
+/** How many numbers of one title are tried while others take them; after that the Post's own id makes it unique. */
+const SLUG_TRIES = 10
+
+/** A created Post; `replayed` when an earlier request created it. */
+export interface Created {
+  readonly post: JsonText<Post>
+  readonly replayed: boolean
+}
+
+/** The lifecycle of Posts for the Publishing key of their author (specification 3.1, 4.3). */
+export class Posts extends Context.Service<
+  Posts,
+  {
+    /** Creates a draft, once for every Idempotency-Key; a repeat is answered before category and slug are checked. */
+    readonly create: (
+      publisher: PublisherAuthority,
+      draft: PostDraft,
+      idempotencyKey: string | undefined
+    ) => Effect.Effect<Created, ValidationProblem | IdempotencyMismatch | ResourceGone | SlugTaken>
+    readonly list: (
+      publisher: PublisherAuthority,
+      query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
+    ) => Effect.Effect<JsonText<PostPage>>
+    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<JsonText<Post>, NotFoundProblem>
+    /** Changes what the patch names, when the Post has `revision` or none is required. */
+    readonly update: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      patch: PostPatch,
+      revision: string | undefined
+    ) => Effect.Effect<
+      JsonText<Post>,
+      NotFoundProblem | ValidationProblem | RevisionConflict | SlugTaken | PostPublished | PublicationRefusal
+    >
+    /** Removes a draft for good; a published Post is unpublished first. */
+    readonly remove: (
+      publisher: PublisherAuthority,
+      id: PostId
+    ) => Effect.Effect<void, NotFoundProblem | PostPublished>
+  }
+>()("pennypress/posts/Posts") {
+  static readonly layer = Layer.effect(
+    Posts,
+    Effect.gen(function* () {
+      const repo = yield* PostsRepo
+      const publications = yield* Publications
+      const idempotency = yield* Idempotency
+      const transactions = yield* Transactions
+      const random = yield* SecureRandom.SecureRandom
+
+      const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: PostId) {
+        const row = yield* repo.find(publisher.ownerId, id)
+        if (Option.isNone(row)) return yield* new NotFoundProblem({})
+        return row.value
+      })
+
+      const replay = Effect.fnUntraced(function* (
+        publisher: PublisherAuthority,
+        idempotencyKey: string,
+        draft: PostDraft
+      ) {
+        const request = { scope: "post_creation", scopeId: publisher.apiKeyId, idempotencyKey } as const
+        const earlier = yield* idempotency.earlier({ ...request, intent: draft })
+        if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch({})
+        const post = yield* repo.read(publisher.ownerId, earlier.value.resourceId)
+        if (Option.isNone(post)) return yield* new ResourceGone({})
+        return { post: post.value, replayed: true }
+      })
+
+      const create = Effect.fn("Posts.create")(function* (
+        publisher: PublisherAuthority,
+        draft: PostDraft,
+        idempotencyKey: string | undefined
+      ) {
+        const content = yield* contentOf(draft)
+        const at = yield* now
+        const id = PostId.make(yield* random.uuidV7())
+        const claim =
+          idempotencyKey === undefined
+            ? undefined
+            : {
+                scope: "post_creation" as const,
+                scopeId: publisher.apiKeyId,
+                idempotencyKey,
+                fingerprint: fingerprintOf(draft),
+                resourceId: id,
+                at,
+                expiresAt: later(at, CREATION_KEY_MILLIS)
+              }
+        const post = { id, owner_id: publisher.ownerId, content, at }
+        const slug = draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
+        const created = yield* withFreeSlug(slug, id, (slug, tried) => repo.insert({ ...post, slug, tried }, claim))
+        if (Option.isSome(created)) return { post: created.value, replayed: false }
+        return yield* replay(publisher, idempotencyKey ?? "", draft)
+      })
+
+      const update = Effect.fn("Posts.update")(function* (
+        publisher: PublisherAuthority,
+        id: PostId,
+        patch: PostPatch,
+        revision: string | undefined
+      ) {
+        const row = yield* find(publisher, id)
+        if (revision !== undefined && !isSameMoment(revision, row.updated_at)) return yield* new RevisionConflict({})
+        const changed = patched(row, patch)
+        if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
+        const content = changed.success
+        const isPublic = row.status === "published"
+        if (isPublic && patch.slug !== undefined && patch.slug !== row.slug) return yield* new PostPublished({})
+        if (isPublic) yield* publications.check(content, row)
+
+        const change = { id, ownerId: publisher.ownerId, revision: row.updated_at, content, at: yield* now }
+        const written = yield* withFreeSlug(newSlug(row, patch, content), id, (slug, tried) =>
+          repo.update({ ...change, slug, tried })
+        ).pipe(
+          Effect.tap((updated) => (isPublic && Option.isSome(updated) ? publications.edited(row, content) : Effect.void)),
+          (write) => (isPublic ? transactions.run(write) : write)
+        )
+        // Somebody else was faster: what this change was computed from is no more.
+        if (Option.isNone(written)) return yield* new RevisionConflict({})
+        return written.value
+      })
+
+      return Posts.of({
+        create,
+        list: (publisher, { page = 1, per_page = 20, status }) =>
+          repo.list(publisher.ownerId, { status, page, perPage: per_page }),
+        read: Effect.fn("Posts.read")(function* (publisher, id) {
+          const post = yield* repo.read(publisher.ownerId, id)
+          if (Option.isNone(post)) return yield* new NotFoundProblem({})
+          return post.value
+        }),
+        update,
+        remove: Effect.fn("Posts.remove")(function* (publisher, id) {
+          if (yield* repo.removeDraft(publisher.ownerId, id)) return
+          yield* find(publisher, id)
+          return yield* new PostPublished({})
+        })
+      })
+    })
+  )
+}
+
+/** The content of a new Post: at least one section, and nothing that a Post cannot have. */
+const contentOf = Effect.fnUntraced(function* (draft: PostDraft) {
+  if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
+    const message = "Send freeContentMarkdown, paidContentMarkdown or both"
+    return yield* new ValidationProblem({ errors: [{ field: "freeContentMarkdown", code: "required", message }] })
+  }
+  const content = patched(emptyContent, draft)
+  if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
+  return content.success
+})
+
+/** A draft that was saved without a title takes its slug from the first one that it gets. */
+const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSlug | undefined => {
+  if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
+  const isUnnamed = row.status === "draft" && row.slug_base === SLUG_FALLBACK && content.title !== row.title
+  return isUnnamed ? { base: slugBaseOfTitle(content.title) } : undefined
+}
+
+/** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
+const isSameMoment = (revision: string, updatedAt: string) =>
+  revision === updatedAt ||
+  (Date.parse(revision) === Date.parse(updatedAt) && microsOf(revision) === microsOf(updatedAt))
+
+const microsOf = (moment: string) => (/\.(\d+)/.exec(moment)?.[1] ?? "").padEnd(9, "0")
+
+/** Writes under the wanted slug; one that is made from a title moves on to the next number while others take it. */
+const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | undefined, A>(
+  wanted: Wanted,
+  id: PostId,
+  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, PostRefusal>
+) {
+  for (let tried = 0; ; tried++) {
+    const slug = tried < SLUG_TRIES || wanted === undefined || "chosen" in wanted ? wanted : { chosen: `${wanted.base}-${id.slice(-12)}` }
+    const written = yield* Effect.result(write(slug, tried))
+    if (Result.isSuccess(written)) return written.success
+    if (written.failure._tag === "NoSuchCategory") {
+      const { field } = written.failure
+      return yield* new ValidationProblem({ errors: [{ field, code: "invalid", message: "There is no such category" }] })
+    }
+    if (slug === undefined || "chosen" in slug) {
+      const message = "Another Post of yours has this slug"
+      return yield* new SlugTaken({ errors: [{ field: "slug", code: "taken", message }] })
+    }
+  }
+})

@@ -1,0 +1,245 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import { CategoryId, type OwnerId, PostId } from "../../schemas/Ids.ts"
+import { CreationMethod } from "../../schemas/posts/creation.ts"
+import { type Post, type PostPage, PostStatus } from "../../schemas/posts/Post.ts"
+import { Timestamp } from "../../schemas/Timestamp.ts"
+import { claimName, type IdempotencyClaim } from "../idempotency/claim.ts"
+import { firstJson, type JsonText } from "../sql/JsonText.ts"
+import type { PostContent } from "./content.ts"
+import { postJson } from "./postJson.ts"
+import type { WantedSlug } from "./slug.ts"
+
+/** A Post with what its rules need of its owner. */
+const PostRow = Schema.Struct({
+  id: PostId,
+  status: PostStatus,
+  slug: Schema.String,
+  slug_base: Schema.NullOr(Schema.String),
+  updated_at: Timestamp,
+  published_at: Schema.NullOr(Timestamp),
+  title: Schema.String,
+  description: Schema.String,
+  free_content_markdown: Schema.NullOr(Schema.String),
+  paid_content_markdown: Schema.NullOr(Schema.String),
+  enable_paywall: Schema.Boolean,
+  price_raw: Schema.NullOr(Schema.String),
+  primary_category_id: Schema.NullOr(CategoryId),
+  secondary_category_id: Schema.NullOr(CategoryId),
+  canonical_url: Schema.NullOr(Schema.String),
+  language: Schema.String,
+  comments_enabled: Schema.Boolean,
+  og_title: Schema.NullOr(Schema.String),
+  og_description: Schema.NullOr(Schema.String),
+  og_image: Schema.NullOr(Schema.String),
+  first_image: Schema.NullOr(Schema.String),
+  creation_method: Schema.NullOr(CreationMethod),
+  creation_details: Schema.NullOr(Schema.String),
+  creation_attested: Schema.Boolean,
+  name: Schema.String,
+  handle: Schema.String,
+  payout_address: Schema.NullOr(Schema.String)
+})
+export type PostRow = typeof PostRow.Type
+
+/** What the database refuses of a write: another Post has the slug, or there is no such category. */
+export type PostRefusal =
+  | { readonly _tag: "SlugTaken" }
+  | { readonly _tag: "NoSuchCategory"; readonly field: "primaryCategoryId" | "secondaryCategoryId" }
+
+export interface NewPost {
+  readonly id: PostId
+  readonly owner_id: OwnerId
+  readonly content: PostContent
+  readonly slug: WantedSlug
+  /** How many numbers to pass over: those that were tried. */
+  readonly tried: number
+  readonly at: Date
+}
+
+export interface PostChange {
+  readonly id: PostId
+  readonly ownerId: OwnerId
+  /** The revision that the change was computed from. */
+  readonly revision: Timestamp
+  readonly content: PostContent
+  /** Undefined keeps the slug. */
+  readonly slug: WantedSlug | undefined
+  readonly tried: number
+  readonly at: Date
+}
+
+const refusalOf = (error: SqlError.SqlError): PostRefusal | undefined => {
+  if (error.reason._tag === "UniqueViolation" && error.reason.constraint === "posts_owner_slug") {
+    return { _tag: "SlugTaken" }
+  }
+  if (error.reason._tag !== "ConstraintError") return undefined
+  const constraint = String((error.reason.cause as { readonly constraint?: unknown } | undefined)?.constraint)
+  if (constraint === "posts_primary_category_id_fkey") return { _tag: "NoSuchCategory", field: "primaryCategoryId" }
+  if (constraint === "posts_secondary_category_id_fkey") return { _tag: "NoSuchCategory", field: "secondaryCategoryId" }
+  return undefined
+}
+
+const refusing = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, PostRefusal> =>
+  Effect.catch(
+    statement,
+    Effect.fnUntraced(function* (error) {
+      const refusal = refusalOf(error)
+      return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+    })
+  )
+
+/** Posts as their authors write them. */
+export class PostsRepo extends Context.Service<
+  PostsRepo,
+  {
+    /** None when the name of the request is taken: nothing was saved then. */
+    readonly insert: (
+      post: NewPost,
+      claim: IdempotencyClaim | undefined
+    ) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
+    readonly find: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
+    /** As `find`; holds off every other change until the surrounding transaction ends. */
+    readonly lock: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
+    readonly read: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<JsonText<Post>>>
+    readonly list: (
+      owner: OwnerId,
+      query: { readonly status: PostStatus | undefined; readonly page: number; readonly perPage: number }
+    ) => Effect.Effect<JsonText<PostPage>>
+    /** None when the Post no longer has the revision. */
+    readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
+    /** True when a draft was removed. */
+    readonly removeDraft: (owner: OwnerId, id: PostId) => Effect.Effect<boolean>
+    /** Makes a locked draft public, and answers since when. */
+    readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
+    /** Makes a locked public Post a draft. */
+    readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
+  }
+>()("pennypress/posts/PostsRepo") {
+  static readonly layer = Layer.effect(
+    PostsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const baseUrl = yield* PublicBaseUrl
+
+      const json = postJson(sql, baseUrl)
+
+      /** `slug, slug_base, slug_number` of a new or changed Post; the next number is read at the end of an index. */
+      const slugColumns = (ownerId: OwnerId, slug: WantedSlug, tried: number): Statement.Fragment => {
+        if ("chosen" in slug) return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
+        return sql`
+          select case when number = 1 then ${slug.base} else ${slug.base} || '-' || number end as slug,
+            ${slug.base}::text as base, number
+          from (
+            select coalesce(max(slug_number), 0) + 1 + ${tried}::integer as number from posts
+            where owner_id = ${ownerId} and slug_base = ${slug.base}) as next`
+      }
+
+      const columns = sql.literal(
+        Object.keys(PostRow.fields)
+          .map((name) => {
+            if (name === "updated_at" || name === "published_at") return `wire_time(p.${name}) as ${name}`
+            if (name === "price_raw") return "p.price_raw::text"
+            return name === "name" || name === "handle" || name === "payout_address" ? `o.${name}` : `p.${name}`
+          })
+          .join(", ")
+      )
+
+      const select = (lock: string) =>
+        SqlSchema.findOneOption({
+          Request: Schema.Any,
+          Result: PostRow,
+          execute: ({ id, owner }: { readonly id: PostId; readonly owner: OwnerId }) => sql`
+            select ${columns} from posts p join owners o on o.id = p.owner_id
+            where p.id = ${id} and p.owner_id = ${owner} ${sql.literal(lock)}`
+        })
+      const find = select("")
+      const lock = select("for no key update of p")
+
+      return PostsRepo.of({
+        insert: Effect.fn("PostsRepo.insert")(function* (post, claim) {
+          const row = { id: post.id, owner_id: post.owner_id, ...post.content, created_at: post.at, updated_at: post.at }
+          const claimed = claim === undefined ? sql`select 1` : claimName(sql, claim)
+          const rows = yield* refusing(sql<{ readonly text: string }>`
+            with claimed as (${claimed}),
+            slug as (${slugColumns(post.owner_id, post.slug, post.tried)}),
+            p as (
+              insert into posts (${sql.literal(Object.keys(row).join(", "))}, slug, slug_base, slug_number)
+              select ${sql.csv(Object.values(row).map((value) => sql`${value}`))}, slug.slug, slug.base, slug.number
+              from claimed, slug
+              returning *)
+            select ${json}::text as text from p join owners o on o.id = p.owner_id`)
+          return firstJson(rows)
+        }),
+
+        find: Effect.fn("PostsRepo.find")((owner, id) => Effect.orDie(find({ id, owner }))),
+        lock: Effect.fn("PostsRepo.lock")((owner, id) => Effect.orDie(lock({ id, owner }))),
+
+        read: Effect.fn("PostsRepo.read")(function* (owner, id) {
+          const rows = yield* sql<{ readonly text: string }>`
+            select ${json}::text as text from posts p join owners o on o.id = p.owner_id
+            where p.id = ${id} and p.owner_id = ${owner}`
+          return firstJson(rows)
+        }, Effect.orDie),
+
+        list: Effect.fn("PostsRepo.list")(function* (owner, { page, perPage, status }) {
+          const mine = sql`p.owner_id = ${owner}`
+          const where = status === undefined ? mine : sql`${mine} and p.status = ${status}`
+          const rows = yield* sql<{ readonly text: string }>`
+            select json_build_object(
+              'data', coalesce((
+                select json_agg(${json} order by p.created_at desc, p.id desc)
+                from (
+                  select p.* from posts p where ${where}
+                  order by p.created_at desc, p.id desc limit ${perPage} offset ${(page - 1) * perPage}
+                ) p join owners o on o.id = p.owner_id), '[]'::json),
+              'total', (select count(*) from posts p where ${where}),
+              'page', ${page}::integer,
+              'perPage', ${perPage}::integer)::text as text`
+          return Option.getOrThrow(firstJson(rows))
+        }, Effect.orDie),
+
+        update: Effect.fn("PostsRepo.update")(function* ({ at, content, id, ownerId, revision, slug, tried }) {
+          const slugged =
+            slug === undefined
+              ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
+              : slugColumns(ownerId, slug, tried)
+          const assigned = Object.entries(content).map(([name, value]) => sql`${sql.literal(name)} = ${value}`)
+          const rows = yield* refusing(sql<{ readonly text: string }>`
+            with slug as (${slugged}),
+            p as (
+              update posts p set ${sql.csv(assigned)},
+                slug = slug.slug, slug_base = slug.base, slug_number = slug.number,
+                updated_at = greatest(${at}::timestamptz, p.updated_at + interval '1 microsecond')
+              from slug
+              where p.id = ${id} and p.owner_id = ${ownerId} and p.updated_at = ${revision}::timestamptz
+              returning p.*)
+            select ${json}::text as text from p join owners o on o.id = p.owner_id`)
+          return firstJson(rows)
+        }),
+
+        removeDraft: Effect.fn("PostsRepo.removeDraft")(function* (owner, id) {
+          const removed = yield* sql`
+            delete from posts where id = ${id} and owner_id = ${owner} and status = 'draft' returning id`
+          return removed.length === 1
+        }, Effect.orDie),
+
+        publish: Effect.fn("PostsRepo.publish")(function* (id, at) {
+          const rows = yield* sql<{ readonly published_at: Timestamp }>`
+            update posts set status = 'published', published_at = ${at},
+              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
+            where id = ${id} returning wire_time(published_at) as published_at`
+          return Option.getOrThrow(Option.fromUndefinedOr(rows[0])).published_at
+        }, Effect.orDie),
+
+        unpublish: Effect.fn("PostsRepo.unpublish")(function* (id, at) {
+          yield* sql`
+            update posts set status = 'draft', published_at = null,
+              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
+            where id = ${id}`
+        }, Effect.orDie)
+      })
+    })
+  )
+}

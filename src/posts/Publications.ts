@@ -1,0 +1,151 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { NotFoundProblem } from "../../schemas/errors/common.ts"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import type { PostId } from "../../schemas/Ids.ts"
+import { IdempotencyMismatch, ProfileIncomplete, PublicationIncomplete } from "../../schemas/posts/errors.ts"
+import type { PublishResult, UnpublishResult } from "../../schemas/posts/Post.ts"
+import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { Idempotency, type IdempotencyScope } from "../idempotency/Idempotency.ts"
+import type { JsonText } from "../sql/JsonText.ts"
+import { Transactions } from "../sql/Transactions.ts"
+import { later, now } from "../time/now.ts"
+import type { PostContent } from "./content.ts"
+import { missingOfPost, missingOfProfile, type PublisherState } from "./publication.ts"
+import { PublicationsRepo } from "./PublicationsRepo.ts"
+import { type PostRow, PostsRepo } from "./PostsRepo.ts"
+
+/** For how long an Idempotency-Key names one publication. */
+export const PUBLICATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+
+/** Why a Post cannot be public. */
+export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete
+
+/** The answer to a publication; `replayed` when it is that of an earlier request. */
+export interface Published<Answer> {
+  readonly answer: JsonText<Answer>
+  readonly replayed: boolean
+}
+
+/** Making Posts public and drafts again, with everything that changes beside them (specification 3.1). */
+export class Publications extends Context.Service<
+  Publications,
+  {
+    /** What keeps content of this owner from being public: the Profile first, then everything of the Post. */
+    readonly check: (content: PostContent, owner: PublisherState) => Effect.Effect<void, PublicationRefusal>
+    /** Follows an edit that left a Post public. */
+    readonly edited: (before: PostRow, after: PostContent) => Effect.Effect<void>
+    readonly publish: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      idempotencyKey: string
+    ) => Effect.Effect<Published<PublishResult>, NotFoundProblem | IdempotencyMismatch | PublicationRefusal>
+    readonly unpublish: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      idempotencyKey: string | undefined
+    ) => Effect.Effect<Published<UnpublishResult>, NotFoundProblem | IdempotencyMismatch>
+  }
+>()("pennypress/posts/Publications") {
+  static readonly layer = Layer.effect(
+    Publications,
+    Effect.gen(function* () {
+      const posts = yield* PostsRepo
+      const repo = yield* PublicationsRepo
+      const idempotency = yield* Idempotency
+      const transactions = yield* Transactions
+      const baseUrl = yield* PublicBaseUrl
+
+      const check = Effect.fnUntraced(function* (content: PostContent, owner: PublisherState) {
+        const profile = missingOfProfile(owner)
+        if (profile.length > 0) return yield* new ProfileIncomplete({ errors: profile })
+        const post = missingOfPost(content, owner)
+        if (post.length > 0) return yield* new PublicationIncomplete({ errors: post })
+      })
+
+      const lock = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: PostId) {
+        const row = yield* posts.lock(publisher.ownerId, id)
+        if (Option.isNone(row)) return yield* new NotFoundProblem({})
+        return row.value
+      })
+
+      /** Runs `change` in one transaction, once for every name; a repeat is answered with what was kept. */
+      const once = <Answer, E>(
+        publisher: PublisherAuthority,
+        id: PostId,
+        named: { readonly scope: IdempotencyScope; readonly idempotencyKey: string | undefined },
+        change: (at: Date) => Effect.Effect<Answer, E>
+      ) =>
+        Effect.gen(function* () {
+          const at = yield* now
+          const { idempotencyKey, scope } = named
+          if (idempotencyKey === undefined) return { answer: { text: JSON.stringify(yield* change(at)) }, replayed: false }
+          const request = { scope, scopeId: publisher.apiKeyId, idempotencyKey }
+          const earlier = yield* idempotency.claim({
+            ...request,
+            intent: { postId: id },
+            resourceId: id,
+            at,
+            expiresAt: later(at, PUBLICATION_KEY_MILLIS)
+          })
+          if (Option.isSome(earlier)) {
+            const { response, sameIntent } = earlier.value
+            if (!sameIntent || response === null) return yield* new IdempotencyMismatch({})
+            return { answer: { text: response }, replayed: true }
+          }
+          const text = JSON.stringify(yield* change(at))
+          yield* idempotency.keepResponse(request, text)
+          return { answer: { text }, replayed: false }
+        }).pipe(transactions.run)
+
+      const publish = Effect.fn("Publications.publish")(
+        (publisher: PublisherAuthority, id: PostId, idempotencyKey: string) =>
+          once(
+            publisher,
+            id,
+            { scope: "post_publication", idempotencyKey },
+            Effect.fnUntraced(function* (at): Effect.fn.Return<PublishResult, NotFoundProblem | PublicationRefusal> {
+              const row = yield* lock(publisher, id)
+              const answer = { id, slug: row.slug, status: "published", url: `${baseUrl}/@${row.handle}/${row.slug}` } as const
+              if (row.published_at !== null) {
+                const publishResult = "no_op_already_published"
+                return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
+              }
+              yield* check(row, row)
+              const publishedAt = yield* posts.publish(id, at)
+              yield* repo.addToOwner(publisher.ownerId, row.creation_method === "autonomous_agent")
+              yield* repo.moveCategories(undefined, row)
+              return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
+            })
+          )
+      )
+
+      const unpublish = Effect.fn("Publications.unpublish")(
+        (publisher: PublisherAuthority, id: PostId, idempotencyKey: string | undefined) =>
+          once(
+            publisher,
+            id,
+            { scope: "post_unpublication", idempotencyKey },
+            Effect.fnUntraced(function* (at): Effect.fn.Return<UnpublishResult, NotFoundProblem> {
+              const row = yield* lock(publisher, id)
+              const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
+              if (row.status === "draft") return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
+              yield* posts.unpublish(id, at)
+              yield* repo.removeFromOwner(publisher.ownerId, id)
+              yield* repo.moveCategories(row, undefined)
+              return { ...answer, publishResult: "unpublished", stateChanged: true }
+            })
+          )
+      )
+
+      return Publications.of({
+        check,
+        edited: Effect.fnUntraced(function* (before, after) {
+          yield* repo.moveCategories(before, after)
+          if (after.creation_method === "autonomous_agent") yield* repo.labelAgentOf(before.id)
+        }),
+        publish,
+        unpublish
+      })
+    })
+  )
+}

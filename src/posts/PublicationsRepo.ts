@@ -1,0 +1,98 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CategoryId, OwnerId, PostId } from "../../schemas/Ids.ts"
+
+/** The categories of a public Post, or of none. */
+export interface PostCategories {
+  readonly primary_category_id: CategoryId | null
+  readonly secondary_category_id: CategoryId | null
+}
+
+const deltas = (removed: PostCategories | undefined, added: PostCategories | undefined) => {
+  const byId = new Map<CategoryId, { primary: number; secondary: number }>()
+  const add = (id: CategoryId | null, primary: number, secondary: number) => {
+    if (id === null) return
+    const delta = byId.get(id) ?? { primary: 0, secondary: 0 }
+    byId.set(id, { primary: delta.primary + primary, secondary: delta.secondary + secondary })
+  }
+  if (removed !== undefined) {
+    add(removed.primary_category_id, -1, 0)
+    add(removed.secondary_category_id, 0, -1)
+  }
+  if (added !== undefined) {
+    add(added.primary_category_id, 1, 0)
+    add(added.secondary_category_id, 0, 1)
+  }
+  return [...byId].filter(([, { primary, secondary }]) => primary !== 0 || secondary !== 0)
+}
+
+/** What changes beside a Post when it becomes public or a draft: the counters that lists show. */
+export class PublicationsRepo extends Context.Service<
+  PublicationsRepo,
+  {
+    /** Counts a Post among its owner's public ones; `isAgentWork` labels the account (specification 3.4b). */
+    readonly addToOwner: (owner: OwnerId, isAgentWork: boolean) => Effect.Effect<void>
+    /** Counts it no more, and takes it off the Profile when it is pinned there. */
+    readonly removeFromOwner: (owner: OwnerId, id: PostId) => Effect.Effect<void>
+    /** Moves a public Post from the counts of some categories to those of others. */
+    readonly moveCategories: (
+      from: PostCategories | undefined,
+      to: PostCategories | undefined
+    ) => Effect.Effect<void>
+    /** Labels the account of a Post's author (specification 3.4b). */
+    readonly labelAgentOf: (id: PostId) => Effect.Effect<void>
+  }
+>()("pennypress/posts/PublicationsRepo") {
+  static readonly layer = Layer.effect(
+    PublicationsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      return PublicationsRepo.of({
+        addToOwner: Effect.fn("PublicationsRepo.addToOwner")(
+          (owner, isAgentWork) => sql`
+            update owners set published_post_count = published_post_count + 1,
+              author_kind = case when ${isAgentWork}::boolean then 'agent' else author_kind end
+            where id = ${owner}`,
+          Effect.asVoid,
+          Effect.orDie
+        ),
+
+        removeFromOwner: Effect.fn("PublicationsRepo.removeFromOwner")(
+          (owner, id) => sql`
+            update owners set published_post_count = published_post_count - 1,
+              pinned_post_id = nullif(pinned_post_id, ${id}::uuid)
+            where id = ${owner}`,
+          Effect.asVoid,
+          Effect.orDie
+        ),
+
+        // Rows are locked in the order of their ids, so that two writes never wait for each other.
+        moveCategories: Effect.fn("PublicationsRepo.moveCategories")(function* (from, to) {
+          const changed = deltas(from, to)
+          if (changed.length === 0) return
+          yield* sql`
+            with delta as (
+              select * from unnest(${changed.map(([id]) => id)}::integer[],
+                ${changed.map(([, it]) => it.primary)}::integer[],
+                ${changed.map(([, it]) => it.secondary)}::integer[]) as delta (id, primary_count, secondary_count)
+            ), locked as (
+              select c.id from categories c where c.id in (select id from delta) order by c.id for no key update
+            )
+            update categories c set
+              primary_post_count = c.primary_post_count + d.primary_count,
+              secondary_post_count = c.secondary_post_count + d.secondary_count
+            from delta d join locked using (id) where c.id = d.id`
+        }, Effect.orDie),
+
+        labelAgentOf: Effect.fn("PublicationsRepo.labelAgentOf")(
+          (id) => sql`
+            update owners set author_kind = 'agent'
+            where id = (select owner_id from posts where id = ${id}) and author_kind <> 'agent'`,
+          Effect.asVoid,
+          Effect.orDie
+        )
+      })
+    })
+  )
+}

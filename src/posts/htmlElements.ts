@@ -1,0 +1,25 @@
+// The elements of the HTML standard, current and obsolete: what a browser would make something of.
+const ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body " +
+    "br button canvas caption center cite code col colgroup content data datalist dd del details dfn dialog dir div dl " +
+    "dt em embed fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header " +
+    "hgroup hr html i iframe image img input ins isindex kbd keygen label legend li link listing main map mark marquee " +
+    "math menu menuitem meta meter multicol nav nextid nobr noembed noframes noscript object ol optgroup option output " +
+    "p param picture plaintext portal pre progress q rb rbc rp rt rtc ruby s samp script search section select " +
+    "selectedcontent shadow slot small source spacer span strike strong style sub summary sup svg table tbody td " +
+    "template textarea tfoot th thead time title tr track tt u ul var video wbr xmp"
+  ).split(" ")
+)
+
+const TAG = /<\/?([a-z][a-z0-9]*)/gi
+
+/**
+ * Whether text that has the form of HTML is HTML: a known element, a custom element, a comment, a declaration or an
+ * instruction. Other tag-like text, such as `<block hash>`, is text.
+ */
+export const isHtmlElement = (html: string): boolean => {
+  if (/<[!?]/.test(html) || /<\/?[a-z][a-z0-9]*-/i.test(html)) return true
+  for (const [, name = ""] of html.matchAll(TAG)) if (ELEMENTS.has(name.toLowerCase())) return true
+  return false
+}

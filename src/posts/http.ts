@@ -1,0 +1,55 @@
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../schemas/Api.ts"
+import { MalformedRevision } from "../../schemas/posts/errors.ts"
+import { CurrentPublisher } from "../../schemas/security/authorities.ts"
+import { privateJson } from "../http/jsonAnswer.ts"
+import { Posts } from "./Posts.ts"
+import { Publications } from "./Publications.ts"
+import { requiredRevision } from "./revision.ts"
+
+export const PostsHttp = HttpApiBuilder.group(
+  Api,
+  "posts",
+  Effect.fnUntraced(function* (handlers) {
+    const posts = yield* Posts
+    const publications = yield* Publications
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ headers, payload }) {
+        const { post, replayed } = yield* posts.create(yield* CurrentPublisher, payload, headers["idempotency-key"])
+        return privateJson(post, { status: 201, replayed })
+      }),
+      list: Effect.fnUntraced(function* ({ query }) {
+        return privateJson(yield* posts.list(yield* CurrentPublisher, query))
+      }),
+      read: Effect.fnUntraced(function* ({ params }) {
+        return privateJson(yield* posts.read(yield* CurrentPublisher, params.postId))
+      }),
+      update: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        const publisher = yield* CurrentPublisher
+        const revision = requiredRevision(headers)
+        if (Result.isFailure(revision)) {
+          const message = "The revision is the updatedAt of the Post; both headers must agree"
+          return yield* new MalformedRevision({
+            data: { code: "malformed_revision", errors: [{ ...revision.failure, message }] }
+          })
+        }
+        return privateJson(yield* posts.update(publisher, params.postId, payload, revision.success))
+      }),
+      remove: Effect.fnUntraced(function* ({ params }) {
+        yield* posts.remove(yield* CurrentPublisher, params.postId)
+      }),
+      publish: Effect.fnUntraced(function* ({ headers, params }) {
+        const publisher = yield* CurrentPublisher
+        const { answer, replayed } = yield* publications.publish(publisher, params.postId, headers["idempotency-key"])
+        return privateJson(answer, { replayed })
+      }),
+      unpublish: Effect.fnUntraced(function* ({ headers, params }) {
+        const publisher = yield* CurrentPublisher
+        const { answer, replayed } = yield* publications.unpublish(publisher, params.postId, headers["idempotency-key"])
+        return privateJson(answer, { replayed })
+      })
+    })
+  })
+)

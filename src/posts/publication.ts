@@ -1,0 +1,52 @@
+import type { FieldError } from "../../schemas/errors/FieldError.ts"
+import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../schemas/profile/reserved.ts"
+import type { PostContent } from "./content.ts"
+
+/** What publishing asks of the owner. */
+export interface PublisherState {
+  readonly name: string
+  readonly handle: string
+  readonly payout_address: string | null
+}
+
+const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
+
+/** `name`, `handle` or both while they are still the ones that a new account starts with (specification 3.1). */
+export const missingOfProfile = ({ handle, name }: PublisherState): ReadonlyArray<FieldError> => [
+  ...(name === RESERVED_NAME ? [required("name", "Choose a name before you publish")] : []),
+  ...(handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
+    ? [required("handle", "Choose a handle before you publish")]
+    : [])
+]
+
+/** Everything that a public Post needs and this one lacks (specification 3.1, 4.3.3). */
+export const missingOfPost = (
+  content: PostContent,
+  { payout_address }: PublisherState
+): ReadonlyArray<FieldError> => {
+  const missing: Array<FieldError> = []
+  if (content.title === "") missing.push(required("title", "A public Post has a title"))
+  if (content.description === "") missing.push(required("description", "A public Post has a description"))
+  if (content.free_content_markdown === null && content.paid_content_markdown === null) {
+    missing.push(required("content", "A public Post has content"))
+  }
+  if (content.enable_paywall && content.price_raw === null) {
+    missing.push(required("priceRaw", "A Post behind a paywall has a price"))
+  }
+  if (content.primary_category_id === null) {
+    missing.push(required("primaryCategoryId", "A public Post has a primary category"))
+  } else if (content.primary_category_id === content.secondary_category_id) {
+    const message = "The secondary category differs from the primary one"
+    missing.push({ field: "secondaryCategoryId", code: "mismatch", message })
+  }
+  if (content.creation_method === null) {
+    missing.push(required("creationMethod", "Declare how the Post was produced"))
+  }
+  if (!content.creation_attested) {
+    missing.push(required("creationAttested", "Attest that you reviewed the Post and answer for it"))
+  }
+  if (payout_address === null) {
+    missing.push(required("payoutAddress", "Save a payout address, as readers can tip every Post"))
+  }
+  return missing
+}

@@ -1,0 +1,31 @@
+import { Result } from "effect"
+
+const WIRE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
+
+const unquoted = (value: string) => /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim()
+
+/** Which header is wrong, for the malformed-revision error. */
+export interface RevisionRefusal {
+  readonly field: "X-Post-Revision" | "If-Match"
+  readonly code: "invalid" | "mismatch"
+}
+
+/**
+ * The revision that a request requires the Post to have: of X-Post-Revision, or of the legacy If-Match, quoted or
+ * not; both must agree (specification 4.3.9). Undefined when it requires none.
+ */
+export const requiredRevision = (headers: {
+  readonly "x-post-revision"?: string | undefined
+  readonly "if-match"?: string | undefined
+}): Result.Result<string | undefined, RevisionRefusal> => {
+  const revision = headers["x-post-revision"] === undefined ? undefined : unquoted(headers["x-post-revision"])
+  const match = headers["if-match"] === undefined ? undefined : unquoted(headers["if-match"])
+  if (revision !== undefined && !WIRE_TIME.test(revision)) {
+    return Result.fail({ field: "X-Post-Revision", code: "invalid" })
+  }
+  if (match !== undefined && !WIRE_TIME.test(match)) return Result.fail({ field: "If-Match", code: "invalid" })
+  if (revision !== undefined && match !== undefined && revision !== match) {
+    return Result.fail({ field: "If-Match", code: "mismatch" })
+  }
+  return Result.succeed(revision ?? match)
+}

@@ -1,0 +1,27 @@
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../schemas/Api.ts"
+import { CurrentOwner } from "../../schemas/security/authorities.ts"
+import { AccessTokens } from "../ports/AccessTokens.ts"
+import { Sessions } from "./Sessions.ts"
+import { WalletLogin } from "./WalletLogin.ts"
+
+export const SessionsHttp = HttpApiBuilder.group(
+  Api,
+  "sessions",
+  Effect.fnUntraced(function* (handlers) {
+    const sessions = yield* Sessions
+    const walletLogin = yield* WalletLogin
+    const { keySet } = yield* AccessTokens
+
+    return handlers.handleAll({
+      challengeWallet: ({ payload }) => walletLogin.challenge(payload.account),
+      claimWallet: ({ payload }) => walletLogin.claim(payload),
+      refresh: ({ payload }) => sessions.refresh(Redacted.make(payload.refreshToken)),
+      logout: Effect.fnUntraced(function* () {
+        return yield* sessions.logout(yield* CurrentOwner)
+      }),
+      keySet: () => Effect.succeed(keySet)
+    })
+  })
+)

@@ -1,0 +1,20 @@
+/**
+ * A certificate for `localhost` and 127.0.0.1 that signs itself, valid from 2020 to 2120, and its key. The key is
+ * public by being here: for tests alone.
+ */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABCYWt/csVhiJA7Xh
+M6RmQXx3GdVLbE1Pa8XHLJIDcoI1SaHbK20981xj/oEQ1U+u5ASdEM6UqF26iiVO
+ggp//CyjTjBMMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0
+hwR/AAABMB0GA1UdDgQWBBQGgUDadyCsp+FcQAt0SNqGJVaxHTAKBggqhkjOPQQD
+AgNHADBEAiBVirUWxoUAwJ9hTVZEEmMoJil3bAY/zjYvHfoDLYuvLAIgKAAHaTuz
+UnxGgbwWY8EWHCpGQOMFmK80pe9kYbfXuWI=
+-----END CERTIFICATE-----`
+
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVcy1bfVRVQhsCfq/
+ndMxLnN8kIzSdu5kW1FRiCCa6E6hRANCAAQmFrf3LFYYiQO14TOkZkF8dxnVS2xN
+T2vFxyySA3KCNUmh2yttPfNcY/6BENVPruQEnRDOlKhduoolToIKf/ws
+-----END PRIVATE KEY-----`

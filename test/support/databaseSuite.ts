@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Database from "../../layers/Database.ts"
+import { emptyDatabase } from "./Database.ts"
+import { temporaryDirectory } from "./directories.ts"
+
+const resolve = (name: string) => pathToFileURL(createRequire(import.meta.url).resolve(name)).href
+
+/** The source of a migration that runs these statements, loadable from anywhere. */
+const migration = (...statements: ReadonlyArray<string>) => `
+import { Effect } from "${resolve("effect")}"
+import { SqlClient } from "${resolve("effect/sql")}"
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const statement of ${JSON.stringify(statements)}) yield* sql.unsafe(statement)
+})
+`
+
+/** A folder of files, as a build leaves it. */
+const folderOf = (files: Readonly<Record<string, string>>) =>
+  Effect.map(temporaryDirectory, (directory) => {
+    const folder = join(directory, "migrations")
+    mkdirSync(folder)
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    return folder
+  })
+
+const using = <A, E>(
+  layer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>,
+  statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>
+) => Effect.scoped(Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), layer))
+
+const ran = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ readonly migration_id: number }>`select migration_id from effect_sql_migrations order by 1`,
+    (rows) => rows.map((row) => row.migration_id)
+  )
+
+/** What the database layer promises, over any server it supports. `prefix` keeps its databases apart. */
+export const databaseSuite = (prefix: string, server: () => string | undefined) => {
+  const empty = (name: string) => {
+    const url = server()
+    if (url === undefined) throw new Error("no server to test with")
+    return emptyDatabase(`${prefix}_${name}`, { server: url })
+  }
+
+  describe("Database", () => {
+    it.effect("has the service's schema before anyone sees the pool", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("schema")
+        const seen = yield* using(Database.layer({ url }), (sql) =>
+          Effect.all({
+            ran: ran(sql),
+            name: sql`select current_setting('application_name') as name`
+          })
+        )
+        assert.isNotEmpty(seen.ran)
+        assert.deepStrictEqual(seen.name, [{ name: "pennypress" }])
+      })
+    )
+
+    it.effect("processes that start at once migrate once", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("race")
+        const migrated = using(Database.layer({ url }), ran)
+        const all = yield* Effect.all([migrated, migrated, migrated, migrated], { concurrency: "unbounded" })
+        for (const each of all) assert.deepStrictEqual(each, all[0])
+      })
+    )
+
+    it.effect("runs what a build leaves, and takes no declarations or maps for migrations", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("built")
+        const migrations = yield* folderOf({
+          "0001_one.js": migration("create table one (id int)"),
+          "0001_one.d.ts": "export default 1",
+          "0001_one.js.map": "{}",
+          "0002_two.js": migration("create table two (id int)"),
+          "0002_two.d.ts": "export default 2"
+        })
+        assert.deepStrictEqual(yield* using(Database.layer({ url, migrations }), ran), [1, 2])
+      })
+    )
+
+    it.effect("a database of a newer release is refused, and left as it is", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("newer")
+        const one = { "0001_one.js": migration("create table one (id int)") }
+        const newer = yield* folderOf({ ...one, "0003_three.js": migration("create table three (id int)") })
+        yield* using(Database.layer({ url, migrations: newer }), ran)
+
+        const older = yield* folderOf({ ...one, "0002_two.js": migration("create table two (id int)") })
+        const error = yield* Effect.flip(
+          Effect.scoped(Layer.build(Database.layer({ url, migrations: older })))
+        )
+
+        if (error._tag !== "DatabaseNewerThanCode") return assert.fail(error.message)
+        assert.strictEqual(error.databaseMigration, 3)
+        assert.strictEqual(error.codeMigration, 2)
+        assert.deepStrictEqual(yield* using(Database.layer({ url, migrations: newer }), ran), [1, 3])
+      })
+    )
+
+    it.effect("a migration that fails leaves nothing of its run", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("failing")
+        const one = { "0001_one.js": migration("create table one (id int)") }
+        const migrations = yield* folderOf({
+          ...one,
+          "0002_two.js": migration("create table two (id int)", "insert into two values ('two')")
+        })
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, migrations }))))
+        assert.strictEqual(error._tag, "MigrationError")
+        const left = yield* using(Database.layer({ url, migrations: yield* folderOf({}) }), (sql) =>
+          Effect.all([ran(sql), sql`select to_regclass('one') is null as gone`])
+        )
+        assert.deepStrictEqual(left, [[], [{ gone: true }]])
+      })
+    )
+
+    it.effect("a pool does not mind a test that jumps over years", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("clock")
+        yield* using(Database.layer({ url, migrations: yield* folderOf({}) }), (sql) =>
+          Effect.gen(function* () {
+            yield* sql`select 1`
+            yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+            assert.deepStrictEqual(yield* sql`select 1 as one`, [{ one: 1 }])
+          })
+        )
+      })
+    )
+  })
+}

@@ -1,0 +1,13 @@
+import { Effect, Option } from "effect"
+import { poll } from "../../layers/postgres/poll.ts"
+import { onRealClock } from "../../layers/postgres/realClock.ts"
+
+/** Looks again, on the real clock, until a condition holds; dies after ten seconds. */
+export const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
+  poll(
+    Effect.map(condition, (holds) => (holds ? Option.some(true) : Option.none())),
+    10_000
+  ).pipe(
+    Effect.flatMap((held) => (Option.isSome(held) ? Effect.void : Effect.die(new Error(`never: ${what}`)))),
+    onRealClock
+  )

@@ -1,0 +1,71 @@
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
+import { EmbeddedPostgres } from "../../layers/postgres/EmbeddedPostgres.ts"
+import { isPostmaster, runningServer } from "../../layers/postgres/pidFile.ts"
+import { dropTemplate } from "./Database.ts"
+import { fastSettings } from "./fastSettings.ts"
+
+// The space is there to meet every path of ours that is not quoted.
+const prefix = "pennypress test-"
+
+/** Ends the server of a run at once and removes its folder. Safe to repeat. */
+const discard = (directory: string) => {
+  const home = join(directory, "postgres")
+  const server = Option.getOrUndefined(runningServer(join(home, "data")))
+  if (server !== undefined) {
+    process.kill(server.pid, "SIGQUIT")
+    // Synchronous, since it runs when the process exits, too; immediate shutdown takes milliseconds.
+    for (let tries = 0; tries < 250 && isPostmaster(server.pid, join(home, "data")); tries++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** What runs that were killed could not clean up. */
+const sweep = () => {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
+    const directory = join(realpathSync(tmpdir()), name)
+    try {
+      if (!isAlive(Number(readFileSync(join(directory, "postgres", "owner.pid"), "utf8")))) discard(directory)
+    } catch {
+      // A run that only begins, or another user's.
+    }
+  }
+}
+
+/** One PostgreSQL for the run, unless `TEST_DATABASE_URL` names one; each test file makes its own database there. */
+export default async function setup() {
+  process.env["TEST_RUN"] = String(process.pid)
+  if (process.env["TEST_DATABASE_URL"] !== undefined) return () => Effect.runPromise(dropTemplate)
+  sweep()
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), prefix)))
+  // Under root the server runs as someone else, who must get there.
+  chmodSync(directory, 0o755)
+  const atExit = () => discard(directory)
+  process.once("exit", atExit)
+  const runtime = ManagedRuntime.make(
+    EmbeddedPostgres.layer({
+      dataDirectory: directory,
+      settings: { ...fastSettings, max_connections: "200" }
+    }).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")))
+  )
+  const url = await runtime.runPromise(Effect.map(EmbeddedPostgres, ({ url }) => Redacted.value(url)))
+  process.env["TEST_DATABASE_URL"] = url
+  return async () => {
+    await runtime.dispose()
+    discard(directory)
+    process.off("exit", atExit)
+  }
+}
