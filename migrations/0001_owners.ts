@@ -18,7 +18,7 @@ export default Effect.gen(function* () {
       kind text not null check (kind in ('wallet', 'email', 'guest')),
       wallet_public_key bytea unique check (octet_length(wallet_public_key) = 32),
       name text not null,
-      handle text not null,
+      handle text collate "C" not null,
       bio text,
       location text,
       social_links jsonb not null default '[]',

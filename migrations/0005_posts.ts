@@ -58,6 +58,7 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`alter table owners add foreign key (pinned_post_id) references posts (id) on delete set null`
+  yield* sql`create index owners_pinned_post on owners (pinned_post_id) where pinned_post_id is not null`
 
   yield* sql`create index posts_owner_slug_number on posts (owner_id, slug_base, slug_number)`
   yield* sql`create index posts_owner_created on posts (owner_id, created_at desc, id desc)`

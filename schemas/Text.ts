@@ -46,8 +46,8 @@ export const TrimmedText = Text.pipe(
 )
 
 const isHttpUrl = (text: string) => {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.hostname !== ""
+  const url = /^https?:\/\/\S+$/i.test(text) ? URL.parse(text) : null
+  return url !== null && url.hostname !== ""
 }
 
 /** An absolute HTTP or HTTPS URL of at most 2048 characters. */

@@ -38,8 +38,10 @@ const exposed = [
   "PAYMENT-RESPONSE"
 ].join(", ")
 
-const headersOf = (requestId: string, status: number): Record<string, string> => {
+/** What an answer does not say otherwise is its caller's alone: no cache may keep it. */
+const headersOf = (requestId: string, { headers: own, status }: HttpServerResponse.HttpServerResponse) => {
   const headers: Record<string, string> = {
+    "cache-control": own["cache-control"] ?? "private, no-store",
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
     "referrer-policy": "strict-origin-when-cross-origin",
@@ -90,7 +92,7 @@ export const EdgeLive = HttpRouter.middleware(
             const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
             durationOf(request.method, route, response.status).updateUnsafe(nanos / 1e9, fiber.context)
             yield* log(request, route, response.status, nanos / 1e6)
-            return HttpServerResponse.setHeaders(response, headersOf(requestId, response.status))
+            return HttpServerResponse.setHeaders(response, headersOf(requestId, response))
           })
 
         const run = (requestId: string) =>

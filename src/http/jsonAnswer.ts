@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import type { JsonText } from "../sql/JsonText.ts"
 
-/** The answer of an operation whose JSON the database made; the owner's alone, so no cache keeps it. */
+/** The answer of an operation whose JSON the database made. */
 export const privateJson = (
   json: JsonText<unknown>,
   options: { readonly status?: number; readonly replayed?: boolean } = {}
@@ -9,8 +9,5 @@ export const privateJson = (
   HttpServerResponse.text(json.text, {
     status: options.status ?? 200,
     contentType: "application/json",
-    headers: {
-      "cache-control": "private, no-store",
-      ...(options.replayed === true ? { "x-idempotency-replay": "true" } : {})
-    }
+    headers: options.replayed === true ? { "x-idempotency-replay": "true" } : {}
   })

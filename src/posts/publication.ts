@@ -1,5 +1,5 @@
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
-import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../schemas/profile/reserved.ts"
+import { isGeneratedHandle, isReservedName } from "../../schemas/profile/reserved.ts"
 import type { PostContent } from "./content.ts"
 
 /** What publishing asks of the owner. */
@@ -13,8 +13,8 @@ const required = (field: string, message: string): FieldError => ({ field, code:
 
 /** `name`, `handle` or both while they are still the ones that a new account starts with (specification 3.1). */
 export const missingOfProfile = ({ handle, name }: PublisherState): ReadonlyArray<FieldError> => [
-  ...(name === RESERVED_NAME ? [required("name", "Choose a name before you publish")] : []),
-  ...(handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
+  ...(isReservedName(name) ? [required("name", "Choose a name before you publish")] : []),
+  ...(isGeneratedHandle(handle)
     ? [required("handle", "Choose a handle before you publish")]
     : [])
 ]

@@ -96,6 +96,7 @@ export class ProfilesRepo extends Context.Service<
           newOrKept("tip_amounts", "text[]::numeric[]", change.tip_amounts?.map(String))
         ])
 
+      // The locks make the verdict and the change speak of the same rows, whoever else changes them at the same time.
       const update = SqlSchema.findOne({
         Request: Schema.Any,
         Result: Outcome,
@@ -106,6 +107,7 @@ export class ProfilesRepo extends Context.Service<
               when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
                 select from posts
                 where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} and status = 'published'
+                for key share
               ) then 'pinned_post'
             end as refusal
             from owners where id = ${owner} for no key update

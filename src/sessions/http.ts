@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { CurrentOwner } from "../../schemas/security/authorities.ts"
@@ -21,7 +22,10 @@ export const SessionsHttp = HttpApiBuilder.group(
       logout: Effect.fnUntraced(function* () {
         return yield* sessions.logout(yield* CurrentOwner)
       }),
-      keySet: () => Effect.succeed(keySet)
+      keySet: () =>
+        Effect.succeed(
+          HttpServerResponse.jsonUnsafe(keySet, { headers: { "cache-control": "public, max-age=300" } })
+        )
     })
   })
 )

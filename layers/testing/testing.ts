@@ -1,0 +1,22 @@
+import { Layer, Redacted } from "effect"
+import * as AccessTokensJose from "../AccessTokensJose.ts"
+import * as ReadinessDatabase from "../ReadinessDatabase.ts"
+import * as SealerAesGcm from "../SealerAesGcm.ts"
+import { ServerSecret } from "../ServerSecret.ts"
+import * as MailerMemory from "./MailerMemory.ts"
+import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
+import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
+
+const secret = ServerSecret.layer(Redacted.make("a secret that every test shares, and nobody else"))
+
+/**
+ * The ports of the service without the world: mail and objects in memory, ids and secrets from a seed. A database
+ * (`SqlClient`) is the caller's to give; assemblies over one database need seeds of their own.
+ */
+export const ports = (seed = 1) =>
+  Layer.mergeAll(
+    ReadinessDatabase.layer,
+    Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
+    MailerMemory.layer,
+    ObjectStorageMemory.layer
+  ).pipe(Layer.provideMerge(SecureRandomSeeded.layer(seed)))

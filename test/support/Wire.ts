@@ -1,0 +1,91 @@
+import { ByteSize, Context, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { ports } from "../../layers/testing/testing.ts"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import { domain, routes } from "../../src/app.ts"
+import { checkAgainstContract, operationOf } from "./contract.ts"
+
+/** The origin that the service under test writes into its answers. */
+export const BASE_URL = "https://press.test"
+
+export interface WireRequest {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON, unless it is text: that is sent as it is. */
+  readonly body?: unknown
+  /** The value of a Bearer Authorization header. */
+  readonly token?: string
+}
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed text of a JSON answer, else null. */
+  readonly body: any
+}
+
+/**
+ * The whole service without a socket: one request through the router, the domain and a real database. Every answer
+ * of an operation is checked against its contract, and every answer at all for what all of them have.
+ */
+export class Wire extends Context.Service<
+  Wire,
+  {
+    readonly send: (method: string, path: string, request?: WireRequest) => Effect.Effect<WireAnswer>
+  }
+>()("pennypress/test/support/Wire") {
+  static readonly layer = Layer.effect(
+    Wire,
+    Effect.gen(function* () {
+      const app = yield* HttpRouter.toHttpEffect(routes)
+      const context = yield* Effect.context<never>()
+
+      const answer = Effect.fnUntraced(function* (request: Request) {
+        const response = yield* app.pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+          Effect.scoped,
+          Effect.orDie
+        )
+        return HttpServerResponse.toWeb(response, { withoutBody: request.method === "HEAD", context })
+      })
+
+      return Wire.of({
+        send: Effect.fnUntraced(function* (method, path, { body, headers = {}, token } = {}) {
+          const hasBody = body !== undefined
+          const request = new Request(`${BASE_URL}${path}`, {
+            method,
+            headers: {
+              ...(hasBody ? { "content-type": "application/json" } : {}),
+              ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+              ...headers
+            },
+            ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {})
+          })
+          const response = yield* answer(request)
+          const text = yield* Effect.promise(() => response.text())
+          const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
+          const parsed = isJson && text !== "" ? JSON.parse(text) : null
+
+          if (response.headers.get("x-request-id") === null) throw new Error(`${method} ${path} has no request id`)
+          const operation = operationOf(method, new URL(request.url).pathname)
+          if (operation !== undefined && method !== "HEAD") {
+            yield* checkAgainstContract(operation, response.status, parsed ?? undefined)
+          }
+          return { status: response.status, headers: response.headers, text, body: parsed }
+        })
+      })
+    })
+  )
+}
+
+/** The domain and its wire over a database; assemblies that share one need seeds of their own. */
+export const service = <E>(database: Layer.Layer<SqlClient.SqlClient, E>, seed = 1) =>
+  Wire.layer.pipe(
+    Layer.provideMerge(domain),
+    Layer.provideMerge(ports(seed)),
+    Layer.provideMerge(database),
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provide(HttpServer.layerServices)
+  )

@@ -1,0 +1,62 @@
+import { Effect, Schema } from "effect"
+import { HttpApi, HttpApiSchema } from "effect/http-api"
+import { Api } from "../../schemas/Api.ts"
+import { JsonFamily, ProblemFamily } from "../../schemas/errors/families.ts"
+
+/** An operation of the contract, as a test looks at it. */
+export interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly family: "problem" | "json"
+  readonly matches: RegExp
+  readonly responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+}
+
+const segments = (path: string) => path.split("/").filter((it) => it.startsWith(":")).length
+
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}/?$`)
+
+const collect = () => {
+  const all: Array<Operation> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
+      const keys = [...middleware].map((it) => it.key)
+      const isProblem = keys.includes(ProblemFamily.key)
+      if (!isProblem && !keys.includes(JsonFamily.key)) throw new Error(`${endpoint.path} has no error family`)
+      all.push({
+        name: `${group.identifier}.${endpoint.identifier}`,
+        method: endpoint.method,
+        path: endpoint.path,
+        family: isProblem ? "problem" : "json",
+        matches: pattern(endpoint.path),
+        responses: new Map([...successes, ...errors])
+      })
+    }
+  })
+  // A fixed segment goes before a parameter, as in the router.
+  return all.toSorted((a, b) => segments(a.path) - segments(b.path))
+}
+
+/** Every operation of the contract. */
+export const operations: ReadonlyArray<Operation> = collect()
+
+export const operationOf = (method: string, path: string): Operation | undefined => {
+  const sought = method === "HEAD" ? "GET" : method
+  return operations.find((it) => it.method === sought && it.matches.test(path))
+}
+
+/** Dies unless a response of an operation is one that its contract declares, member by member. */
+export const checkAgainstContract = (operation: Operation, status: number, body: unknown): Effect.Effect<void> => {
+  if (status === 304 || status === 204 || status === 405) return Effect.void
+  const schemas = operation.responses.get(status)
+  if (schemas === undefined) return Effect.die(new Error(`${operation.name} answered ${status}, which it does not declare`))
+  const bodies = schemas.map((it) => (HttpApiSchema.isWithHeaders(it) ? it.schema : it))
+  const schema = Schema.Union(bodies) as unknown as Schema.Codec<unknown>
+  return Schema.decodeUnknownEffect(schema, { onExcessProperty: "error", errors: "all" })(body).pipe(
+    Effect.mapError((error) => new Error(`${operation.name} ${status}: ${error.message}\n${JSON.stringify(body)}`)),
+    Effect.orDie,
+    Effect.asVoid
+  )
+}
