@@ -58,7 +58,12 @@ export const layer = Layer.effect(
         const currentDate = DateTime.toDateUtc(yield* DateTime.now)
         const verified = yield* Effect.option(
           Effect.tryPromise(() =>
-            jwtVerify(Redacted.value(token), verificationKeys, { issuer, algorithms: ["EdDSA"], typ: "JWT", currentDate })
+            jwtVerify(Redacted.value(token), verificationKeys, {
+              issuer,
+              algorithms: ["EdDSA"],
+              typ: "JWT",
+              currentDate
+            })
           )
         )
         return Option.flatMap(verified, ({ payload }) => decodeClaims(payload)).pipe(

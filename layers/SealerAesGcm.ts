@@ -26,8 +26,11 @@ export const layer = Layer.effect(
       open: Effect.fn("SealerAesGcm.open")((sealed) => {
         const nonce = sealed.slice(0, NONCE_BYTES)
         const open = (key: Aead.Key) => aead.decrypt(key, sealed.slice(NONCE_BYTES), { nonce })
-        return Effect.firstSuccessOf(keys.map(open)).pipe(Effect.map((bytes) => new TextDecoder().decode(bytes)), Effect.option)
+        return Effect.firstSuccessOf(keys.map(open)).pipe(
+          Effect.map((bytes) => new TextDecoder().decode(bytes)),
+          Effect.option
+        )
       })
     })
   })
-).pipe(Layer.provide(Aead.layerWebCrypto))
+)

@@ -1,6 +1,6 @@
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 
 /** Keys that the server derives from its secrets, one purpose each: the current secret's first, then former ones'. */
 export class ServerSecret extends Context.Service<
@@ -38,10 +38,11 @@ export class ServerSecret extends Context.Service<
           })
         })
       })
-    ).pipe(Layer.provide(Kdf.layerWebCrypto))
+    )
 
   /** From the file `server-secret` of the data directory, made at the first start. */
-  static readonly layerFile = (directory: string) => Layer.unwrap(Effect.map(readOrMake(directory), ServerSecret.layer))
+  static readonly layerFile = (directory: string) =>
+    Layer.unwrap(Effect.map(readOrMake(directory), ServerSecret.layer))
 }
 
 const readOrMake = Effect.fnUntraced(function* (directory: string) {
@@ -50,7 +51,10 @@ const readOrMake = Effect.fnUntraced(function* (directory: string) {
   const random = yield* SecureRandom.SecureRandom
   const file = path.join(directory, "server-secret")
 
-  const read = fs.readFileString(file).pipe(Effect.map((text) => Redacted.make(text.trim())), Effect.option)
+  const read = fs.readFileString(file).pipe(
+    Effect.map((text) => Redacted.make(text.trim())),
+    Effect.option
+  )
   const there = yield* read
   if (Option.isSome(there)) return there.value
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { NodeHttpClient, NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Logger, Option, References } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/errors/Problem.ts"
 import * as AccessTokensJose from "./AccessTokensJose.ts"
@@ -50,6 +50,7 @@ export const ports = (settings: Settings) =>
     storage(settings)
   ).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
+    Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(SecureRandom.layerWebCrypto),
     Layer.provideMerge(NodeServices.layer)
   )

@@ -48,8 +48,16 @@ const ServerSecrets = Schema.RedactedFromValue(
 
 /** Every variable that the service reads. */
 export const settings = {
-  HOST: setting(Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")), "`127.0.0.1`", "Address to listen on"),
-  PORT: setting(Config.Port("PORT").pipe(Config.withDefault(4020)), "`4020`", "Port to listen on; 0 takes a free one"),
+  HOST: setting(
+    Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
+    "`127.0.0.1`",
+    "Address to listen on"
+  ),
+  PORT: setting(
+    Config.Port("PORT").pipe(Config.withDefault(4020)),
+    "`4020`",
+    "Port to listen on; 0 takes a free one"
+  ),
   PUBLIC_BASE_URL: setting(
     Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, "")).pipe(
       Config.withDefault("http://localhost:4020")
@@ -68,9 +76,10 @@ export const settings = {
     "A PostgreSQL server (15 or newer) of your own, `postgres://user:password@host/database`"
   ),
   DATABASE_POOL_SIZE: setting(
-    Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 500 })), "DATABASE_POOL_SIZE").pipe(
-      Config.withDefault(10)
-    ),
+    Config.schema(
+      Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 500 })),
+      "DATABASE_POOL_SIZE"
+    ).pipe(Config.withDefault(10)),
     "`10`",
     "Connections that this process keeps to the database, at most"
   ),
@@ -91,9 +100,10 @@ export const settings = {
     "OpenTelemetry collector (OTLP over HTTP) that traces are sent to"
   ),
   LOG_LEVEL: setting(
-    Config.map(Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL"), (level) => logLevels[level] ?? "Info").pipe(
-      Config.withDefault<LogLevel.LogLevel>("Info")
-    ),
+    Config.map(
+      Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL"),
+      (level) => logLevels[level] ?? "Info"
+    ).pipe(Config.withDefault<LogLevel.LogLevel>("Info")),
     "`info`",
     "`trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
   ),
@@ -105,7 +115,9 @@ export const settings = {
 } as const
 
 /** What the environment says, or the defaults. */
-export type Settings = { readonly [Name in keyof typeof settings]: Config.Success<(typeof settings)[Name]["config"]> }
+export type Settings = {
+  readonly [Name in keyof typeof settings]: Config.Success<(typeof settings)[Name]["config"]>
+}
 
 /** Everything that is wrong with the configuration, each variable by its name. */
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
@@ -130,10 +142,14 @@ export const readSettings: Effect.Effect<Settings, ConfigurationInvalid> = Effec
   const { DATABASE_URL, SERVER_SECRET } = values as Partial<Settings>
   const isOwnServer = DATABASE_URL !== undefined && Option.isSome(DATABASE_URL)
   if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
-    problems.push("  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same")
+    problems.push(
+      "  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same"
+    )
   }
   if (problems.length > 0) {
-    return yield* new ConfigurationInvalid({ message: `The configuration is not valid:\n${problems.join("\n")}` })
+    return yield* new ConfigurationInvalid({
+      message: `The configuration is not valid:\n${problems.join("\n")}`
+    })
   }
   return values as Settings
 })

@@ -2,10 +2,36 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 const names: readonly [string, ...ReadonlyArray<string>] = [
-  "Artificial Intelligence", "Art & Illustration", "Books & Literature", "Business", "Climate & Environment",
-  "Comics", "Crypto & Nano", "Culture", "Design", "Economics", "Education", "Fiction", "Film & Television",
-  "Finance", "Food & Drink", "Games", "Health", "History", "Humour", "Law", "Mathematics", "Music",
-  "News & Politics", "Philosophy", "Poetry", "Programming", "Science", "Sport", "Technology", "Travel"
+  "Artificial Intelligence",
+  "Art & Illustration",
+  "Books & Literature",
+  "Business",
+  "Climate & Environment",
+  "Comics",
+  "Crypto & Nano",
+  "Culture",
+  "Design",
+  "Economics",
+  "Education",
+  "Fiction",
+  "Film & Television",
+  "Finance",
+  "Food & Drink",
+  "Games",
+  "Health",
+  "History",
+  "Humour",
+  "Law",
+  "Mathematics",
+  "Music",
+  "News & Politics",
+  "Philosophy",
+  "Poetry",
+  "Programming",
+  "Science",
+  "Sport",
+  "Technology",
+  "Travel"
 ]
 
 const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")

@@ -2,11 +2,11 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./api-keys/http.ts"
 import { DiscoveryApi } from "./discovery/http.ts"
 import { MeApi } from "./me/http.ts"
+import { describeForTools } from "./openapi.ts"
 import { PayoutAddressApi } from "./payout-address/http.ts"
 import { PostsApi } from "./posts/http.ts"
 import { ProfileApi } from "./profile/http.ts"
 import { SessionsApi } from "./sessions/http.ts"
-import { describeForTools } from "./openapi.ts"
 
 /** The whole HTTP contract: the server implements it and clients derive from it. */
 export class Api extends HttpApi.make("pennypress")
@@ -25,7 +25,8 @@ export class Api extends HttpApi.make("pennypress")
     OpenApi.annotations({
       title: "Pennypress",
       version: "1.0.0",
-      description: "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
+      description:
+        "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       transform: describeForTools
     })

@@ -23,7 +23,7 @@ export type PostId = typeof PostId.Type
 export const KeyId = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{16}$/u)).pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
-export const CategoryId = Schema.Int.check(
-  Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })
-).pipe(Schema.brand("CategoryId"))
+export const CategoryId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })).pipe(
+  Schema.brand("CategoryId")
+)
 export type CategoryId = typeof CategoryId.Type

@@ -42,7 +42,10 @@ export const atLeast = (limit: number) =>
 
 /** Text without white space around it; what the caller sends is trimmed. */
 export const TrimmedText = Text.pipe(
-  Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: (s) => s.trim(), encode: (s) => s }))
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (s) => s.trim(), encode: (s) => s })
+  )
 )
 
 const isHttpUrl = (text: string) => {

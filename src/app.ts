@@ -11,7 +11,7 @@ import { DiscoveryRepo } from "./discovery/DiscoveryRepo.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { SummariesRepo } from "./discovery/SummariesRepo.ts"
 import { Housekeeping } from "./housekeeping/Housekeeping.ts"
-import { DocsLive } from "./http/docs.ts"
+import { DocsLive, DocsPolicy } from "./http/docs.ts"
 import { EdgeLive } from "./http/edge.ts"
 import { FamiliesLive } from "./http/families.ts"
 import { HealthLive } from "./http/health.ts"
@@ -36,9 +36,9 @@ import { ProfileHttp } from "./profile/http.ts"
 import { Profiles } from "./profile/Profiles.ts"
 import { ProfilesRepo } from "./profile/ProfilesRepo.ts"
 import { Secrets } from "./secrets/Secrets.ts"
+import { SessionsHttp } from "./sessions/http.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { SessionsRepo } from "./sessions/SessionsRepo.ts"
-import { SessionsHttp } from "./sessions/http.ts"
 import { WalletChallengesRepo } from "./sessions/WalletChallengesRepo.ts"
 import { WalletLogin } from "./sessions/WalletLogin.ts"
 import { Transactions } from "./sql/Transactions.ts"
@@ -84,7 +84,7 @@ const handlers = Layer.mergeAll(
 /** Every route of the service. Tests and the server mount this same layer. */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(handlers)),
-  DocsLive,
+  DocsLive.pipe(Layer.provide(DocsPolicy)),
   PrometheusMetrics.layerHttp(),
   HealthLive,
   ProblemPagesLive,

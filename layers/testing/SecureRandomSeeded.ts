@@ -18,4 +18,5 @@ const generator = (seed: number) => {
 }
 
 /** Ids and secrets that are the same in every run. Assemblies that share a database need seeds of their own. */
-export const layer = (seed = 1) => Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(generator(seed)))
+export const layer = (seed = 1) =>
+  Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(generator(seed)))

@@ -1,4 +1,5 @@
 import { Layer, Redacted } from "effect"
+import { Aead, Kdf } from "effect/crypto"
 import * as AccessTokensJose from "../AccessTokensJose.ts"
 import * as ReadinessDatabase from "../ReadinessDatabase.ts"
 import * as SealerAesGcm from "../SealerAesGcm.ts"
@@ -19,4 +20,7 @@ export const ports = (seed = 1) =>
     Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
     MailerMemory.layer,
     ObjectStorageMemory.layer
-  ).pipe(Layer.provideMerge(SecureRandomSeeded.layer(seed)))
+  ).pipe(
+    Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
+    Layer.provideMerge(SecureRandomSeeded.layer(seed))
+  )

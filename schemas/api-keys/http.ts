@@ -37,5 +37,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .middleware(OwnerSessionProblem)
   .middleware(ProblemFamily)
   .annotateMerge(
-    OpenApi.annotations({ title: "Publishing keys", description: "Issue, list, revoke and rotate (specification 4.1)" })
+    OpenApi.annotations({
+      title: "Publishing keys",
+      description: "Issue, list, revoke and rotate (specification 4.1)"
+    })
   ) {}

@@ -110,7 +110,9 @@ export const Category = Schema.Struct({
   slug: Schema.String
 }).annotate({ identifier: "Category" })
 
-export const Categories = Schema.Struct({ data: Schema.Array(Category) }).annotate({ identifier: "Categories" })
+export const Categories = Schema.Struct({ data: Schema.Array(Category) }).annotate({
+  identifier: "Categories"
+})
 export type Categories = typeof Categories.Type
 
 export const CategoryCounts = Schema.Struct({

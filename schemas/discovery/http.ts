@@ -23,7 +23,11 @@ const handle = { handle: Schema.String }
 export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .add(
     HttpApiEndpoint.get("posts", "/api/posts", { query: SummaryQuery.fields, success: Summaries }),
-    HttpApiEndpoint.get("post", "/api/posts/:postId", { params: postId, success: PublicPost, error: NotFound }),
+    HttpApiEndpoint.get("post", "/api/posts/:postId", {
+      params: postId,
+      success: PublicPost,
+      error: NotFound
+    }),
     HttpApiEndpoint.get("publicContent", "/api/posts/:postId/public-content", {
       params: postId,
       success: PublicContent,
@@ -55,5 +59,8 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .middleware(PublicRead)
   .middleware(JsonFamily)
   .annotateMerge(
-    OpenApi.annotations({ title: "Public reads", description: "Discovery without a credential (specification 4.5)" })
+    OpenApi.annotations({
+      title: "Public reads",
+      description: "Discovery without a credential (specification 4.5)"
+    })
   ) {}

@@ -42,11 +42,7 @@ const problemJson = Schema.Void.pipe(HttpApiSchema.asJson({ contentType: "applic
  */
 export const Problem =
   <Self = never>() =>
-  <
-    const Tag extends string,
-    const Slug extends ProblemSlug,
-    const Fields extends Schema.Struct.Fields = {}
-  >(
+  <const Tag extends string, const Slug extends ProblemSlug, const Fields extends Schema.Struct.Fields = {}>(
     tag: Tag,
     slug: Slug,
     fields?: Fields

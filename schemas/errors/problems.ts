@@ -32,12 +32,14 @@ export const problems = {
     title: "The claim does not prove control of the account",
     meaning:
       "The challenge is unknown, expired or used, or the signature is not one that the account made over its message.",
-    remedy: "Ask for a new challenge, sign its message with the account's key and claim it within five minutes."
+    remedy:
+      "Ask for a new challenge, sign its message with the account's key and claim it within five minutes."
   },
   "session-expired": {
     status: 401,
     title: "The owner session has ended",
-    meaning: "The refresh token is unknown, expired, revoked, or was used before; a reused token ends its whole family.",
+    meaning:
+      "The refresh token is unknown, expired, revoked, or was used before; a reused token ends its whole family.",
     remedy: "Sign in again with the same wallet or the same e-mail address."
   },
   forbidden: {
@@ -49,7 +51,8 @@ export const problems = {
   "not-found": {
     status: 404,
     title: "There is no such thing here",
-    meaning: "Nothing answers to this path or id for this caller. What belongs to somebody else is answered alike.",
+    meaning:
+      "Nothing answers to this path or id for this caller. What belongs to somebody else is answered alike.",
     remedy: "Check the path and the id."
   },
   "method-not-allowed": {
@@ -91,13 +94,15 @@ export const problems = {
   "idempotency-mismatch": {
     status: 409,
     title: "The Idempotency-Key was used for another Post",
-    meaning: "Within 24 hours a key names one creation; this body differs from the one it was first sent with.",
+    meaning:
+      "Within 24 hours a key names one creation; this body differs from the one it was first sent with.",
     remedy: "Send a new Idempotency-Key for a new Post."
   },
   "revision-conflict": {
     status: 409,
     title: "The resource has changed since it was read",
-    meaning: "The revision that was sent is not the current one, or another edit happened during the request.",
+    meaning:
+      "The revision that was sent is not the current one, or another edit happened during the request.",
     remedy: "Read the resource again, apply the change to what it is now and send its new revision."
   },
   "post-published": {

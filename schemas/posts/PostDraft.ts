@@ -25,7 +25,9 @@ const Language = Schema.String.check(
 /** Lower-case ASCII words joined by hyphens, at most 120 characters. */
 export const Slug = Schema.String.check(
   atMost(120),
-  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, { expected: "lower-case letters and digits joined by hyphens" })
+  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
+    expected: "lower-case letters and digits joined by hyphens"
+  })
 )
 
 const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))

@@ -1,7 +1,7 @@
+import { Schema } from "effect"
+import { FieldError } from "../errors/FieldError.ts"
 import { JsonError } from "../errors/JsonError.ts"
 import { Problem } from "../errors/Problem.ts"
-import { FieldError } from "../errors/FieldError.ts"
-import { Schema } from "effect"
 
 /** The key was used within 24 hours for a body that differs from this one (specification 4.3.6). */
 export class IdempotencyMismatch extends Problem<IdempotencyMismatch>()(
@@ -19,7 +19,10 @@ export class SlugTaken extends Problem<SlugTaken>()("SlugTaken", "slug-taken") {
 export class PostPublished extends Problem<PostPublished>()("PostPublished", "post-published") {}
 
 /** `errors` names `name`, `handle` or both (specification 3.1). */
-export class ProfileIncomplete extends Problem<ProfileIncomplete>()("ProfileIncomplete", "profile-incomplete") {}
+export class ProfileIncomplete extends Problem<ProfileIncomplete>()(
+  "ProfileIncomplete",
+  "profile-incomplete"
+) {}
 
 /** `errors` names every thing that a public Post needs and this one lacks. */
 export class PublicationIncomplete extends Problem<PublicationIncomplete>()(

@@ -5,8 +5,6 @@ import { ProblemFamily } from "../errors/families.ts"
 import { PostId } from "../Ids.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { IdempotencyKey } from "../Text.ts"
-import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Post.ts"
-import { PostDraft, PostPatch } from "./PostDraft.ts"
 import {
   IdempotencyMismatch,
   MalformedRevision,
@@ -16,6 +14,8 @@ import {
   ResourceGone,
   SlugTaken
 } from "./errors.ts"
+import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Post.ts"
+import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 const params = { postId: PostId }
 
@@ -81,5 +81,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
   .middleware(PublishingKey)
   .middleware(ProblemFamily)
   .annotateMerge(
-    OpenApi.annotations({ title: "Own Posts", description: "The Post lifecycle of a Publishing key (specification 4.3)" })
+    OpenApi.annotations({
+      title: "Own Posts",
+      description: "The Post lifecycle of a Publishing key (specification 4.3)"
+    })
   ) {}

@@ -2,7 +2,7 @@ import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { NotFound } from "../errors/common.ts"
 import { JsonError } from "../errors/JsonError.ts"
 import { Problem } from "../errors/Problem.ts"
-import { CurrentCredential, CurrentOwner, CurrentPublisher, Viewer } from "./authorities.ts"
+import { type CurrentCredential, type CurrentOwner, type CurrentPublisher, type Viewer } from "./authorities.ts"
 
 export class InvalidCredentialProblem extends Problem<InvalidCredentialProblem>()(
   "InvalidCredentialProblem",
@@ -16,7 +16,10 @@ export class Unauthorized extends JsonError<Unauthorized>()("Unauthorized", {
 }) {}
 
 const ownerSession = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(OpenApi.Description, "Access token of an owner session, or nothing on public reads"),
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "Access token of an owner session, or nothing on public reads"
+  ),
   HttpApiSecurity.annotate(OpenApi.Format, "JWT")
 )
 
@@ -48,13 +51,13 @@ export class OwnerSessionProblem extends HttpApiMiddleware.Service<
 }) {}
 
 /** Requires an active Publishing key; owner sessions do not authenticate these operations. */
-export class PublishingKey extends HttpApiMiddleware.Service<
-  PublishingKey,
-  { provides: CurrentPublisher }
->()("pennypress/schemas/security/PublishingKey", {
-  security: { publishingKey },
-  error: InvalidCredentialProblem
-}) {}
+export class PublishingKey extends HttpApiMiddleware.Service<PublishingKey, { provides: CurrentPublisher }>()(
+  "pennypress/schemas/security/PublishingKey",
+  {
+    security: { publishingKey },
+    error: InvalidCredentialProblem
+  }
+) {}
 
 /** Requires either credential. */
 export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides: CurrentCredential }>()(

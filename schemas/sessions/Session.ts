@@ -4,7 +4,6 @@ import { ChallengeId } from "../Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../Nano.ts"
 import { Timestamp } from "../Timestamp.ts"
 
-
 /** Specification 2.1: both tokens are secrets; the access token lives 15 minutes. */
 export const TokenPair = Schema.Struct({
   accessToken: Schema.String,
@@ -36,7 +35,10 @@ export const WalletClaim = Schema.Struct({
 export type WalletClaim = typeof WalletClaim.Type
 
 export const RefreshRequest = Schema.Struct({
-  refreshToken: Schema.String.check(Schema.isMinLength(1, { fieldCode: "too_short" }), Schema.isMaxLength(200, { fieldCode: "too_long" }))
+  refreshToken: Schema.String.check(
+    Schema.isMinLength(1, { fieldCode: "too_short" }),
+    Schema.isMaxLength(200, { fieldCode: "too_long" })
+  )
 }).annotate({ identifier: "RefreshRequest" })
 
 /** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (specification 3.5). */

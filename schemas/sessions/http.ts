@@ -36,5 +36,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   )
   .middleware(ProblemFamily)
   .annotateMerge(
-    OpenApi.annotations({ title: "Sessions", description: "Sign in, refresh and log out (specification 3.5, 4.1, 5)" })
+    OpenApi.annotations({
+      title: "Sessions",
+      description: "Sign in, refresh and log out (specification 3.5, 4.1, 5)"
+    })
   ) {}

@@ -37,7 +37,10 @@ export class ApiKeys extends Context.Service<
       owner: OwnerAuthority,
       request: KeyRequest,
       idempotencyKey: string | undefined
-    ) => Effect.Effect<IssuedKey, KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | ValidationProblem>
+    ) => Effect.Effect<
+      IssuedKey,
+      KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | ValidationProblem
+    >
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
     readonly revoke: (owner: OwnerAuthority, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
     /** Replaces an active key: the old one is revoked in the transaction that makes the new one. */
@@ -64,7 +67,8 @@ export class ApiKeys extends Context.Service<
         key: { readonly id: ApiKeyId; readonly label: string | null; readonly expiresAt: Date | null },
         at: Date
       ) {
-        if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX) return yield* new KeyLimitReached({})
+        if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
+          return yield* new KeyLimitReached({})
         const keyId = yield* secrets.keyId
         const secret = Redacted.make(yield* secrets.token)
         const row = yield* repo.insert({
@@ -112,7 +116,8 @@ export class ApiKeys extends Context.Service<
           const expiresAt = yield* expiryOf(request, at)
           yield* repo.lockOwner(owner.ownerId)
           const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
-          if (Option.isNone(old)) return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })
+          if (Option.isNone(old))
+            return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })
           const label = request.label === undefined ? old.value.label : request.label
           return yield* insert(owner, { id: ApiKeyId.make(yield* random.uuidV7()), label, expiresAt }, at)
         },
@@ -127,7 +132,9 @@ export class ApiKeys extends Context.Service<
           if (Option.isNone(found)) return Option.none()
           const { id, owner_id, secret_hash } = found.value
           if (!Mac.timingSafeEqual(secret_hash, hashOf(Redacted.make(secret)))) return Option.none()
-          return Option.some(PublisherAuthority.make({ ownerId: owner_id, apiKeyId: id, keyId: KeyId.make(keyId) }))
+          return Option.some(
+            PublisherAuthority.make({ ownerId: owner_id, apiKeyId: id, keyId: KeyId.make(keyId) })
+          )
         }),
 
         list: Effect.fn("ApiKeys.list")(function* (owner) {
@@ -157,7 +164,9 @@ const intentOf = (request: KeyRequest) => ({
   label: request.label ?? null,
   expiresAt:
     request.expiresAt === undefined || request.expiresAt === null
-      ? request.expiresAt === null ? "never" : "default"
+      ? request.expiresAt === null
+        ? "never"
+        : "default"
       : DateTime.formatIso(request.expiresAt)
 })
 

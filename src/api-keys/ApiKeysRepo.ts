@@ -41,7 +41,11 @@ export class ApiKeysRepo extends Context.Service<
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
     readonly revoke: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<Option.Option<ApiKeyRow>>
     /** As `revoke`, for a key that is active and no other. */
-    readonly revokeActive: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<Option.Option<ApiKeyRow>>
+    readonly revokeActive: (
+      owner: OwnerId,
+      keyId: string,
+      at: Date
+    ) => Effect.Effect<Option.Option<ApiKeyRow>>
     readonly countActive: (owner: OwnerId, at: Date) => Effect.Effect<number>
     /** Makes the changes to one owner's keys wait for each other, until the surrounding transaction ends. */
     readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
@@ -67,7 +71,8 @@ export class ApiKeysRepo extends Context.Service<
       const list = SqlSchema.findAll({
         Request: OwnerId,
         Result: ApiKeyRow,
-        execute: (owner) => sql`select ${columns} from api_keys where owner_id = ${owner} order by api_keys.created_at, id`
+        execute: (owner) =>
+          sql`select ${columns} from api_keys where owner_id = ${owner} order by api_keys.created_at, id`
       })
 
       const insert = SqlSchema.findOne({
@@ -103,7 +108,9 @@ export class ApiKeysRepo extends Context.Service<
         findById: Effect.fn("ApiKeysRepo.findById")((id) => Effect.orDie(findById(id))),
         list: Effect.fn("ApiKeysRepo.list")((owner) => Effect.orDie(list(owner))),
         insert: Effect.fn("ApiKeysRepo.insert")((key) => Effect.orDie(insert(key))),
-        revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) => Effect.orDie(revoke({ owner, keyId, at }))),
+        revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) =>
+          Effect.orDie(revoke({ owner, keyId, at }))
+        ),
         revokeActive: Effect.fn("ApiKeysRepo.revokeActive")((owner, keyId, at) =>
           Effect.orDie(revokeActive({ owner, keyId, at }))
         ),

@@ -19,7 +19,12 @@ export const answerBadRequest = (error: Error & { readonly code?: string }, sock
   }
   const status = statuses[error.code ?? ""] ?? 400
   const title = STATUS_CODES[status] ?? "Bad Request"
-  const body = JSON.stringify({ type: "about:blank", title, status, detail: "This is not a request that can be read." })
+  const body = JSON.stringify({
+    type: "about:blank",
+    title,
+    status,
+    detail: "This is not a request that can be read."
+  })
   socket.end(
     [
       `HTTP/1.1 ${status} ${title}`,

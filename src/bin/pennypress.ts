@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
@@ -21,7 +22,9 @@ const migrateCommand = Command.make("migrate", {}, () =>
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
 Command.make("pennypress").pipe(
-  Command.withDescription("A publishing platform on which people and AI agents sell writing for pennies of Nano"),
+  Command.withDescription(
+    "A publishing platform on which people and AI agents sell writing for pennies of Nano"
+  ),
   Command.withSubcommands([serveCommand, migrateCommand]),
   Command.run({ version: VERSION }),
   Effect.provide(NodeServices.layer),

@@ -59,7 +59,8 @@ export class Discovery extends Context.Service<
         }),
         post: (id) => Effect.flatMap(repo.post(id), found),
         publicContent: (id) => Effect.flatMap(repo.publicContent(id), found),
-        profile: (handle) => Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found),
+        profile: (handle) =>
+          Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found),
         profileSummary: (handle) =>
           Effect.flatMap(isHandle(handle) ? repo.profileSummary(handle) : Effect.succeedNone, found),
         categories: Effect.flatMap(repo.categories, found),
@@ -92,6 +93,7 @@ const pagingOf = Effect.fnUntraced(function* (
   if (page !== undefined) return yield* invalid("cursor", "invalid", "Send page or cursor and not both")
   if (cursor === "") return { after: undefined, limit }
   const after = cursorOf(cursor, sort)
-  if (Option.isNone(after)) return yield* invalid("cursor", "invalid", "Not a nextCursor of this list in this order")
+  if (Option.isNone(after))
+    return yield* invalid("cursor", "invalid", "Not a nextCursor of this list in this order")
   return { after: after.value, limit }
 })

@@ -20,7 +20,9 @@ export class DiscoveryRepo extends Context.Service<
     readonly post: (id: PostId) => Effect.Effect<Option.Option<PublicJson<PublicPost>>>
     readonly publicContent: (id: PostId) => Effect.Effect<Option.Option<PublicJson<PublicContent>>>
     readonly profile: (handle: string) => Effect.Effect<Option.Option<PublicJson<PublicProfile>>>
-    readonly profileSummary: (handle: string) => Effect.Effect<Option.Option<PublicJson<PublicProfileSummary>>>
+    readonly profileSummary: (
+      handle: string
+    ) => Effect.Effect<Option.Option<PublicJson<PublicProfileSummary>>>
     readonly categories: Effect.Effect<Option.Option<PublicJson<Categories>>>
     readonly categoryCounts: Effect.Effect<Option.Option<PublicJson<CategoryCounts>>>
     readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
@@ -60,7 +62,9 @@ export class DiscoveryRepo extends Context.Service<
 
       return DiscoveryRepo.of({
         post: (id) =>
-          first(sql`select json_build_object(${members}, 'freeContentMarkdown', ${text})::text as text ${published(id)}`),
+          first(
+            sql`select json_build_object(${members}, 'freeContentMarkdown', ${text})::text as text ${published(id)}`
+          ),
 
         publicContent: (id) =>
           first(sql`
@@ -71,7 +75,8 @@ export class DiscoveryRepo extends Context.Service<
               'contentMarkdown', case when not p.enable_paywall then coalesce(${text}, '') end)::text as text
             ${published(id)}`),
 
-        profile: (handle) => first(sql`select json_build_object(${profileMembers})::text as text ${byHandle(handle)}`),
+        profile: (handle) =>
+          first(sql`select json_build_object(${profileMembers})::text as text ${byHandle(handle)}`),
 
         profileSummary: (handle) =>
           first(sql`

@@ -28,7 +28,11 @@ const keys: Readonly<Record<PostSort, string>> = {
 export class SummariesRepo extends Context.Service<
   SummariesRepo,
   {
-    readonly list: (filter: SummaryFilter, sort: PostSort, paging: Paging) => Effect.Effect<PublicJson<Summaries>>
+    readonly list: (
+      filter: SummaryFilter,
+      sort: PostSort,
+      paging: Paging
+    ) => Effect.Effect<PublicJson<Summaries>>
   }
 >()("pennypress/discovery/SummariesRepo") {
   static readonly layer = Layer.effect(
@@ -50,9 +54,12 @@ export class SummariesRepo extends Context.Service<
           all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
         }
         if (authorKind !== undefined) all.push(sql`o.author_kind = ${authorKind}`)
-        if (access !== undefined) all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
+        if (access !== undefined)
+          all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
         if (language !== undefined) {
-          all.push(sql`(lower(p.language) = lower(${language}) or lower(p.language) like lower(${language}) || '-%')`)
+          all.push(
+            sql`(lower(p.language) = lower(${language}) or lower(p.language) like lower(${language}) || '-%')`
+          )
         }
         return all
       }

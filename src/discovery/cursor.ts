@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { PostId } from "../../schemas/Ids.ts"
 import type { PostSort } from "../../schemas/discovery/query.ts"
+import { PostId } from "../../schemas/Ids.ts"
 
 /** Where a page of a list ended: the sort key of its last Post, and its id. */
 export interface Cursor {

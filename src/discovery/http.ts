@@ -12,7 +12,8 @@ export const DiscoveryHttp = HttpApiBuilder.group(
     const discovery = yield* Discovery
 
     return handlers.handleAll({
-      posts: ({ query, request }) => Effect.flatMap(discovery.posts(query), (json) => publicAnswer(json, request)),
+      posts: ({ query, request }) =>
+        Effect.flatMap(discovery.posts(query), (json) => publicAnswer(json, request)),
       post: ({ params, request }) =>
         Effect.flatMap(discovery.post(params.postId), (json) => publicAnswer(json, request)),
       publicContent: ({ params, request }) =>
@@ -23,7 +24,8 @@ export const DiscoveryHttp = HttpApiBuilder.group(
         Effect.flatMap(discovery.profileSummary(params.handle), (json) => publicAnswer(json, request)),
       profilePosts: ({ params, query, request }) =>
         Effect.flatMap(discovery.profilePosts(params.handle, query), (json) => publicAnswer(json, request)),
-      categories: ({ request }) => Effect.flatMap(discovery.categories, (json) => publicAnswer(json, request)),
+      categories: ({ request }) =>
+        Effect.flatMap(discovery.categories, (json) => publicAnswer(json, request)),
       categoryCounts: ({ request }) =>
         Effect.flatMap(discovery.categoryCounts, (json) => publicAnswer(json, request)),
       handleAvailability: Effect.fnUntraced(function* ({ query }) {

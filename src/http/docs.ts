@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
@@ -17,11 +17,10 @@ const POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const withPolicy = HttpRouter.middleware((page) =>
+/** To be provided to `DocsLive`. */
+export const DocsPolicy = HttpRouter.middleware((page) =>
   Effect.map(page, HttpServerResponse.setHeader("content-security-policy", POLICY))
-)
+).layer
 
 /** The reference of every operation, to read and to try, without anything from another host. */
-export const DocsLive = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
-  Layer.provide(withPolicy.layer)
-)
+export const DocsLive = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })

@@ -13,7 +13,9 @@ const RETRY_AFTER_SECONDS = "2"
 
 const duration = Metric.histogram("http_request_duration_seconds", {
   description: "How long requests took, from their headers to their answer",
-  boundaries: Metric.boundariesFromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+  boundaries: Metric.boundariesFromIterable([
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+  ])
 })
 
 // One series per route and status class; made once, as the attributes of each are always the same.
@@ -65,7 +67,12 @@ const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 })
 
 /** Reads are seen in the metrics; what changes something or fails is a line of the log. */
-const log = (request: HttpServerRequest.HttpServerRequest, route: string, status: number, milliseconds: number) => {
+const log = (
+  request: HttpServerRequest.HttpServerRequest,
+  route: string,
+  status: number,
+  milliseconds: number
+) => {
   const isRead = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS"
   const line = status >= 500 ? Effect.logError : isRead && status < 400 ? Effect.logDebug : Effect.logInfo
   return Effect.annotateLogs(line("request"), { method: request.method, route, status, milliseconds })
@@ -89,7 +96,8 @@ export const EdgeLive = HttpRouter.middleware(
         const finish = (requestId: string) =>
           Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
             const nanos = Number(clock.currentTimeNanosUnsafe() - started)
-            const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
+            const route =
+              Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
             durationOf(request.method, route, response.status).updateUnsafe(nanos / 1e9, fiber.context)
             yield* log(request, route, response.status, nanos / 1e6)
             return HttpServerResponse.setHeaders(response, headersOf(requestId, response))

@@ -2,7 +2,6 @@ import { Cause, Effect, Layer } from "effect"
 import { HttpServerError, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { SqlError } from "effect/sql"
-import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import {
   InternalError,
   InternalProblem,
@@ -19,6 +18,7 @@ import {
   Validation,
   ValidationProblem
 } from "../../schemas/errors/families.ts"
+import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import { fieldErrorsOf } from "./fieldErrors.ts"
 
 /** A request that does not decode, as opposed to an answer that does not encode. */
@@ -37,15 +37,21 @@ const headerName = (name: string) => name.replaceAll(/(^|-)[a-z]/g, (start) => s
 const fieldErrors = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<FieldError> => {
   const errors = fieldErrorsOf(error.cause.issue)
   if (error.kind !== "Headers") return errors
-  return errors.map((it) => ({ ...it, field: headerName(it.field) }))
+  return errors.map(({ code, field, message }) => ({ field: headerName(field), code, message }))
 }
 
 const isTooLarge = (defect: unknown) =>
   HttpServerError.isHttpServerError(defect) &&
   defect.reason._tag === "RequestParseError" &&
-  /MaxBodySize|too large|maximum size/i.test(String((defect.reason.cause as Error | undefined)?.message ?? defect.message))
+  /MaxBodySize|too large|maximum size/i.test(
+    String((defect.reason.cause as Error | undefined)?.message ?? defect.message)
+  )
 
-const unavailableReasons: ReadonlySet<string> = new Set(["ConnectionError", "StatementTimeoutError", "AuthenticationError"])
+const unavailableReasons: ReadonlySet<string> = new Set([
+  "ConnectionError",
+  "StatementTimeoutError",
+  "AuthenticationError"
+])
 
 /** The database is away, starting or too slow: the same request may succeed later. */
 export const isUnavailable = (defect: unknown) =>

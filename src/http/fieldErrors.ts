@@ -55,7 +55,11 @@ const leaf = (path: ReadonlyArray<string>, depth: number, code: string, message:
   depth
 })
 
-const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>, depth: number): ReadonlyArray<Leaf> => {
+const leaves = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<string>,
+  depth: number
+): ReadonlyArray<Leaf> => {
   switch (issue._tag) {
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path.map(String)], depth + 1)

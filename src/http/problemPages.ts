@@ -29,7 +29,8 @@ export const ProblemPagesLive = HttpRouter.add(
     return HttpServerResponse.text(page(slug, kind), {
       contentType: "text/html; charset=utf-8",
       headers: {
-        "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "content-security-policy":
+          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
         "cache-control": "public, max-age=3600"
       }
     })

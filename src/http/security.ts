@@ -2,7 +2,12 @@ import { Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { NotFound } from "../../schemas/errors/common.ts"
-import { CurrentCredential, CurrentOwner, CurrentPublisher, Viewer } from "../../schemas/security/authorities.ts"
+import {
+  CurrentCredential,
+  CurrentOwner,
+  CurrentPublisher,
+  Viewer
+} from "../../schemas/security/authorities.ts"
 import {
   InvalidCredentialProblem,
   OwnerOrKey,
@@ -48,7 +53,10 @@ const ownerOrKey = Effect.gen(function* () {
     }
     const owner = yield* sessions.authenticate(credential)
     if (Option.isNone(owner)) return yield* new Unauthorized()
-    return yield* Effect.provideService(answer, CurrentCredential, { kind: "owner_session" as const, owner: owner.value })
+    return yield* Effect.provideService(answer, CurrentCredential, {
+      kind: "owner_session" as const,
+      owner: owner.value
+    })
   })
 })
 

@@ -7,7 +7,7 @@ import { JsonFamily } from "../../schemas/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
-const METHODS: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+const METHODS: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 interface Path {
   readonly methods: Set<string>
@@ -41,7 +41,11 @@ const pathsOfContract = () => {
 }
 
 const allowOf = (methods: ReadonlySet<string>) =>
-  [...(methods.has("GET") ? ["GET", "HEAD"] : []), ...[...methods].filter((it) => it !== "GET"), "OPTIONS"].join(", ")
+  [
+    ...(methods.has("GET") ? ["GET", "HEAD"] : []),
+    ...[...methods].filter((it) => it !== "GET"),
+    "OPTIONS"
+  ].join(", ")
 
 /** CORS preflight: any origin, no credentials, and every header that an operation reads. */
 const preflight = (allow: string) =>
@@ -64,12 +68,13 @@ export const UnmatchedMethodsLive = Layer.unwrap(
       const refuse = Effect.suspend(() =>
         errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })
       )
-      return [
-        HttpRouter.route("OPTIONS", path as HttpRouter.PathInput, preflight(allow)),
-        ...METHODS.filter((method) => !methods.has(method)).map((method) =>
-          HttpRouter.route(method, path as HttpRouter.PathInput, refuse)
+      return METHODS.filter((method) => !methods.has(method)).map((method) =>
+        HttpRouter.route(
+          method,
+          path as HttpRouter.PathInput,
+          method === "OPTIONS" ? preflight(allow) : refuse
         )
-      ]
+      )
     })
     return HttpRouter.addAll(routes)
   })

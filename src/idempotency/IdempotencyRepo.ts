@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { IdempotencyClaim, IdempotencyScope } from "./claim.ts"
 import { claimName } from "./claim.ts"

@@ -1,7 +1,11 @@
 import type { SqlClient } from "effect/sql"
 
 /** What an Idempotency-Key is unique within. */
-export type IdempotencyScope = "api_key_issuance" | "post_creation" | "post_publication" | "post_unpublication"
+export type IdempotencyScope =
+  | "api_key_issuance"
+  | "post_creation"
+  | "post_publication"
+  | "post_unpublication"
 
 export interface IdempotencyClaim {
   readonly scope: IdempotencyScope

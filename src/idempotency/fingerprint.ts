@@ -8,4 +8,5 @@ const canonical = (_key: string, value: unknown): unknown =>
     : value
 
 /** SHA-256 of what a request asks for: equal for a repeat, different for a changed intent. */
-export const fingerprintOf = (intent: unknown): Uint8Array => sha256(utf8ToBytes(JSON.stringify(intent, canonical)))
+export const fingerprintOf = (intent: unknown): Uint8Array =>
+  sha256(utf8ToBytes(JSON.stringify(intent, canonical)))

@@ -7,13 +7,15 @@ import { IdempotencyMismatch, PostPublished, ResourceGone, SlugTaken } from "../
 import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../schemas/posts/PostDraft.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
-import { Idempotency } from "../idempotency/Idempotency.ts"
 import { fingerprintOf } from "../idempotency/fingerprint.ts"
+import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import { emptyContent, patched, type PostContent } from "./content.ts"
-import { type PostRefusal, type PostRow, PostsRepo } from "./PostsRepo.ts"
+import type { PostRefusal } from "./postRefusal.ts"
+import type { PostRow } from "./postRow.ts"
+import { PostsRepo } from "./PostsRepo.ts"
 import { Publications, type PublicationRefusal } from "./Publications.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
@@ -43,7 +45,10 @@ export class Posts extends Context.Service<
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
     ) => Effect.Effect<JsonText<PostPage>>
-    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<JsonText<Post>, NotFoundProblem>
+    readonly read: (
+      publisher: PublisherAuthority,
+      id: PostId
+    ) => Effect.Effect<JsonText<Post>, NotFoundProblem>
     /** Changes what the patch names, when the Post has `revision` or none is required. */
     readonly update: (
       publisher: PublisherAuthority,
@@ -110,8 +115,11 @@ export class Posts extends Context.Service<
                 expiresAt: later(at, CREATION_KEY_MILLIS)
               }
         const post = { id, owner_id: publisher.ownerId, content, at }
-        const slug = draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
-        const created = yield* withFreeSlug(slug, id, (slug, tried) => repo.insert({ ...post, slug, tried }, claim))
+        const slug =
+          draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
+        const created = yield* withFreeSlug(slug, id, (slug, tried) =>
+          repo.insert({ ...post, slug, tried }, claim)
+        )
         if (Option.isSome(created)) return { post: created.value, replayed: false }
         return yield* replay(publisher, idempotencyKey ?? "", draft)
       })
@@ -123,19 +131,23 @@ export class Posts extends Context.Service<
         revision: string | undefined
       ) {
         const row = yield* find(publisher, id)
-        if (revision !== undefined && !isSameMoment(revision, row.updated_at)) return yield* new RevisionConflict({})
+        if (revision !== undefined && !isSameMoment(revision, row.updated_at))
+          return yield* new RevisionConflict({})
         const changed = patched(row, patch)
         if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
         const content = changed.success
         const isPublic = row.status === "published"
-        if (isPublic && patch.slug !== undefined && patch.slug !== row.slug) return yield* new PostPublished({})
+        if (isPublic && patch.slug !== undefined && patch.slug !== row.slug)
+          return yield* new PostPublished({})
         if (isPublic) yield* publications.check(content, row)
 
         const change = { id, ownerId: publisher.ownerId, revision: row.updated_at, content, at: yield* now }
         const written = yield* withFreeSlug(newSlug(row, patch, content), id, (slug, tried) =>
           repo.update({ ...change, slug, tried })
         ).pipe(
-          Effect.tap((updated) => (isPublic && Option.isSome(updated) ? publications.edited(row, content) : Effect.void)),
+          Effect.tap((updated) =>
+            isPublic && Option.isSome(updated) ? publications.edited(row, content) : Effect.void
+          ),
           (write) => (isPublic ? transactions.run(write) : write)
         )
         // Somebody else was faster: what this change was computed from is no more.
@@ -167,7 +179,9 @@ export class Posts extends Context.Service<
 const contentOf = Effect.fnUntraced(function* (draft: PostDraft) {
   if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
     const message = "Send freeContentMarkdown, paidContentMarkdown or both"
-    return yield* new ValidationProblem({ errors: [{ field: "freeContentMarkdown", code: "required", message }] })
+    return yield* new ValidationProblem({
+      errors: [{ field: "freeContentMarkdown", code: "required", message }]
+    })
   }
   const content = patched(emptyContent, draft)
   if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
@@ -195,12 +209,17 @@ const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | un
   write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, PostRefusal>
 ) {
   for (let tried = 0; ; tried++) {
-    const slug = tried < SLUG_TRIES || wanted === undefined || "chosen" in wanted ? wanted : { chosen: `${wanted.base}-${id.slice(-12)}` }
+    const slug =
+      tried < SLUG_TRIES || wanted === undefined || "chosen" in wanted
+        ? wanted
+        : { chosen: `${wanted.base}-${id.slice(-12)}` }
     const written = yield* Effect.result(write(slug, tried))
     if (Result.isSuccess(written)) return written.success
     if (written.failure._tag === "NoSuchCategory") {
       const { field } = written.failure
-      return yield* new ValidationProblem({ errors: [{ field, code: "invalid", message: "There is no such category" }] })
+      return yield* new ValidationProblem({
+        errors: [{ field, code: "invalid", message: "There is no such category" }]
+      })
     }
     if (slug === undefined || "chosen" in slug) {
       const message = "Another Post of yours has this slug"

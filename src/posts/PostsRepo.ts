@@ -1,52 +1,16 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
-import { CategoryId, type OwnerId, PostId } from "../../schemas/Ids.ts"
-import { CreationMethod } from "../../schemas/posts/creation.ts"
-import { type Post, type PostPage, PostStatus } from "../../schemas/posts/Post.ts"
-import { Timestamp } from "../../schemas/Timestamp.ts"
+import type { OwnerId, PostId } from "../../schemas/Ids.ts"
+import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
+import type { Timestamp } from "../../schemas/Timestamp.ts"
 import { claimName, type IdempotencyClaim } from "../idempotency/claim.ts"
 import { firstJson, type JsonText } from "../sql/JsonText.ts"
 import type { PostContent } from "./content.ts"
 import { postJson } from "./postJson.ts"
+import { type PostRefusal, refusing } from "./postRefusal.ts"
+import { PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
-
-/** A Post with what its rules need of its owner. */
-const PostRow = Schema.Struct({
-  id: PostId,
-  status: PostStatus,
-  slug: Schema.String,
-  slug_base: Schema.NullOr(Schema.String),
-  updated_at: Timestamp,
-  published_at: Schema.NullOr(Timestamp),
-  title: Schema.String,
-  description: Schema.String,
-  free_content_markdown: Schema.NullOr(Schema.String),
-  paid_content_markdown: Schema.NullOr(Schema.String),
-  enable_paywall: Schema.Boolean,
-  price_raw: Schema.NullOr(Schema.String),
-  primary_category_id: Schema.NullOr(CategoryId),
-  secondary_category_id: Schema.NullOr(CategoryId),
-  canonical_url: Schema.NullOr(Schema.String),
-  language: Schema.String,
-  comments_enabled: Schema.Boolean,
-  og_title: Schema.NullOr(Schema.String),
-  og_description: Schema.NullOr(Schema.String),
-  og_image: Schema.NullOr(Schema.String),
-  first_image: Schema.NullOr(Schema.String),
-  creation_method: Schema.NullOr(CreationMethod),
-  creation_details: Schema.NullOr(Schema.String),
-  creation_attested: Schema.Boolean,
-  name: Schema.String,
-  handle: Schema.String,
-  payout_address: Schema.NullOr(Schema.String)
-})
-export type PostRow = typeof PostRow.Type
-
-/** What the database refuses of a write: another Post has the slug, or there is no such category. */
-export type PostRefusal =
-  | { readonly _tag: "SlugTaken" }
-  | { readonly _tag: "NoSuchCategory"; readonly field: "primaryCategoryId" | "secondaryCategoryId" }
 
 export interface NewPost {
   readonly id: PostId
@@ -69,26 +33,6 @@ export interface PostChange {
   readonly tried: number
   readonly at: Date
 }
-
-const refusalOf = (error: SqlError.SqlError): PostRefusal | undefined => {
-  if (error.reason._tag === "UniqueViolation" && error.reason.constraint === "posts_owner_slug") {
-    return { _tag: "SlugTaken" }
-  }
-  if (error.reason._tag !== "ConstraintError") return undefined
-  const constraint = String((error.reason.cause as { readonly constraint?: unknown } | undefined)?.constraint)
-  if (constraint === "posts_primary_category_id_fkey") return { _tag: "NoSuchCategory", field: "primaryCategoryId" }
-  if (constraint === "posts_secondary_category_id_fkey") return { _tag: "NoSuchCategory", field: "secondaryCategoryId" }
-  return undefined
-}
-
-const refusing = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, PostRefusal> =>
-  Effect.catch(
-    statement,
-    Effect.fnUntraced(function* (error) {
-      const refusal = refusalOf(error)
-      return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
-    })
-  )
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
@@ -127,7 +71,8 @@ export class PostsRepo extends Context.Service<
 
       /** `slug, slug_base, slug_number` of a new or changed Post; the next number is read at the end of an index. */
       const slugColumns = (ownerId: OwnerId, slug: WantedSlug, tried: number): Statement.Fragment => {
-        if ("chosen" in slug) return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
+        if ("chosen" in slug)
+          return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
         return sql`
           select case when number = 1 then ${slug.base} else ${slug.base} || '-' || number end as slug,
             ${slug.base}::text as base, number
@@ -141,7 +86,9 @@ export class PostsRepo extends Context.Service<
           .map((name) => {
             if (name === "updated_at" || name === "published_at") return `wire_time(p.${name}) as ${name}`
             if (name === "price_raw") return "p.price_raw::text"
-            return name === "name" || name === "handle" || name === "payout_address" ? `o.${name}` : `p.${name}`
+            return name === "name" || name === "handle" || name === "payout_address"
+              ? `o.${name}`
+              : `p.${name}`
           })
           .join(", ")
       )
@@ -159,7 +106,13 @@ export class PostsRepo extends Context.Service<
 
       return PostsRepo.of({
         insert: Effect.fn("PostsRepo.insert")(function* (post, claim) {
-          const row = { id: post.id, owner_id: post.owner_id, ...post.content, created_at: post.at, updated_at: post.at }
+          const row = {
+            id: post.id,
+            owner_id: post.owner_id,
+            ...post.content,
+            created_at: post.at,
+            updated_at: post.at
+          }
           const claimed = claim === undefined ? sql`select 1` : claimName(sql, claim)
           const rows = yield* refusing(sql<{ readonly text: string }>`
             with claimed as (${claimed}),
@@ -200,12 +153,22 @@ export class PostsRepo extends Context.Service<
           return Option.getOrThrow(firstJson(rows))
         }, Effect.orDie),
 
-        update: Effect.fn("PostsRepo.update")(function* ({ at, content, id, ownerId, revision, slug, tried }) {
+        update: Effect.fn("PostsRepo.update")(function* ({
+          at,
+          content,
+          id,
+          ownerId,
+          revision,
+          slug,
+          tried
+        }) {
           const slugged =
             slug === undefined
               ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
               : slugColumns(ownerId, slug, tried)
-          const assigned = Object.entries(content).map(([name, value]) => sql`${sql.literal(name)} = ${value}`)
+          const assigned = Object.entries(content).map(
+            ([name, value]) => sql`${sql.literal(name)} = ${value}`
+          )
           const rows = yield* refusing(sql<{ readonly text: string }>`
             with slug as (${slugged}),
             p as (

@@ -10,9 +10,10 @@ import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import type { PostContent } from "./content.ts"
+import type { PostRow } from "./postRow.ts"
+import { PostsRepo } from "./PostsRepo.ts"
 import { missingOfPost, missingOfProfile, type PublisherState } from "./publication.ts"
 import { PublicationsRepo } from "./PublicationsRepo.ts"
-import { type PostRow, PostsRepo } from "./PostsRepo.ts"
 
 /** For how long an Idempotency-Key names one publication. */
 export const PUBLICATION_KEY_MILLIS = 24 * 60 * 60 * 1000
@@ -78,7 +79,8 @@ export class Publications extends Context.Service<
         Effect.gen(function* () {
           const at = yield* now
           const { idempotencyKey, scope } = named
-          if (idempotencyKey === undefined) return { answer: { text: JSON.stringify(yield* change(at)) }, replayed: false }
+          if (idempotencyKey === undefined)
+            return { answer: { text: JSON.stringify(yield* change(at)) }, replayed: false }
           const request = { scope, scopeId: publisher.apiKeyId, idempotencyKey }
           const earlier = yield* idempotency.claim({
             ...request,
@@ -103,9 +105,17 @@ export class Publications extends Context.Service<
             publisher,
             id,
             { scope: "post_publication", idempotencyKey },
-            Effect.fnUntraced(function* (at): Effect.fn.Return<PublishResult, NotFoundProblem | PublicationRefusal> {
+            Effect.fnUntraced(function* (at): Effect.fn.Return<
+              PublishResult,
+              NotFoundProblem | PublicationRefusal
+            > {
               const row = yield* lock(publisher, id)
-              const answer = { id, slug: row.slug, status: "published", url: `${baseUrl}/@${row.handle}/${row.slug}` } as const
+              const answer = {
+                id,
+                slug: row.slug,
+                status: "published",
+                url: `${baseUrl}/@${row.handle}/${row.slug}`
+              } as const
               if (row.published_at !== null) {
                 const publishResult = "no_op_already_published"
                 return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
@@ -128,7 +138,8 @@ export class Publications extends Context.Service<
             Effect.fnUntraced(function* (at): Effect.fn.Return<UnpublishResult, NotFoundProblem> {
               const row = yield* lock(publisher, id)
               const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
-              if (row.status === "draft") return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
+              if (row.status === "draft")
+                return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
               yield* posts.unpublish(id, at)
               yield* repo.removeFromOwner(publisher.ownerId, id)
               yield* repo.moveCategories(row, undefined)

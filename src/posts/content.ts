@@ -91,7 +91,11 @@ const paywallOf = (
     return Result.succeed({ enable_paywall: true, price_raw: isCleared ? null : current.price_raw })
   }
   if (typeof priceRaw === "string" && !DIGITS.test(priceRaw)) {
-    return Result.fail({ field: "priceRaw", code: "invalid", message: "priceRaw is a whole number of raw units" })
+    return Result.fail({
+      field: "priceRaw",
+      code: "invalid",
+      message: "priceRaw is a whole number of raw units"
+    })
   }
   const agreed = agreedPrice({
     priceXno: priceXno ?? undefined,
@@ -117,7 +121,8 @@ export const patched = (
   let firstImage = current.first_image
   if (typeof patch.freeContentMarkdown === "string") {
     const inspected = inspectMarkdown(patch.freeContentMarkdown)
-    if (inspected.unsupported.length > 0) errors.push(unsupportedError("freeContentMarkdown", inspected.unsupported))
+    if (inspected.unsupported.length > 0)
+      errors.push(unsupportedError("freeContentMarkdown", inspected.unsupported))
     firstImage = inspected.firstImage
   } else if (patch.freeContentMarkdown === null) firstImage = null
   if (typeof patch.paidContentMarkdown === "string") {

@@ -17,7 +17,11 @@ export const PostsHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ headers, payload }) {
-        const { post, replayed } = yield* posts.create(yield* CurrentPublisher, payload, headers["idempotency-key"])
+        const { post, replayed } = yield* posts.create(
+          yield* CurrentPublisher,
+          payload,
+          headers["idempotency-key"]
+        )
         return privateJson(post, { status: 201, replayed })
       }),
       list: Effect.fnUntraced(function* ({ query }) {
@@ -42,12 +46,20 @@ export const PostsHttp = HttpApiBuilder.group(
       }),
       publish: Effect.fnUntraced(function* ({ headers, params }) {
         const publisher = yield* CurrentPublisher
-        const { answer, replayed } = yield* publications.publish(publisher, params.postId, headers["idempotency-key"])
+        const { answer, replayed } = yield* publications.publish(
+          publisher,
+          params.postId,
+          headers["idempotency-key"]
+        )
         return privateJson(answer, { replayed })
       }),
       unpublish: Effect.fnUntraced(function* ({ headers, params }) {
         const publisher = yield* CurrentPublisher
-        const { answer, replayed } = yield* publications.unpublish(publisher, params.postId, headers["idempotency-key"])
+        const { answer, replayed } = yield* publications.unpublish(
+          publisher,
+          params.postId,
+          headers["idempotency-key"]
+        )
         return privateJson(answer, { replayed })
       })
     })

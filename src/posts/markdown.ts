@@ -98,14 +98,17 @@ export const inspectMarkdown = (source: string): InspectedMarkdown => {
   let firstImage: string | { readonly reference: string } | null = null
 
   // A stack and not recursion: how deep a text nests is for its author to choose.
-  const stack: Array<{ readonly node: Nodes; readonly cell: TableCell | undefined }> = [{ node: root, cell: undefined }]
+  const stack: Array<{ readonly node: Nodes; readonly cell: TableCell | undefined }> = [
+    { node: root, cell: undefined }
+  ]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node } = next
     const cell = node.type === "tableCell" ? node : next.cell
     const feature = featuresOf(node, cell)
     if (feature !== undefined) unsupported.push(at(feature, node))
     for (const row of longRows(node)) unsupported.push(at("table_row_too_long", row))
-    if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node.url)
+    if (node.type === "definition" && !definitions.has(node.identifier))
+      definitions.set(node.identifier, node.url)
     if (node.type === "image") firstImage ??= node.url
     if (node.type === "imageReference") firstImage ??= { reference: node.identifier }
     if ("children" in node) for (const child of node.children.toReversed()) stack.push({ node: child, cell })
@@ -113,6 +116,9 @@ export const inspectMarkdown = (source: string): InspectedMarkdown => {
 
   return {
     unsupported: unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column),
-    firstImage: typeof firstImage === "object" && firstImage !== null ? (definitions.get(firstImage.reference) ?? null) : firstImage
+    firstImage:
+      typeof firstImage === "object" && firstImage !== null
+        ? (definitions.get(firstImage.reference) ?? null)
+        : firstImage
   }
 }

@@ -14,9 +14,7 @@ const required = (field: string, message: string): FieldError => ({ field, code:
 /** `name`, `handle` or both while they are still the ones that a new account starts with (specification 3.1). */
 export const missingOfProfile = ({ handle, name }: PublisherState): ReadonlyArray<FieldError> => [
   ...(isReservedName(name) ? [required("name", "Choose a name before you publish")] : []),
-  ...(isGeneratedHandle(handle)
-    ? [required("handle", "Choose a handle before you publish")]
-    : [])
+  ...(isGeneratedHandle(handle) ? [required("handle", "Choose a handle before you publish")] : [])
 ]
 
 /** Everything that a public Post needs and this one lacks (specification 3.1, 4.3.3). */

@@ -23,7 +23,8 @@ export const requiredRevision = (headers: {
   if (revision !== undefined && !WIRE_TIME.test(revision)) {
     return Result.fail({ field: "X-Post-Revision", code: "invalid" })
   }
-  if (match !== undefined && !WIRE_TIME.test(match)) return Result.fail({ field: "If-Match", code: "invalid" })
+  if (match !== undefined && !WIRE_TIME.test(match))
+    return Result.fail({ field: "If-Match", code: "invalid" })
   if (revision !== undefined && match !== undefined && revision !== match) {
     return Result.fail({ field: "If-Match", code: "mismatch" })
   }

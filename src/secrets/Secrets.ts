@@ -30,7 +30,9 @@ export class Secrets extends Context.Service<
       const digit = Effect.map(random.intBetween(0, 61), base62Digit)
       return Secrets.of({
         token: Effect.map(random.randomBytes(SECRET_BYTES), base62),
-        keyId: Effect.map(Effect.replicateEffect(digit, KEY_ID_DIGITS), (digits) => KeyId.make(digits.join(""))),
+        keyId: Effect.map(Effect.replicateEffect(digit, KEY_ID_DIGITS), (digits) =>
+          KeyId.make(digits.join(""))
+        ),
         hex: (bytes) => Effect.map(random.randomBytes(bytes), bytesToHex)
       })
     })

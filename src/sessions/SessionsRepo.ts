@@ -33,7 +33,10 @@ export class SessionsRepo extends Context.Service<
     readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
     readonly isLive: (id: SessionId, at: Date) => Effect.Effect<boolean>
     /** Forgets what no request can use any more. */
-    readonly sweep: (before: { readonly sealedBefore: Date; readonly expiredBefore: Date }) => Effect.Effect<void>
+    readonly sweep: (before: {
+      readonly sealedBefore: Date
+      readonly expiredBefore: Date
+    }) => Effect.Effect<void>
   }
 >()("pennypress/sessions/SessionsRepo") {
   static readonly layer = Layer.effect(
@@ -57,7 +60,12 @@ export class SessionsRepo extends Context.Service<
         findToken: Effect.fn("SessionsRepo.findToken")((hash) => Effect.orDie(findToken(hash))),
 
         // The lock on the session orders a rotation after a revocation and before the next one.
-        rotate: Effect.fn("SessionsRepo.rotate")(function* ({ at, replacementHash, sealedReplacement, tokenHash }) {
+        rotate: Effect.fn("SessionsRepo.rotate")(function* ({
+          at,
+          replacementHash,
+          sealedReplacement,
+          tokenHash
+        }) {
           const rotated = yield* sql`
             with live as (
               select s.id from sessions s join refresh_tokens t on t.session_id = s.id

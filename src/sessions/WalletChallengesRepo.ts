@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ChallengeId, OwnerId, SessionId } from "../../schemas/Ids.ts"
+import { ChallengeId, OwnerId, type SessionId } from "../../schemas/Ids.ts"
 
 /** Failed claims that kill a challenge. */
 const FAILED_CLAIMS_MAX = 5
@@ -99,7 +99,11 @@ export class WalletChallengesRepo extends Context.Service<
           Effect.orDie
         ),
         claim: Effect.fn("WalletChallengesRepo.claim")(
-          (it) => Effect.map(claim(it), Option.map((row) => row.owner_id)),
+          (it) =>
+            Effect.map(
+              claim(it),
+              Option.map((row) => row.owner_id)
+            ),
           Effect.orDie
         ),
         sweep: Effect.fn("WalletChallengesRepo.sweep")(

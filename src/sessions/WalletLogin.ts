@@ -17,8 +17,8 @@ import { isUsableKey } from "../nano/signatures.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { later, now, wireTime } from "../time/now.ts"
 import { FAMILY_LIFETIME_MILLIS, Sessions } from "./Sessions.ts"
-import { walletMessage } from "./walletMessage.ts"
 import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
+import { walletMessage } from "./walletMessage.ts"
 
 /** How long a challenge can be claimed. */
 export const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
@@ -48,7 +48,13 @@ export class WalletLogin extends Context.Service<
         const publicKey = publicKeyOfAddress(account)
         if (!isUsableKey(publicKey)) {
           return yield* new ValidationProblem({
-            errors: [{ field: "account", code: "invalid", message: "Nobody can hold the private key of this account" }]
+            errors: [
+              {
+                field: "account",
+                code: "invalid",
+                message: "Nobody can hold the private key of this account"
+              }
+            ]
           })
         }
         const challengeId = ChallengeId.make(yield* random.uuidV7())
@@ -65,7 +71,14 @@ export class WalletLogin extends Context.Service<
           issued_at: issued,
           expires_at: expires
         })
-        return { challengeId, account, message, signatureFormats: ["noms", "blake2b"] as const, issuedAt, expiresAt }
+        return {
+          challengeId,
+          account,
+          message,
+          signatureFormats: ["noms", "blake2b"] as const,
+          issuedAt,
+          expiresAt
+        }
       })
 
       const claim = Effect.fn("WalletLogin.claim")(function* (claim: WalletClaim) {

@@ -17,5 +17,6 @@ export interface PublicJson<out A> extends JsonText<A> {
 }
 
 /** The one row of a statement that answers JSON as `text`, and an `etag` when it is public. */
-export const firstJson = <Row extends { readonly text: string }>(rows: ReadonlyArray<Row>): Option.Option<Row> =>
-  Option.fromUndefinedOr(rows[0])
+export const firstJson = <Row extends { readonly text: string }>(
+  rows: ReadonlyArray<Row>
+): Option.Option<Row> => Option.fromUndefinedOr(rows[0])

@@ -1,6 +1,12 @@
 import { ByteSize, Context, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SqlClient } from "effect/sql"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import { domain, routes } from "../../src/app.ts"
@@ -68,7 +74,8 @@ export class Wire extends Context.Service<
           const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
           const parsed = isJson && text !== "" ? JSON.parse(text) : null
 
-          if (response.headers.get("x-request-id") === null) throw new Error(`${method} ${path} has no request id`)
+          if (response.headers.get("x-request-id") === null)
+            throw new Error(`${method} ${path} has no request id`)
           const operation = operationOf(method, new URL(request.url).pathname)
           if (operation !== undefined && method !== "HEAD") {
             yield* checkAgainstContract(operation, response.status, parsed ?? undefined)

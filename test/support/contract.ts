@@ -15,16 +15,18 @@ export interface Operation {
 
 const segments = (path: string) => path.split("/").filter((it) => it.startsWith(":")).length
 
-const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}/?$`)
+const pattern = (path: string) =>
+  new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}/?$`)
 
 const collect = () => {
   const all: Array<Operation> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
-      const keys = [...middleware].map((it) => it.key)
-      const isProblem = keys.includes(ProblemFamily.key)
-      if (!isProblem && !keys.includes(JsonFamily.key)) throw new Error(`${endpoint.path} has no error family`)
+      const keys = new Set([...middleware].map((it) => it.key))
+      const isProblem = keys.has(ProblemFamily.key)
+      if (!isProblem && !keys.has(JsonFamily.key))
+        throw new Error(`${endpoint.path} has no error family`)
       all.push({
         name: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
@@ -48,14 +50,21 @@ export const operationOf = (method: string, path: string): Operation | undefined
 }
 
 /** Dies unless a response of an operation is one that its contract declares, member by member. */
-export const checkAgainstContract = (operation: Operation, status: number, body: unknown): Effect.Effect<void> => {
+export const checkAgainstContract = (
+  operation: Operation,
+  status: number,
+  body: unknown
+): Effect.Effect<void> => {
   if (status === 304 || status === 204 || status === 405) return Effect.void
   const schemas = operation.responses.get(status)
-  if (schemas === undefined) return Effect.die(new Error(`${operation.name} answered ${status}, which it does not declare`))
+  if (schemas === undefined)
+    return Effect.die(new Error(`${operation.name} answered ${status}, which it does not declare`))
   const bodies = schemas.map((it) => (HttpApiSchema.isWithHeaders(it) ? it.schema : it))
   const schema = Schema.Union(bodies) as unknown as Schema.Codec<unknown>
   return Schema.decodeUnknownEffect(schema, { onExcessProperty: "error", errors: "all" })(body).pipe(
-    Effect.mapError((error) => new Error(`${operation.name} ${status}: ${error.message}\n${JSON.stringify(body)}`)),
+    Effect.mapError(
+      (error) => new Error(`${operation.name} ${status}: ${error.message}\n${JSON.stringify(body)}`)
+    ),
     Effect.orDie,
     Effect.asVoid
   )

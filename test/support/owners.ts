@@ -15,14 +15,19 @@ export const walletOf = (number: number) => {
 }
 
 /** The signature of a wallet under a sign-in message, in hex. */
-export const signMessage = (wallet: ReturnType<typeof walletOf>, message: string, format: "noms" | "blake2b" = "noms") =>
-  bytesToHex(sign(wallet.privateKey, messageDigest(format, message)))
+export const signMessage = (
+  wallet: ReturnType<typeof walletOf>,
+  message: string,
+  format: "noms" | "blake2b" = "noms"
+) => bytesToHex(sign(wallet.privateKey, messageDigest(format, message)))
 
 /** Signs in over the wire, as a client does. */
 export const signIn = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const wallet = walletOf(number)
-  const { body: challenge } = yield* wire.send("POST", "/api/v1/auth/nano/challenge", { body: { account: wallet.account } })
+  const { body: challenge } = yield* wire.send("POST", "/api/v1/auth/nano/challenge", {
+    body: { account: wallet.account }
+  })
   const { body: pair } = yield* wire.send("POST", "/api/v1/auth/nano/claim", {
     body: {
       challengeId: challenge.challengeId,
@@ -37,7 +42,10 @@ export const signIn = Effect.fnUntraced(function* (number: number) {
 export const publisher = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const owner = yield* signIn(number)
-  const { body: issued } = yield* wire.send("POST", "/api/v1/api-keys", { token: owner.accessToken, body: {} })
+  const { body: issued } = yield* wire.send("POST", "/api/v1/api-keys", {
+    token: owner.accessToken,
+    body: {}
+  })
   const key = issued.key as string
   yield* wire.send("PATCH", "/api/v1/profile", {
     token: key,

@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url"
+import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Config, Console, Effect, FileSystem, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { runDemo } from "./demoFlow.ts"
+
+const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
+
+/** Shows the service to a newcomer: what an agent sends to sign in and publish, and what a reader then finds. */
+Effect.gen(function* () {
+  const baseUrl = yield* Config.String("PUBLIC_BASE_URL").pipe(Config.withDefault("http://localhost:4020"))
+  const fs = yield* FileSystem.FileSystem
+  const url = yield* runDemo({ baseUrl, markdown: yield* fs.readFileString(readme), print: Console.log })
+  yield* Console.log(`\nPublished. Anyone can read it: ${url}`)
+}).pipe(
+  Effect.catchTag("HttpClientError", () =>
+    Effect.andThen(
+      Console.error(
+        "Nothing answers. Start the service with `npm start`, or name another one in PUBLIC_BASE_URL."
+      ),
+      Effect.sync(() => {
+        process.exitCode = 1
+      })
+    )
+  ),
+  Effect.provide(Layer.mergeAll(NodeHttpClient.layerUndici, NodeServices.layer, SecureRandom.layerWebCrypto)),
+  NodeRuntime.runMain
+)

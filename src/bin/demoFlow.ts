@@ -1,0 +1,79 @@
+import { bytesToHex } from "@noble/hashes/utils.js"
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { CategoryId } from "../../schemas/Ids.ts"
+import { NanoSignature, addressOfPublicKey } from "../../schemas/Nano.ts"
+import { makeClient } from "../client/PennypressClient.ts"
+import { publicKeyOf } from "../nano/keys.ts"
+import { nomsDigest } from "../nano/messages.ts"
+import { sign } from "../nano/signatures.ts"
+import { transcribing } from "./transcript.ts"
+
+/** Programming. */
+const CATEGORY = CategoryId.make(26)
+
+export interface DemoOptions {
+  readonly baseUrl: string
+  /** What is published. */
+  readonly markdown: string
+  readonly print: (line: string) => Effect.Effect<void>
+}
+
+/** A wallet that nobody has used before, made here: its private key never leaves this process. */
+const freshWallet = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const privateKey = Redacted.make(yield* random.randomBytes(32))
+  return { privateKey, account: addressOfPublicKey(publicKeyOf(privateKey)) }
+})
+
+/**
+ * Signs in with a fresh wallet, publishes a Post and reads it back as anybody. Each request and its answer is
+ * printed. Answers the public URL of the Post.
+ */
+export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
+  const as = (credential?: Redacted.Redacted) =>
+    makeClient({ baseUrl, credential, transform: transcribing(print) })
+  const random = yield* SecureRandom.SecureRandom
+  const suffix = bytesToHex(yield* random.randomBytes(4))
+
+  yield* print("# A fresh wallet signs in, with a signature and nothing else")
+  const wallet = yield* freshWallet
+  const anybody = yield* as()
+  const challenge = yield* anybody.sessions.challengeWallet({ payload: { account: wallet.account } })
+  const signature = NanoSignature.make(bytesToHex(sign(wallet.privateKey, nomsDigest(challenge.message))))
+  const { accessToken } = yield* anybody.sessions.claimWallet({
+    payload: { challengeId: challenge.challengeId, account: wallet.account, signature }
+  })
+  const owner = yield* as(Redacted.make(accessToken))
+
+  yield* print("\n# The owner issues a Publishing key and says where to be paid")
+  const { key } = yield* owner.apiKeys.issue({ headers: {}, payload: { label: "demo" } })
+  yield* owner.payoutAddress.save({ payload: { payoutAddress: wallet.account } })
+
+  yield* print("\n# The key completes the Profile and publishes a Post")
+  const publisher = yield* as(Redacted.make(key))
+  yield* publisher.profile.update({ payload: { name: "Demo", handle: `demo_${suffix}` } })
+  const post = yield* publisher.posts.create({
+    headers: { "idempotency-key": `demo-${suffix}` },
+    payload: {
+      title: `Pennypress, by itself (${suffix})`,
+      description: "What Pennypress is, in the words of its own README.",
+      freeContentMarkdown: markdown,
+      primaryCategoryId: CATEGORY,
+      creationMethod: "human_written",
+      creationAttested: true
+    }
+  })
+  const published = yield* publisher.posts.publish({
+    params: { postId: post.body.id },
+    headers: { "idempotency-key": `demo-publish-${suffix}` },
+    payload: {}
+  })
+
+  yield* print("\n# Anybody finds it, and reads it")
+  const { data } = yield* anybody.discovery.posts({ query: { q: suffix } })
+  const [found] = data
+  if (found === undefined) return yield* Effect.die("The Post was published and not found")
+  yield* anybody.discovery.publicContent({ params: { postId: found.id } })
+  return published.body.url
+})

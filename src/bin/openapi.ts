@@ -1,0 +1,13 @@
+import { fileURLToPath } from "node:url"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, FileSystem } from "effect"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../schemas/Api.ts"
+
+const file = fileURLToPath(new URL("../../schemas/openapi.json", import.meta.url))
+
+/** Writes the OpenAPI document of the contract to the place where it is checked in. */
+Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.writeFileString(file, `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`)
+}).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+
+// The name belongs to the tool server over this API, which this release does not have yet.
+Effect.andThen(
+  Console.error(
+    "svc-mcp is not part of this release of Pennypress; the HTTP API is: see `pennypress serve`."
+  ),
+  Effect.sync(() => {
+    process.exitCode = 1
+  })
+).pipe(NodeRuntime.runMain)
