@@ -15,6 +15,9 @@ const setting = <A>(config: Config.Config<A>, fallback: string, meaning: string)
   meaning
 })
 
+const integer = (minimum: number, maximum: number) =>
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
 const Origin = Schema.String.check(
   Schema.makeFilter(
     (text: string) => {
@@ -54,7 +57,7 @@ export const settings = {
     "Address to listen on"
   ),
   PORT: setting(
-    Config.Port("PORT").pipe(Config.withDefault(4020)),
+    Config.schema(integer(0, 65_535), "PORT").pipe(Config.withDefault(4020)),
     "`4020`",
     "Port to listen on; 0 takes a free one"
   ),
@@ -76,10 +79,7 @@ export const settings = {
     "A PostgreSQL server (15 or newer) of your own, `postgres://user:password@host/database`"
   ),
   DATABASE_POOL_SIZE: setting(
-    Config.schema(
-      Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 500 })),
-      "DATABASE_POOL_SIZE"
-    ).pipe(Config.withDefault(10)),
+    Config.schema(integer(1, 500), "DATABASE_POOL_SIZE").pipe(Config.withDefault(10)),
     "`10`",
     "Connections that this process keeps to the database, at most"
   ),

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFoundProblem } from "../errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
 import { OwnerSessionProblem } from "../security/middleware.ts"
-import { IdempotencyKey } from "../Text.ts"
+import { IdempotencyKey, Text } from "../Text.ts"
 import {
   ApiKey,
   IdempotencyConflict,
@@ -13,8 +13,8 @@ import {
   KeyRequest
 } from "./ApiKey.ts"
 
-/** In a path a key is any text: one that no key can have is simply not found. */
-const params = { keyId: Schema.String }
+/** In a path a key is any text that can be looked for: one that no key can have is simply not found. */
+const params = { keyId: Text }
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(

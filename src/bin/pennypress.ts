@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { observability, ports } from "../../layers/live.ts"
 import { readSettings } from "../../layers/settings.ts"
 import { VERSION } from "../version.ts"
+import { explainFailure } from "./failures.ts"
 import { serve } from "./serve.ts"
 
 const serveCommand = Command.make("serve", {}, () =>
@@ -27,6 +28,7 @@ Command.make("pennypress").pipe(
   ),
   Command.withSubcommands([serveCommand, migrateCommand]),
   Command.run({ version: VERSION }),
+  explainFailure,
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain
 )

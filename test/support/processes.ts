@@ -49,13 +49,17 @@ const programOf = (child: ChildProcess): Program => {
   }
 }
 
-/** Runs a TypeScript file of this folder in a process group of its own. */
-export const run = (file: string, args: ReadonlyArray<string>) =>
+/** Runs a TypeScript file, named from this folder, in a process group of its own. */
+export const run = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const path = fileURLToPath(new URL(file, import.meta.url))
       return programOf(
-        spawn(process.execPath, [path, ...args], { detached: true, stdio: ["ignore", "pipe", "pipe"] })
+        spawn(process.execPath, [path, ...args], {
+          detached: true,
+          stdio: ["ignore", "pipe", "pipe"],
+          env: { ...process.env, ...env }
+        })
       )
     }),
     (program) => program.kill("SIGKILL")

@@ -1,0 +1,42 @@
+import { Cause, Console, Effect } from "effect"
+
+interface Failure {
+  readonly _tag?: string
+  readonly message?: string
+  readonly code?: string
+  readonly cause?: unknown
+}
+
+/** What keeps the service from starting and has a message for its operator: no stack tells them more. */
+const OPERATORS: ReadonlySet<string> = new Set([
+  "ConfigurationInvalid",
+  "DatabaseNewerThanCode",
+  "DataDirectoryInUse",
+  "EmbeddedPostgresFailed",
+  "PostgresTooOld",
+  "SmtpUrlInvalid"
+])
+
+const codeOf = (failure: Failure | undefined): string | undefined =>
+  failure === undefined ? undefined : (failure.code ?? codeOf(failure.cause as Failure | undefined))
+
+const messageOf = (failure: Failure): string | undefined => {
+  if (OPERATORS.has(failure._tag ?? "")) return failure.message
+  if (failure._tag === "ServeError" && codeOf(failure) === "EADDRINUSE") {
+    return "The address is in use: another program listens on HOST and PORT. Stop it, or set another PORT."
+  }
+  if (failure._tag === "SqlError") return `The database of DATABASE_URL does not answer: ${failure.message}`
+  return undefined
+}
+
+/** Ends the program with status 1 and one message when its start fails for a reason that an operator can mend. */
+export const explainFailure = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.catchCause(
+    program,
+    Effect.fnUntraced(function* (cause) {
+      const message = messageOf(Cause.squash(cause) as Failure)
+      if (message === undefined) return yield* Effect.failCause(cause)
+      yield* Console.error(`pennypress: ${message}`)
+      process.exitCode = 1
+    })
+  )

@@ -1,0 +1,126 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { Pool, type QueryResultRow } from "pg"
+import { activeKey, create, newest, post, search } from "./statements.ts"
+
+const DAY_MILLIS = 24 * 60 * 60 * 1000
+const PER_PAGE = 20
+
+/** A JSON text of the database, and the name of its version when it is public. */
+export interface Answer {
+  readonly text: string
+  readonly etag: string
+}
+
+/** The members of a draft that the load sends; nothing checks them. */
+export interface Draft {
+  readonly title: string
+  readonly description: string
+  readonly freeContentMarkdown: string
+  readonly primaryCategoryId: number
+  readonly creationMethod: string
+  readonly creationAttested: boolean
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest()
+
+/** A UUIDv7, as the service makes them, so that the indexes grow at the same end. */
+const uuidV7 = (at: Date) => {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(at.getTime(), 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+}
+
+const slugOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+
+interface Key {
+  readonly id: string
+  readonly owner_id: string
+  readonly secret_hash: Buffer
+}
+
+/** What both reference servers do between a request that was read and an answer to be written. */
+export const open = (name: string) => {
+  const pool = new Pool({
+    connectionString: process.env["DATABASE_URL"],
+    application_name: name,
+    max: Number(process.env["DATABASE_POOL_SIZE"])
+  })
+  const origin = process.env["PUBLIC_BASE_URL"]
+
+  const first = async <Row extends QueryResultRow>(
+    statement: { readonly name: string; readonly text: string },
+    values: Array<unknown>
+  ): Promise<Row | undefined> => (await pool.query<Row>({ ...statement, values })).rows[0]
+
+  const authenticate = async (authorization: string, at: Date): Promise<Key | undefined> => {
+    const [, keyId, secret] = /^Bearer ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/.exec(authorization) ?? []
+    if (keyId === undefined || secret === undefined) return undefined
+    const key = await first<Key>(activeKey, [keyId, at])
+    return key !== undefined && timingSafeEqual(key.secret_hash, sha256(secret)) ? key : undefined
+  }
+
+  const insert = (key: Key, draft: Draft, idempotencyKey: string, at: Date) => {
+    const { creationAttested, creationMethod, description, freeContentMarkdown, primaryCategoryId, title } =
+      draft
+    const id = uuidV7(at)
+    const base = slugOf(title)
+    const fingerprint = sha256(JSON.stringify(draft))
+    const expiresAt = new Date(at.getTime() + DAY_MILLIS)
+    // In the order of the statement's columns; what the load does not send has its default.
+    const row = [
+      id,
+      key.owner_id,
+      false,
+      null,
+      title,
+      description,
+      freeContentMarkdown,
+      null,
+      primaryCategoryId,
+      null,
+      null,
+      "en",
+      true,
+      null,
+      null,
+      null,
+      null,
+      creationMethod,
+      null,
+      creationAttested,
+      at,
+      at
+    ]
+    return first<Answer>(create, [
+      "post_creation",
+      key.id,
+      idempotencyKey,
+      fingerprint,
+      id,
+      at,
+      expiresAt,
+      base,
+      base,
+      base,
+      0,
+      key.owner_id,
+      base,
+      ...row,
+      origin
+    ])
+  }
+
+  return {
+    newest: () => first<Answer>(newest, [origin, PER_PAGE, 0, 1, PER_PAGE]),
+    search: (words: string) => first<Answer>(search, [origin, words, PER_PAGE, 0, words, 1, PER_PAGE]),
+    post: (id: string) => first<Answer>(post, [origin, id]),
+    /** None for a key that is not active. */
+    create: async (authorization: string, idempotencyKey: string, draft: Draft) => {
+      const at = new Date()
+      const key = await authenticate(authorization, at)
+      return key === undefined ? undefined : insert(key, draft, idempotencyKey, at)
+    }
+  }
+}

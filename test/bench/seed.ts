@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomFrom, wordInSql, wordLists, WORDS } from "./words.ts"
+
+const AUTHORS = 1_000
+const PUBLISHED = 10_000
+const DRAFTS = 300
+const KEYS = 200
+
+/** What the load needs to know of the database. */
+export interface Seed {
+  readonly posts: ReadonlyArray<string>
+  /** Publishing keys, each another author's. */
+  readonly keys: ReadonlyArray<string>
+}
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** A UUIDv7 of a moment, the same in every run. */
+const uuidV7 = (moment: string, name: string) => `(
+  lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' ||
+  substr(md5(${name}), 1, 3) || '8' || substr(md5(${name}), 4, 15))::uuid`
+
+const owners = `
+  insert into owners (id, kind, wallet_public_key, name, handle, bio, author_kind, payout_address, created_at)
+  select ${uuidV7("created_at", "'author' || n")}, 'wallet', sha256(convert_to('author' || n, 'UTF8')),
+    'Author ' || n, 'author_' || n, 'Writes about ' || n || ' things.',
+    case when n % 7 = 0 then 'agent' else 'human' end,
+    'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', created_at
+  from generate_series(1, ${AUTHORS}) n, lateral (select timestamptz '2026-01-01Z' + n * interval '1 hour' as created_at) t`
+
+/**
+ * Text of the numbered Posts: a few words are in nearly all of them and most words in a few, as in any language. The
+ * sections have 80 to 580 words, with a heading now and then.
+ */
+const texts = `
+  create temporary table texts as
+  select n, string_agg(word, ' ') filter (where i between 1 and 6) as title,
+    string_agg(word, ' ') filter (where i between 7 and 24) as description,
+    string_agg(case i % 90 when 25 then '## ' || word || E'\\n\\n' when 50 then '**' || word || E'**.\\n\\n'
+      else word || ' ' end, '') filter (where i > 24) as body
+  from (
+    select n, i, ${wordInSql("rank")} as word
+    from generate_series(1, ${PUBLISHED + DRAFTS}) n, lateral generate_series(1, 104 + (n * 7919) % 500) i,
+      lateral (select floor(${WORDS} * power(random() + 0 * (n + i), 3))::integer as rank) r) words
+  group by n`
+
+const posts = `
+  insert into posts (id, owner_id, status, title, description, free_content_markdown, paid_content_markdown,
+    enable_paywall, price_raw, primary_category_id, secondary_category_id, slug, language, comments_enabled,
+    creation_method, creation_attested, comment_count, reaction_count, purchase_count,
+    created_at, updated_at, published_at)
+  select ${uuidV7("at", "'post' || n")}, owner.id, case when is_public then 'published' else 'draft' end,
+    title, description, body, case when is_paid then body end, is_paid,
+    case when is_paid then 10 ^ 28 * (n % 100 + 1) end,
+    1 + n % 30, case when n % 3 = 0 then 1 + (n + 7) % 30 end, replace(title, ' ', '-'), 'en', true,
+    'human_written', true, n % 5, n % 90, case when is_paid then n % 20 else 0 end,
+    at, at, case when is_public then at end
+  from texts
+  join (select id, row_number() over (order by id) as number from owners) as owner
+    on owner.number = 1 + (n * 7) % ${AUTHORS},
+  lateral (select n <= ${PUBLISHED} as is_public, n % 5 = 0 as is_paid,
+    timestamptz '2026-03-01Z' + n * interval '37 minutes' as at) as facts
+  order by n`
+
+const counters = [
+  `update owners set published_post_count = (select count(*) from posts where owner_id = owners.id and status = 'published')`,
+  `update categories set
+    primary_post_count = (select count(*) from posts where primary_category_id = categories.id and status = 'published'),
+    secondary_post_count = (select count(*) from posts where secondary_category_id = categories.id and status = 'published')`
+]
+
+const keys = `
+  insert into api_keys (id, owner_id, key_id, secret_hash, created_at)
+  select ${uuidV7("created_at", "'key' || key_id")}, id, key_id, secret_hash, created_at
+  from unnest($1::text[], $2::bytea[]) with ordinality as key (key_id, secret_hash, number)
+  join (select id, created_at, row_number() over (order by id) as number from owners) as owner using (number)`
+
+const makeKeys = () => {
+  const random = randomFrom(7)
+  const digits = (length: number) =>
+    Array.from({ length }, () => DIGITS.charAt(Math.floor(random() * 62))).join("")
+  return Array.from({ length: KEYS }, () => ({ keyId: digits(16), secret: digits(43) }))
+}
+
+const hashOf = (secret: string): Uint8Array => createHash("sha256").update(secret).digest()
+
+/** Fills a migrated database with what a service has after its first year, the same in every run. */
+export const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const made = makeKeys()
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select setseed(0.42)`
+      yield* sql.unsafe(owners)
+      yield* sql.unsafe(texts, wordLists)
+      yield* sql.unsafe(posts)
+      for (const statement of counters) yield* sql.unsafe(statement)
+      yield* sql.unsafe(keys, [made.map(({ keyId }) => keyId), made.map(({ secret }) => hashOf(secret))])
+      yield* sql`drop table texts`
+    })
+  )
+  yield* sql`vacuum analyze`.unprepared
+  // Else the one that the seeding is due falls into somebody's round.
+  yield* sql`checkpoint`.unprepared
+
+  const rows = yield* sql<{
+    readonly id: string
+  }>`select id from posts where status = 'published' order by id`
+  return {
+    posts: rows.map(({ id }) => id),
+    keys: made.map(({ keyId, secret }) => `ppk_${keyId}_${secret}`)
+  } satisfies Seed
+})

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { openSync, readFileSync, writeFileSync } from "node:fs"
+import { devNull } from "node:os"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { Effect, type Scope } from "effect"
+
+/** Who is compared, in the order of the rounds: the service first. */
+export const programs = {
+  pennypress: ["../../src/bin/pennypress.ts", "serve"],
+  "node:http": ["reference/bare.ts"],
+  fastify: ["reference/fastify.ts"]
+} as const
+
+export type ServerName = keyof typeof programs
+export const serverNames: ReadonlyArray<ServerName> = ["pennypress", "node:http", "fastify"]
+
+/** The name that a server gives its connections. */
+export const applicationNames: Readonly<Record<ServerName, string>> = {
+  pennypress: "pennypress",
+  "node:http": "bare",
+  fastify: "fastify"
+}
+
+/** What a process took of the machine. */
+export interface Usage {
+  readonly peakMegabytes: number
+  readonly cpuSeconds: number
+}
+
+/** A server in a process of its own. */
+export interface Server {
+  readonly name: ServerName
+  readonly url: string
+  /** Begins a measurement; its end tells the peak of the memory and the processor time since. */
+  readonly measure: () => () => Usage
+}
+
+const CLOCK_TICKS_PER_SECOND = 100
+
+const peakMegabytes = (pid: number) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+const cpuSeconds = (pid: number) => {
+  const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")
+  const [user, system] = afterName.split(" ").slice(11, 13)
+  return (Number(user) + Number(system)) / CLOCK_TICKS_PER_SECOND
+}
+
+const measure = (pid: number) => () => {
+  // Forgets the peak so far.
+  writeFileSync(`/proc/${pid}/clear_refs`, "5")
+  const before = cpuSeconds(pid)
+  return () => ({ peakMegabytes: peakMegabytes(pid), cpuSeconds: cpuSeconds(pid) - before })
+}
+
+/** The address in the first line that a server prints. */
+const listening = async (name: ServerName, child: ChildProcess) => {
+  if (child.stdout === null) throw new Error(`${name} has no output`)
+  const lines = createInterface({ input: child.stdout })
+  const [line] = await Promise.race([once(lines, "line"), once(lines, "close").then(() => [""])])
+  const url = /http:\/\/\S+/.exec(String(line))?.[0]
+  if (url === undefined) throw new Error(`${name} ended before it listened; start it by hand to see why`)
+  return url
+}
+
+const stop = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill("SIGTERM")
+  await once(child, "exit")
+}
+
+/** The same for all of them. */
+const environmentOf = (databaseUrl: string) => ({
+  PATH: process.env["PATH"],
+  NODE_ENV: "production",
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: "10",
+  SERVER_SECRET: "a secret for a benchmark, and for nothing else",
+  PUBLIC_BASE_URL: "http://press.example",
+  PENNYPRESS_DATA: devNull,
+  PORT: "0",
+  LOG_LEVEL: "info"
+})
+
+/** Starts a server that ends with the scope; all of them have the same environment and pool. */
+export const start = Effect.fnUntraced(function* (
+  name: ServerName,
+  databaseUrl: string
+): Effect.fn.Return<Server, never, Scope.Scope> {
+  const [program, ...args] = programs[name]
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
+        env: environmentOf(databaseUrl),
+        stdio: ["ignore", "pipe", openSync(devNull, "w")]
+      })
+    ),
+    (child) => Effect.promise(() => stop(child))
+  )
+  const url = yield* Effect.promise(() => listening(name, child))
+  return { name, url, measure: measure(child.pid ?? 0) }
+})

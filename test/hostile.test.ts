@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, SchemaAST } from "effect"
+import { HttpApi } from "effect/http-api"
+import * as fc from "fast-check"
+import { Api } from "../schemas/Api.ts"
+import { Edge, edge, type EdgeAnswer } from "./http/Edge.ts"
+import * as hostile from "./http/hostile.ts"
+import { checkAgainstContract, type Operation, operationOf, operations } from "./support/contract.ts"
+import { database } from "./support/Database.ts"
+import { completePost, publisher } from "./support/owners.ts"
+import { BASE_URL, Wire } from "./support/Wire.ts"
+
+/** Requests per operation, each sent four times: without a credential, with garbage, by an owner and with a key. */
+const RUNS_PER_OPERATION = 12
+
+/** Every name of a member in a schema, at any depth. */
+const namesIn = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<string> => {
+  if (seen.has(ast)) return []
+  seen.add(ast)
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((it) => namesIn(it, seen))
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].flatMap((it) => namesIn(it, seen))
+  if (!SchemaAST.isObjects(ast)) return []
+  return ast.propertySignatures.flatMap(({ name, type }) => [String(name), ...namesIn(type, seen)])
+}
+
+const namesByOperation = new Map<string, ReadonlyArray<string>>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => {
+    const schemas = [...endpoint.payload.values()].flatMap((it) => it.schemas)
+    const names = schemas.flatMap((it) => namesIn(SchemaAST.toEncoded(it.ast)))
+    namesByOperation.set(`${group.identifier}.${endpoint.identifier}`, [...new Set(names)])
+  }
+})
+
+/** The router takes parameters of at most 100 characters. */
+const isRoutable = (segment: string) => {
+  try {
+    return decodeURIComponent(segment).length <= 100
+  } catch {
+    return false
+  }
+}
+
+const familyOf = ({ body, headers }: EdgeAnswer) => {
+  const isProblem =
+    headers.get("content-type") === "application/problem+json" &&
+    typeof body?.type === "string" &&
+    body.type.startsWith(`${BASE_URL}/problems/`) &&
+    typeof body.title === "string" &&
+    typeof body.status === "number" &&
+    typeof body.detail === "string"
+  const isJson =
+    headers.get("content-type") === "application/json" &&
+    typeof body?.statusCode === "number" &&
+    typeof body.statusMessage === "string" &&
+    typeof body.message === "string" &&
+    typeof body.data?.code === "string"
+  return isProblem ? "problem" : isJson ? "json" : "neither"
+}
+
+/** What holds for an answer, whatever was asked. */
+const checkAnswer = Effect.fnUntraced(function* (method: string, path: string, answer: EdgeAnswer) {
+  const told = `${method} ${path} ${answer.status} ${answer.text.slice(0, 500)}`
+  assert.isBelow(answer.status, 500, told)
+  assert.match(answer.headers.get("x-request-id") ?? "", /^[\x21-\x7e]{1,128}$/, told)
+  // As the router reads it: slashes are one, and a semicolon begins what is no path.
+  const pathname = new URL(`${BASE_URL}${path}`).pathname.replace(/;.*/, "").replaceAll(/\/{2,}/g, "/")
+  const operation = operationOf(method, pathname)
+  if (operation === undefined || !pathname.split("/").every(isRoutable)) {
+    assert.include([404, 405], answer.status, told)
+    if (answer.status === 404) assert.strictEqual(familyOf(answer), "problem", told)
+    return
+  }
+  if (answer.status >= 400) assert.strictEqual(familyOf(answer), operation.family, told)
+  yield* checkAgainstContract(operation, answer.status, answer.body ?? undefined)
+})
+
+interface Hostility {
+  readonly segments: ReadonlyArray<string>
+  readonly query: string
+  readonly headers: Record<string, string>
+  readonly garbage: string
+  readonly body: hostile.HostileBody | undefined
+}
+
+const hostilityTo = (operation: Operation, known: ReadonlyArray<string>): fc.Arbitrary<Hostility> => {
+  const names = namesByOperation.get(operation.name) ?? []
+  const parameters = operation.path.split("/").filter((it) => it.startsWith(":")).length
+  const segment = fc.oneof(fc.constantFrom(...known), hostile.segment)
+  return fc.record({
+    segments: fc.array(segment, { minLength: parameters, maxLength: parameters }),
+    query: hostile.query,
+    headers: hostile.headers as fc.Arbitrary<Record<string, string>>,
+    garbage: hostile.authorization,
+    body: operation.method === "GET" ? fc.constant(undefined) : fc.option(hostile.body(names), { nil: undefined })
+  })
+}
+
+const pathOf = (operation: Operation, { query, segments }: Hostility) => {
+  const left = [...segments]
+  const path = operation.path.replaceAll(/:[A-Za-z]+/g, () => left.shift() ?? "")
+  return query === "" ? path : `${path}?${query}`
+}
+
+layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (it) => {
+  for (const operation of operations) {
+    it.effect(`${operation.method} ${operation.path} answers in its family, and never 500`, () =>
+      Effect.gen(function* () {
+        const wire = yield* Wire
+        const edge = yield* Edge
+        const owner = yield* publisher(operations.indexOf(operation) + 1)
+        const post = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+
+        const attack = Effect.fnUntraced(function* (hostility: Hostility) {
+          const path = pathOf(operation, hostility)
+          const sessions = [undefined, hostility.garbage, `Bearer ${owner.accessToken}`, `Bearer ${owner.key}`]
+          for (const authorization of sessions) {
+            const headers = authorization === undefined ? hostility.headers : { ...hostility.headers, authorization }
+            const { body } = hostility
+            const request = body === undefined ? { headers } : { headers, body }
+            yield* checkAnswer(operation.method, path, yield* edge.send(operation.method, path, request))
+          }
+        })
+
+        const context = yield* Effect.context<never>()
+        const known = [post.body.id as string, owner.handle]
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(hostilityTo(operation, known), (it) => Effect.runPromiseWith(context)(attack(it))),
+            { numRuns: RUNS_PER_OPERATION }
+          )
+        )
+      })
+    )
+  }
+
+  it.effect("a path that no route matches is the problem not-found", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const context = yield* Effect.context<never>()
+      const path = fc.array(hostile.segment, { minLength: 1, maxLength: 5 }).map((it) => `/nowhere/${it.join("/")}`)
+      const ask = Effect.fnUntraced(function* (path: string) {
+        if (!new URL(`${BASE_URL}${path}`).pathname.startsWith("/nowhere")) return
+        const answer = yield* edge.send("GET", path)
+        assert.strictEqual(answer.status, 404)
+        assert.strictEqual(answer.body.type, `${BASE_URL}/problems/not-found`)
+      })
+      yield* Effect.promise(() =>
+        fc.assert(fc.asyncProperty(path, (it) => Effect.runPromiseWith(context)(ask(it))), { numRuns: 200 })
+      )
+    })
+  )
+})

@@ -1,0 +1,229 @@
+import * as fc from "fast-check"
+
+/** Members that objects are not expected to have, and names that JavaScript gives a meaning. */
+const strangeNames = fc.constantFrom("__proto__", "constructor", "toString", "", "\0", "a.b", "0", "length", "\ud800")
+
+const longText = fc.constantFrom("a".repeat(201), "é".repeat(5_000), "😀".repeat(600), " ".repeat(300), "\u202e".repeat(41))
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ unit: "grapheme", maxLength: 30 }),
+  longText,
+  fc.constantFrom(
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "\ud800",
+    "\udc00x",
+    "null",
+    "1e400",
+    "-0",
+    "9".repeat(60),
+    "00000000-0000-0000-0000-000000000000",
+    "2026-13-41T25:61:61Z",
+    "+275760-09-13T00:00:00.001Z",
+    "9999-12-31T23:59:59Z",
+    "0001-01-01T00:00:00Z",
+    "https://",
+    "http://[::1",
+    "javascript:alert(1)",
+    "' or 1=1 --",
+    "%s%n",
+    "| a |\n|---|\n" + "> ".repeat(200) + "x",
+    "[".repeat(300),
+    "nano_1111111111111111111111111111111111111111111111111111hifc8npp"
+  )
+)
+
+const number = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(0, -0, 1e308, 5e-324, Number.MAX_SAFE_INTEGER + 2, 2 ** 31, 2 ** 63, 0.1)
+)
+
+const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null))
+
+/** Any JSON value, with members of these names as often as with others. */
+export const json = (names: ReadonlyArray<string>) => {
+  const name = names.length === 0 ? strangeNames : fc.oneof(fc.constantFrom(...names), fc.constantFrom(...names), strangeNames)
+  return fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      scalar,
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.array(fc.tuple(name, tie("value")), { maxLength: 6 }).map((entries) => Object.fromEntries(entries))
+    )
+  })).value
+}
+
+const repeated = (open: string, close: string, middle = "") => `${open.repeat(10_000)}${middle}${close.repeat(10_000)}`
+
+/** Text that is no JSON, or JSON that no writer of JSON makes. */
+const rawBody = (names: ReadonlyArray<string>) => {
+  const member = JSON.stringify(names[0] ?? "a")
+  return fc.oneof(
+    fc.constantFrom(
+      "",
+      " ",
+      "{",
+      "null",
+      "[]",
+      '""',
+      "\ufeff{}",
+      "{'a':1}",
+      "NaN",
+      "1e999999",
+      repeated("[", "]"),
+      repeated('{"a":', "}", "1"),
+      repeated(`{${member}:`, "}", "[]"),
+      `{${member}:1,${member}:"2",${member}:null}`,
+      `{${member}:1e400}`,
+      `{${member}:${"9".repeat(400)}}`,
+      `{${member}:"\\ud800"}`,
+      `{${member}:"\\u0000"}`,
+      `{${member}:[${"null,".repeat(5_000)}0]}`,
+      `{${Array.from({ length: 2_000 }, (_, i) => `"m${i}":${i}`).join(",")}}`
+    ),
+    fc.string({ unit: "binary", maxLength: 100 })
+  )
+}
+
+export type HostileBody = string | Uint8Array
+
+/** A body of a request, most often an object with members that the operation knows. */
+export const body = (names: ReadonlyArray<string>): fc.Arbitrary<HostileBody> => {
+  const value = json(names)
+  const known =
+    names.length === 0
+      ? value
+      : fc
+          .uniqueArray(fc.constantFrom(...names), { maxLength: 8 })
+          .chain((some) => fc.record(Object.fromEntries(some.map((it) => [it, value]))))
+  return fc.oneof(
+    { weight: 5, arbitrary: known.map((it) => JSON.stringify(it)) },
+    { weight: 2, arbitrary: value.map((it) => JSON.stringify(it)) },
+    { weight: 2, arbitrary: rawBody(names) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }) }
+  )
+}
+
+/** What a header may hold on the wire: visible Latin-1, spaces and tabs. */
+const headerText = fc
+  .oneof(text, fc.string({ maxLength: 300 }))
+  // oxlint-disable-next-line eslint/no-control-regex
+  .map((it) => it.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "\xff"))
+
+const headerValue = fc.oneof(
+  headerText,
+  fc.constantFrom("*", '""', '"a", "b"', "W/", 'W/"x', ",", "a".repeat(256), "a".repeat(9_000), "\xe9", "true", "-1", "k1")
+)
+
+const unsignedToken = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMTk5MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDAifQ."
+
+/** An Authorization header that no credential of ours is in. */
+export const authorization = fc.oneof(
+  headerValue,
+  headerValue.map((it) => `Bearer ${it}`),
+  fc.constantFrom(
+    "Bearer",
+    "bearer ",
+    "Basic dXNlcjpwYXNz",
+    `Bearer ${unsignedToken}`,
+    "Bearer ppk_",
+    "Bearer ppk__",
+    "Bearer ppk_0000000000000000_",
+    `Bearer ppk_0000000000000000_${"0".repeat(43)}`,
+    `Bearer ppk_${"a".repeat(5_000)}`,
+    "Bearer a.b.c",
+    "Bearer  two  words"
+  )
+)
+
+const contentType = fc.oneof(
+  { weight: 6, arbitrary: fc.constant("application/json") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "application/json; charset=utf-8",
+      "application/json;charset=\xff",
+      "APPLICATION/JSON",
+      "text/plain",
+      "multipart/form-data",
+      "multipart/form-data; boundary=",
+      "application/x-www-form-urlencoded",
+      ";",
+      "/"
+    )
+  },
+  { weight: 1, arbitrary: headerValue }
+)
+
+/** Headers that operations read, each there or not, with whatever in them. */
+export const headers = fc.record(
+  {
+    "content-type": contentType,
+    "idempotency-key": headerValue,
+    "x-post-revision": headerValue,
+    "if-match": headerValue,
+    "if-none-match": headerValue,
+    "x-request-id": headerValue,
+    "x-upload-target-key": headerValue
+  },
+  { requiredKeys: [] }
+)
+
+/** A query, of parameters that are known and of others. */
+export const query = fc.oneof(
+  fc.constant(""),
+  fc
+    .array(
+      fc.tuple(
+        fc.oneof(
+          fc.constantFrom("q", "page", "per_page", "cursor", "sort", "categoryId", "handle", "status", "access", "limit"),
+          strangeNames
+        ),
+        fc.oneof(text, number.map(String))
+      ),
+      { maxLength: 4 }
+    )
+    .map((pairs) => pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")),
+  fc.constantFrom("%", "%ZZ=%ZZ", "=&=&=", "page=%00", "page", "q=%ED%A0%80", "a[]=1&a[b]=2", "&".repeat(500))
+)
+
+const encode = (it: string) => encodeURIComponent(it.toWellFormed())
+
+/** One segment of a path, encoded or made to look so. */
+export const segment = fc.oneof(
+  fc.constantFrom(
+    "%ZZ",
+    "%",
+    "%0",
+    "%00",
+    "%2F",
+    "%2e%2e",
+    "%252e",
+    ".",
+    "..",
+    "%FF",
+    "%ED%A0%80",
+    "%F0%9F",
+    "",
+    "a//b",
+    ";a",
+    "a;b",
+    ":postId",
+    "*",
+    "__proto__",
+    "null",
+    "a".repeat(100),
+    "a".repeat(101),
+    "a".repeat(8_000),
+    "%61".repeat(50),
+    "00000000-0000-0000-0000-000000000000",
+    "01990000-0000-7000-8000-000000000000",
+    "{01990000-0000-7000-8000-000000000000}",
+    "01990000000070008000000000000000"
+  ),
+  text.map(encode)
+)

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { settings } from "../layers/settings.ts"
+import { operationOf } from "./support/contract.ts"
+import { freshDatabase } from "./support/Database.ts"
+import { run } from "./support/processes.ts"
+
+const readme = readFileSync("README.md", "utf8")
+const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts
+
+/** The code blocks whose first line is this. */
+const blocks = (info: string) =>
+  [...readme.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].filter((it) => it[1] === info).map((it) => it[2] ?? "")
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "")
+
+const execute = (command: string, args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.promise(async () => {
+    const { stdout } = await promisify(execFile)(command, args, {
+      env: { ...process.env, ...env },
+      maxBuffer: 1 << 24
+    })
+    return stdout
+  })
+
+const documented = "http://localhost:4020"
+
+/** The service as `npm start` runs it, on a free port and a database of its own. */
+const served = Effect.gen(function* () {
+  const url = yield* freshDatabase("test_readme")
+  const service = yield* run("../../src/bin/pennypress.ts", ["serve"], {
+    DATABASE_URL: Redacted.value(url),
+    SERVER_SECRET: "a secret for the tests of the README",
+    PORT: "0"
+  })
+  const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* service.line) ?? []
+  return origin
+})
+
+/** Runs a TypeScript example as it is written, with the package's names and the origin in place. */
+const example = (source: string, origin: string) => {
+  const here = source
+    .replaceAll(`"pennypress/client"`, `"${join(process.cwd(), "src/client/PennypressClient.ts")}"`)
+    .replaceAll(documented, origin)
+  return Effect.acquireUseRelease(
+    Effect.sync(() => mkdtempSync("test/.readme-")),
+    (folder) => {
+      writeFileSync(join(folder, "example.ts"), here)
+      return execute(process.execPath, [join(folder, "example.ts")])
+    },
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )
+}
+
+describe("the README", () => {
+  it.live(
+    "its tour and its examples run",
+    () =>
+      Effect.gen(function* () {
+        const origin = yield* served
+        const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
+        assert.include(demo, "Published.")
+
+        for (const line of blocks("sh tour").flatMap(lines)) {
+          const [, target = ""] = /^curl -s "(.*)"$/.exec(line) ?? []
+          // What curl would get: it need not be on the machine.
+          const answer = yield* HttpClient.get(target.replace(documented, origin))
+          assert.strictEqual(answer.status, 200, line)
+        }
+
+        for (const source of blocks("ts run")) {
+          assert.include(yield* example(source, origin), "Pennypress, by itself")
+        }
+      }).pipe(Effect.provide(FetchHttpClient.layer)),
+    60_000
+  )
+
+  it("names scripts that there are", () => {
+    const named = [...readme.matchAll(/npm (?:run )?([a-z:]+)/g)].map((it) => it[1] ?? "")
+    const unknown = named.filter((name) => !(name in scripts) && name !== "package" && name !== "packages")
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("names operations of the contract", () => {
+    const named = [...readme.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g)]
+    assert.isAbove(named.length, 8)
+    const unknown = named.filter(
+      ([, method = "", path = ""]) => operationOf(method, path.replaceAll(/\{\w+\}/g, "x")) === undefined
+    )
+    assert.deepStrictEqual(
+      unknown.map(([text]) => text),
+      []
+    )
+  })
+
+  it("has every variable of the configuration, with its default and meaning", () => {
+    const rows = Object.entries(settings).map(
+      ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
+    )
+    const table = lines(readme).filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    assert.deepStrictEqual(table, rows)
+  })
+
+  it("names files and folders that there are", () => {
+    const named = [
+      ...readme.matchAll(/`((?:src|schemas|layers|test|migrations)\/[\w./-]+\.(?:ts|json))`/g)
+    ].map((it) => it[1] ?? "")
+    assert.isAbove(named.length, 5)
+    assert.deepStrictEqual(
+      named.filter((file) => !existsSync(file)),
+      []
+    )
+  })
+})
