@@ -6,6 +6,7 @@ import { ensureCluster, ensureHome, readPassword, superuser } from "./cluster.ts
 import { type DataDirectoryInUse, type EmbeddedPostgresFailed, failure } from "./errors.ts"
 import { own } from "./ownership.ts"
 import { type PidFile, isPostmaster } from "./pidFile.ts"
+import { placeHome } from "./placement.ts"
 import { poll } from "./poll.ts"
 import { onRealClock } from "./realClock.ts"
 import { type ServerOptions, attachServer, freePort, startServer, stopServer } from "./server.ts"
@@ -55,6 +56,7 @@ const restartSchedule = Schedule.min([Schedule.exponential("200 millis"), Schedu
 
 const make = Effect.fn("EmbeddedPostgres.make")(function* (options: EmbeddedPostgresOptions) {
   const directory = join(options.dataDirectory, "postgres")
+  yield* placeHome(directory)
   yield* ensureHome(directory)
   // One name for the folder, whatever links lead there: processes are recognised by it.
   const home = realpathSync(directory)

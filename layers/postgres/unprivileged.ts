@@ -52,14 +52,16 @@ const barrier = (path: string): string => {
   return existsSync(path) && (statSync(path).mode & 0o001) === 0 ? path : ""
 }
 
+/** Whether an account may pass through a folder and all above it. */
+export const canReach = (folder: string, account: Account): boolean =>
+  spawnSync("/bin/sh", ["-c", 'test -x "$1"', "sh", folder], { ...account, cwd: "/" }).status === 0
+
 /** Fails when the account cannot get to a folder, say below root's home. */
 export const assertReachable = Effect.fn("assertReachable")(function* (
   home: string,
   account: Account | undefined
 ) {
-  if (account === undefined) return
-  const { status } = spawnSync("/bin/sh", ["-c", 'test -x "$1"', "sh", home], { ...account, cwd: "/" })
-  if (status === 0) return
+  if (account === undefined || canReach(home, account)) return
   return yield* failure(
     "account",
     `running as root, PostgreSQL runs as the account with uid ${account.uid}, which cannot reach ${home} ` +

@@ -1,5 +1,5 @@
 import { Cause, Effect, Layer } from "effect"
-import { HttpServerError, type HttpServerResponse } from "effect/http"
+import { Headers, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { SqlError } from "effect/sql"
 import {
@@ -21,9 +21,13 @@ import {
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import { fieldErrorsOf } from "./fieldErrors.ts"
 
-/** A request that does not decode, as opposed to an answer that does not encode. */
+/** An answer of ours that its contract does not allow. */
+const isUnencodable = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Body" || error.kind === "ResponseHeaders")
+
+/** A request that does not decode. */
 const isInvalidRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
-  HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
+  HttpApiError.HttpApiSchemaError.is(error) && !isUnencodable(error)
 
 // A body that is no JSON is the one issue of a payload without a schema at its root.
 const isMalformedJson = (error: HttpApiError.HttpApiSchemaError) =>
@@ -40,12 +44,11 @@ const fieldErrors = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Fiel
   return errors.map(({ code, field, message }) => ({ field: headerName(field), code, message }))
 }
 
-const isTooLarge = (defect: unknown) =>
-  HttpServerError.isHttpServerError(defect) &&
-  defect.reason._tag === "RequestParseError" &&
-  /MaxBodySize|too large|maximum size/i.test(
-    String((defect.reason.cause as Error | undefined)?.message ?? defect.message)
-  )
+/** Why a body was not read to its end: it is too large, or its sender stopped; undefined for any other defect. */
+const unreadBody = (defect: unknown) => {
+  if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError") return undefined
+  return defect.reason.reason === "BodyTooLarge" ? "too large" : "broken off"
+}
 
 const unavailableReasons: ReadonlySet<string> = new Set([
   "ConnectionError",
@@ -57,6 +60,20 @@ const unavailableReasons: ReadonlySet<string> = new Set([
 export const isUnavailable = (defect: unknown) =>
   SqlError.isSqlError(defect) && unavailableReasons.has(defect.reason._tag)
 
+const hasBody = (headers: Headers.Headers) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/**
+ * A body without a content type is not taken for JSON, as the framework takes it. It is named what RFC 9110 (8.3) lets
+ * it be assumed to be, which no operation reads.
+ */
+const withContentType = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+  Effect.updateService(answer, HttpServerRequest.HttpServerRequest, (request) =>
+    request.headers["content-type"] !== undefined || !hasBody(request.headers)
+      ? request
+      : request.modify({ headers: Headers.set(request.headers, "content-type", "application/octet-stream") })
+  )
+
 const rescue =
   <Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>(answers: {
     readonly malformed: () => Malformed
@@ -67,7 +84,7 @@ const rescue =
     readonly internal: () => Internal
   }) =>
   <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    effect.pipe(
+    withContentType(effect).pipe(
       // Handlers never answer 415; the framework does, as text, to a content type that no payload declares.
       Effect.flatMap(
         Effect.fnUntraced(function* (response) {
@@ -77,14 +94,19 @@ const rescue =
       ),
       Effect.catch(
         Effect.fnUntraced(function* (error) {
-          if (!isInvalidRequest(error)) return yield* Effect.fail(error)
+          if (!isInvalidRequest(error)) {
+            return yield* isUnencodable(error) ? Effect.die(error) : Effect.fail(error)
+          }
           if (isMalformedJson(error)) return yield* Effect.fail(answers.malformed())
           return yield* Effect.fail(answers.invalid(fieldErrors(error)))
         })
       ),
       Effect.catchDefect(
         Effect.fnUntraced(function* (defect) {
-          if (isTooLarge(defect)) return yield* Effect.fail(answers.tooLarge())
+          const unread = unreadBody(defect)
+          if (unread === "too large") return yield* Effect.fail(answers.tooLarge())
+          // Nobody waits for this answer; it is no failure of ours either.
+          if (unread === "broken off") return yield* Effect.fail(answers.malformed())
           if (isUnavailable(defect)) {
             yield* Effect.logWarning("The database is unavailable", Cause.die(defect))
             return yield* Effect.fail(answers.unavailable())

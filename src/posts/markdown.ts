@@ -1,13 +1,12 @@
 import type { Nodes, Root, TableCell } from "mdast"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFootnoteFromMarkdown } from "mdast-util-gfm-footnote"
-import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
 import { gfmFootnote } from "micromark-extension-gfm-footnote"
-import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
 import { gfmTable } from "micromark-extension-gfm-table"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
+import type { Extension, Tokenizer } from "micromark-util-types"
 import { isHtmlElement } from "./htmlElements.ts"
 
 /** What a section must not hold (specification 2.7). */
@@ -33,22 +32,42 @@ export interface InspectedMarkdown {
   readonly firstImage: string | null
 }
 
+/** The parser would spend seconds on brackets that nest without end; this much of it takes less than one. */
+const BRACKET_STEPS_MAX = 200_000_000
+
+/** A section whose brackets nest so that it cannot be read in reasonable time. */
+class TooComplex extends Error {}
+
+/**
+ * For every `]` the parser walks back over what it has read of the paragraph, which is quadratic for a text that was
+ * made to be slow. This stands before it and counts those steps.
+ */
+const boundedBrackets = (): Extension => {
+  let steps = 0
+  const tokenize: Tokenizer = function (_effects, _ok, nok) {
+    steps += this.events.length
+    if (steps > BRACKET_STEPS_MAX) throw new TooComplex()
+    return nok
+  }
+  return { text: { [RIGHT_BRACKET]: { name: "boundedBrackets", tokenize, add: "before" } } }
+}
+const RIGHT_BRACKET = 93
+
+// Emphasis and strikethrough are neither refused nor do they change what is, and they are the slowest to find.
+const withoutAttention: Extension = { disable: { null: ["attention"] } }
+
 const parse = (source: string): Root =>
   fromMarkdown(source, {
-    extensions: [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), gfmFootnote()],
-    mdastExtensions: [
-      gfmTableFromMarkdown(),
-      gfmStrikethroughFromMarkdown(),
-      gfmTaskListItemFromMarkdown(),
-      gfmFootnoteFromMarkdown()
-    ]
+    extensions: [withoutAttention, gfmTable(), gfmTaskListItem(), gfmFootnote(), boundedBrackets()],
+    mdastExtensions: [gfmTableFromMarkdown(), gfmTaskListItemFromMarkdown(), gfmFootnoteFromMarkdown()]
   })
 
 /**
  * Every unsupported feature and every image begins with one of these, so most sections need no parse: `<` of HTML
- * and autolinks, `|` of a table, the box of a task, the mark of a footnote, `![` of an image.
+ * and autolinks, `|` or the aligning `:` of a table, the box of a task, which may hold the end of a line, the mark of
+ * a footnote, `![` of an image.
  */
-const NEEDS_A_LOOK = /[<|]|\[[ \t\r\nxX]\]|\[\^|!\[/
+const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[/
 
 const BREAK = /^<br\s*\/?>$/i
 

@@ -11,7 +11,8 @@ import { seed } from "./seed.ts"
 
 const NAME = "pennypress_bench"
 
-const directory = Effect.acquireRelease(
+/** A new folder, removed with the scope. */
+export const directory = Effect.acquireRelease(
   Effect.sync(() => {
     const path = realpathSync(mkdtempSync(join(tmpdir(), "pennypress-bench-")))
     // Under root the server runs as someone else, who must get there.

@@ -5,6 +5,7 @@ import { devNull } from "node:os"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
+import { directory } from "./database.ts"
 
 /** Who is compared, in the order of the rounds: the service first. */
 export const programs = {
@@ -72,14 +73,14 @@ const stop = async (child: ChildProcess) => {
 }
 
 /** The same for all of them. */
-const environmentOf = (databaseUrl: string) => ({
+const environmentOf = (databaseUrl: string, data: string) => ({
   PATH: process.env["PATH"],
   NODE_ENV: "production",
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: "10",
-  SERVER_SECRET: "a secret for a benchmark, and for nothing else",
+  SERVER_SECRET: "a secret for a benchmark and for nothing else",
   PUBLIC_BASE_URL: "http://press.example",
-  PENNYPRESS_DATA: devNull,
+  PENNYPRESS_DATA: data,
   PORT: "0",
   LOG_LEVEL: "info"
 })
@@ -90,10 +91,11 @@ export const start = Effect.fnUntraced(function* (
   databaseUrl: string
 ): Effect.fn.Return<Server, never, Scope.Scope> {
   const [program, ...args] = programs[name]
+  const env = environmentOf(databaseUrl, yield* directory)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
-        env: environmentOf(databaseUrl),
+        env,
         stdio: ["ignore", "pipe", openSync(devNull, "w")]
       })
     ),

@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, statSync } from "node:fs"
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { findBinaries } from "../../../layers/postgres/binaries.ts"
+import { placeHome } from "../../../layers/postgres/placement.ts"
 import { accountFor, assertReachable, runnableBinaries } from "../../../layers/postgres/unprivileged.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
 
@@ -79,4 +80,27 @@ describe("the account of the server", () => {
       })
     )
   })
+})
+
+describe.runIf(isRoot)("the place of the data, under root", () => {
+  it.effect("is a link to a folder that the account can reach, for a project in root's own home", () =>
+    Effect.gen(function* () {
+      const state = join(yield* temporaryDirectory, "state")
+      const directory = join(yield* closed, "project", ".pennypress", "postgres")
+      yield* placeHome(directory, state)
+      const account = yield* accountFor(directory)
+      assert.isTrue(realpathSync(directory).startsWith(realpathSync(state)))
+      yield* assertReachable(realpathSync(directory), account)
+      // A second start finds what the first one made.
+      yield* placeHome(directory, state)
+    })
+  )
+
+  it.effect("is where it was asked for when the account can reach it", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "postgres")
+      yield* placeHome(directory, join(directory, "state"))
+      assert.isFalse(existsSync(directory))
+    })
+  )
 })

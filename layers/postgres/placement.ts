@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto"
+import { existsSync, lstatSync, mkdirSync, symlinkSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { Effect } from "effect"
+import { accountFor, canReach } from "./unprivileged.ts"
+
+/** Where root's servers keep their data when the account they run as cannot get to the data directory. */
+export const stateDirectory = "/var/lib/pennypress"
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+const nearestThere = (path: string): string => (existsSync(path) ? path : nearestThere(dirname(path)))
+
+const link = (directory: string, place: string) => {
+  mkdirSync(place, { recursive: true, mode: 0o711 })
+  mkdirSync(dirname(directory), { recursive: true })
+  symlinkSync(place, directory)
+}
+
+/**
+ * Sees to it that the server's folder can be reached by the account that it runs as. A project in root's own home
+ * keeps a link there, to a folder of its own below `state`; everywhere else nothing happens. Where no link can be
+ * made, what comes after says what is in the way.
+ */
+export const placeHome = Effect.fn("placeHome")(function* (directory: string, state = stateDirectory) {
+  if (isThere(directory)) return
+  const account = yield* accountFor(directory)
+  if (account === undefined || canReach(nearestThere(resolve(directory)), account)) return
+  const name = createHash("sha256").update(resolve(directory)).digest("hex").slice(0, 16)
+  const place = join(state, name)
+  const linked = yield* Effect.result(Effect.try(() => link(directory, place)))
+  if (linked._tag === "Success") {
+    yield* Effect.logInfo(
+      `The account of the database cannot reach ${directory}, so its files are in ${place}`
+    )
+  }
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as SealerAesGcm from "../../layers/SealerAesGcm.ts"
+import { ServerSecret } from "../../layers/ServerSecret.ts"
+import { Sealer } from "../../src/ports/Sealer.ts"
+
+const [OLD, NEW] = ["an old secret of thirty-two bytes..", "a new secret of thirty-two bytes.."]
+
+const sealerOf = (secrets: string) =>
+  Layer.build(
+    Layer.fresh(SealerAesGcm.layer).pipe(
+      Layer.provide([ServerSecret.layer(Redacted.make(secrets)), SecureRandom.layerWebCrypto])
+    )
+  ).pipe(Effect.flatMap((context) => Effect.provideContext(Sealer, context)))
+
+describe("the sealer", () => {
+  it.effect("opens what it sealed", () =>
+    Effect.gen(function* () {
+      const { open, seal } = yield* sealerOf(NEW)
+      for (const text of ["", "{}", "a pair of tokens", "Ӿ ☃ 🪙", "x".repeat(10_000)]) {
+        assert.deepStrictEqual(yield* open(yield* seal(text)), Option.some(text))
+      }
+    })
+  )
+
+  it.effect("seals one text differently every time, in nonce, ciphertext and tag", () =>
+    Effect.gen(function* () {
+      const { seal } = yield* sealerOf(NEW)
+      const [one, two] = [yield* seal("the same text"), yield* seal("the same text")]
+      assert.lengthOf(one, 12 + "the same text".length + 16)
+      assert.notDeepEqual(one.slice(0, 12), two.slice(0, 12))
+      assert.notDeepEqual(one.slice(12), two.slice(12))
+      assert.notInclude(Buffer.from(one).toString("latin1"), "same")
+    })
+  )
+
+  it.effect("opens nothing that was changed anywhere, cut or lengthened", () =>
+    Effect.gen(function* () {
+      const { open, seal } = yield* sealerOf(NEW)
+      const sealed = yield* seal("pair")
+      for (let place = 0; place < sealed.length; place++) {
+        const changed = sealed.map((byte, at) => (at === place ? byte ^ 1 : byte))
+        assert.isTrue(Option.isNone(yield* open(changed)), String(place))
+      }
+      for (let length = 0; length < sealed.length; length++) {
+        assert.isTrue(Option.isNone(yield* open(sealed.slice(0, length))), String(length))
+      }
+      assert.isTrue(Option.isNone(yield* open(Uint8Array.of(...sealed, 0))))
+    })
+  )
+
+  it.effect("opens what a former secret sealed, and nothing of a stranger's", () =>
+    Effect.gen(function* () {
+      const [before, after, stranger] = [
+        yield* sealerOf(OLD),
+        yield* sealerOf(`${NEW},${OLD}`),
+        yield* sealerOf(NEW)
+      ]
+      const sealed = yield* before.seal("pair")
+      assert.deepStrictEqual(yield* after.open(sealed), Option.some("pair"))
+      assert.isTrue(Option.isNone(yield* stranger.open(sealed)))
+      assert.deepStrictEqual(yield* stranger.open(yield* after.seal("pair")), Option.some("pair"))
+    })
+  )
+})
