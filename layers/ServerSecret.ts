@@ -1,6 +1,21 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { Context, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
+import { Context, Effect, FileSystem, Layer, Path, Redacted, Schema } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
+
+/** Fewer characters than this could be guessed. */
+const SECRET_CHARACTERS_MIN = 32
+
+/** Each secret of a text that has them with commas between, once: a key set must not name one key twice. */
+const secretsOf = (text: string) => [...new Set(text.split(",").map((secret) => secret.trim()))]
+
+/** Whether a text is one secret or several with commas between, each long enough to be one. */
+export const areServerSecrets = (text: string): boolean =>
+  secretsOf(text).every((secret) => secret.length >= SECRET_CHARACTERS_MIN)
+
+/** The file of the generated secret holds none: it was cut short or edited, and its keys would be known to anybody. */
+export class ServerSecretUnusable extends Schema.TaggedError<ServerSecretUnusable>()("ServerSecretUnusable", {
+  message: Schema.String
+}) {}
 
 /** Keys that the server derives from its secrets, one purpose each: the current secret's first, then former ones'. */
 export class ServerSecret extends Context.Service<
@@ -16,9 +31,7 @@ export class ServerSecret extends Context.Service<
       ServerSecret,
       Effect.gen(function* () {
         const kdf = yield* Kdf.Kdf
-        const [first = "", ...former] = Redacted.value(secrets)
-          .split(",")
-          .map((secret) => secret.trim())
+        const [first = "", ...former] = secretsOf(Redacted.value(secrets))
 
         const derive = (secret: string, purpose: string) =>
           kdf
@@ -51,18 +64,28 @@ const readOrMake = Effect.fnUntraced(function* (directory: string) {
   const random = yield* SecureRandom.SecureRandom
   const file = path.join(directory, "server-secret")
 
-  const read = fs.readFileString(file).pipe(
-    Effect.map((text) => Redacted.make(text.trim())),
-    Effect.option
-  )
-  const there = yield* read
-  if (Option.isSome(there)) return there.value
+  const read = Effect.gen(function* () {
+    const text = yield* fs.readFileString(file)
+    if (areServerSecrets(text)) return Redacted.make(text.trim())
+    return yield* new ServerSecretUnusable({
+      message: `${file} holds no secret of at least ${SECRET_CHARACTERS_MIN} characters. Restore it from a backup, or remove it to have a new one made: that ends every session`
+    })
+  })
+  if (yield* fs.exists(file)) return yield* read
 
   // Written whole beside its place and linked into it: the first of two processes wins, and both read its secret.
   yield* fs.makeDirectory(directory, { recursive: true })
   const pending = path.join(directory, `.server-secret-${yield* random.uuidV4()}`)
-  yield* fs.writeFileString(pending, `${bytesToHex(yield* random.randomBytes(32))}\n`, { mode: 0o600 })
+  const secret = `${bytesToHex(yield* random.randomBytes(32))}\n`
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const handle = yield* fs.open(pending, { flag: "wx", mode: 0o600 })
+      yield* handle.writeAll(utf8ToBytes(secret))
+      // A power cut after the link must not leave an empty file.
+      yield* handle.sync
+    })
+  )
   yield* fs.link(pending, file).pipe(Effect.ignore)
   yield* fs.remove(pending)
-  return Redacted.make((yield* fs.readFileString(file)).trim())
+  return yield* read
 })

@@ -1,6 +1,7 @@
 import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "./mailMessage.ts"
+import { areServerSecrets } from "./ServerSecret.ts"
 
 /** One variable of the environment: how it is read, and its line in the README's table. */
 interface Setting<A> {
@@ -43,10 +44,17 @@ const PostgresUrl = Schema.RedactedFromValue(
 /** A secret that keys are derived from; several, the newest first, while a former one's tokens live. */
 const ServerSecrets = Schema.RedactedFromValue(
   Schema.String.check(
-    Schema.makeFilter((text: string) => text.split(",").every((secret) => secret.trim().length >= 32), {
+    Schema.makeFilter(areServerSecrets, {
       expected: "at least 32 characters, or several such secrets with commas between, the newest first"
     })
   )
+)
+
+/** Port 0 lets the system choose. */
+const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
+const CollectorUrl = Schema.URLFromString.check(
+  Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
 )
 
 /** Every variable that the service reads. */
@@ -95,7 +103,7 @@ export const settings = {
   ),
   MAIL_FROM: setting(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",
     "OpenTelemetry collector (OTLP over HTTP) that traces are sent to"
   ),
@@ -126,7 +134,7 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
 
 // A value may be a secret, so what is said of it is what was expected, and never what it was.
 const problemOf = (name: string, error: Config.ConfigError) => {
-  const expected = /Expected [^\n,]+/.exec(String(error.message))?.[0].replace(/, got .*$/, "")
+  const expected = /Expected [^\n]+/.exec(String(error.message))?.[0].replace(/, got .*$/, "")
   return `  ${name}: ${expected ?? "the value is not valid"}`
 }
 

@@ -9,6 +9,7 @@ import { ApiKeysHttp } from "./api-keys/http.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryRepo } from "./discovery/DiscoveryRepo.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
+import { PostPagesLive } from "./http/postPages.ts"
 import { SummariesRepo } from "./discovery/SummariesRepo.ts"
 import { Housekeeping } from "./housekeeping/Housekeeping.ts"
 import { DocsLive, DocsPolicy } from "./http/docs.ts"
@@ -87,6 +88,7 @@ export const routes = Layer.mergeAll(
   DocsLive.pipe(Layer.provide(DocsPolicy)),
   PrometheusMetrics.layerHttp(),
   HealthLive,
+  PostPagesLive,
   ProblemPagesLive,
   UnmatchedMethodsLive,
   WelcomeLive,

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const EFFECT = /^effect(\/(crypto|encoding|http|http-api|schema|sql|observability))?$/
 const PURE =
-  /^(@noble\/(curves|hashes)\/[\w./]+|@sindresorhus\/slugify|mdast|mdast-util-[\w-]+|micromark-extension-[\w-]+)$/
+  /^(@noble\/(curves|hashes)\/[\w./]+|@sindresorhus\/slugify|mdast|mdast-util-[\w-]+|micromark-(extension|util)-[\w-]+)$/
 
 /**
  * Who may import whom. The first rule whose `from` matches a file decides: it

@@ -29,6 +29,8 @@ layer(service(database("test_tour")))("the first tour", (it) => {
 
       const found = yield* wire.send("GET", "/api/posts?q=penny")
       assert.strictEqual(found.body.total, 1)
+      const page = yield* wire.send("GET", `/@${handle}/on-pennies`)
+      assert.include(page.text, completePost.freeContentMarkdown)
       const read = yield* wire.send("GET", `/api/posts/${found.body.data[0].id}/public-content`)
       assert.strictEqual(read.body.contentMarkdown, completePost.freeContentMarkdown)
     })

@@ -13,10 +13,12 @@ import { PER_PAGE_DEFAULT, type PostSort, type SummaryQuery } from "../../schema
 import { NotFound } from "../../schemas/errors/common.ts"
 import { Validation } from "../../schemas/errors/families.ts"
 import type { PostId } from "../../schemas/Ids.ts"
+import { xnoOfRaw } from "../../schemas/Nano.ts"
+import { Slug } from "../../schemas/posts/PostDraft.ts"
 import { Handle } from "../../schemas/profile/Profile.ts"
 import type { PublicJson } from "../sql/JsonText.ts"
 import { cursorOf } from "./cursor.ts"
-import { DiscoveryRepo } from "./DiscoveryRepo.ts"
+import { DiscoveryRepo, type PostPageRow } from "./DiscoveryRepo.ts"
 import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
 
 /** What anybody may read (specification 4.5). */
@@ -36,6 +38,8 @@ export class Discovery extends Context.Service<
     readonly profileSummary: (handle: string) => Effect.Effect<PublicJson<PublicProfileSummary>, NotFound>
     readonly categories: Effect.Effect<PublicJson<Categories>, NotFound>
     readonly categoryCounts: Effect.Effect<PublicJson<CategoryCounts>, NotFound>
+    /** The public page of a Post, as Markdown; a draft has none. */
+    readonly page: (handle: string, slug: string) => Effect.Effect<string, NotFound>
     /** Whether somebody could choose the handle now; a reserved or impossible one is not available. */
     readonly handleAvailability: (handle: string) => Effect.Effect<HandleAvailability>
   }
@@ -65,6 +69,10 @@ export class Discovery extends Context.Service<
           Effect.flatMap(isHandle(handle) ? repo.profileSummary(handle) : Effect.succeedNone, found),
         categories: Effect.flatMap(repo.categories, found),
         categoryCounts: Effect.flatMap(repo.categoryCounts, found),
+        page: Effect.fnUntraced(function* (handle, slug) {
+          const page = isHandle(handle) && isSlug(slug) ? yield* repo.page(handle, slug) : Option.none()
+          return pageOf(yield* found(page))
+        }),
         handleAvailability: Effect.fnUntraced(function* (handle) {
           const wanted = decodeHandle(handle)
           return { available: Option.isSome(wanted) && !(yield* repo.isHandleTaken(wanted.value)) }
@@ -78,6 +86,19 @@ const decodeHandle = Schema.decodeUnknownOption(Handle)
 
 /** A handle that an account can have, a generated one too. */
 const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
+
+const isSlug = Schema.is(Slug)
+
+const pageOf = (page: PostPageRow) =>
+  [
+    `# ${page.title}`,
+    `*by ${page.name}*`,
+    page.description,
+    page.text ?? "",
+    page.price_raw === null ? "" : `*The rest costs ${xnoOfRaw(BigInt(page.price_raw))} XNO.*`
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
 
 const found = <A>(answer: Option.Option<A>): Effect.Effect<A, NotFound> =>
   Effect.mapError(Effect.fromOption(answer), () => new NotFound())

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type {
   Categories,
@@ -13,6 +13,16 @@ import type { PostId } from "../../schemas/Ids.ts"
 import { firstJson, type PublicJson } from "../sql/JsonText.ts"
 import { publicText, summaryMembers } from "./summaryJson.ts"
 
+/** What the public page of a Post is made of; the text is the teaser when there is a price. */
+export interface PostPageRow {
+  readonly id: PostId
+  readonly title: string
+  readonly description: string
+  readonly name: string
+  readonly price_raw: string | null
+  readonly text: string | null
+}
+
 /** Single things that anybody may read, each decided and read in one statement. */
 export class DiscoveryRepo extends Context.Service<
   DiscoveryRepo,
@@ -26,6 +36,7 @@ export class DiscoveryRepo extends Context.Service<
     readonly categories: Effect.Effect<Option.Option<PublicJson<Categories>>>
     readonly categoryCounts: Effect.Effect<Option.Option<PublicJson<CategoryCounts>>>
     readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
+    readonly page: (handle: string, slug: string) => Effect.Effect<Option.Option<PostPageRow>>
   }
 >()("pennypress/discovery/DiscoveryRepo") {
   static readonly layer = Layer.effect(
@@ -93,6 +104,14 @@ export class DiscoveryRepo extends Context.Service<
           select json_build_object('data', json_agg(json_build_object('id', id, 'name', name, 'slug', slug,
             'postCount', primary_post_count + secondary_post_count) order by id))::text as text
           from categories`),
+
+        page: Effect.fnUntraced(function* (handle, slug) {
+          const rows = yield* sql<PostPageRow>`
+            select p.title, p.description, o.name, p.price_raw::text, ${text} as text, p.id
+            from posts p join owners o on o.id = p.owner_id
+            where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'`
+          return Option.fromUndefinedOr(rows[0])
+        }, Effect.orDie),
 
         isHandleTaken: Effect.fnUntraced(function* (handle) {
           const rows = yield* sql`select 1 from owners where lower(handle) = lower(${handle})`

@@ -2,8 +2,17 @@ import { Cause, Clock, Context, Effect, Metric, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFoundProblem } from "../../schemas/errors/common.ts"
-import { InternalProblem } from "../../schemas/errors/families.ts"
+import {
+  InternalError,
+  InternalProblem,
+  Unavailable,
+  UnavailableProblem
+} from "../../schemas/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
+import { pathOfUrl, servicePaths } from "./paths.ts"
+import { refuseMethod, ROUTED_METHODS } from "./unmatched.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
 
 /** A request id that a caller may choose: 1 to 128 visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
@@ -55,24 +64,34 @@ const headersOf = (requestId: string, { headers: own, status }: HttpServerRespon
   return headers
 }
 
-/** Failures that no operation answered: an unknown path, and whatever went wrong outside the families. */
-const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+/** What a caller that has gone away is said to have got; nothing is sent any more. */
+const CLIENT_CLOSED_REQUEST = HttpServerResponse.empty({ status: 499 })
+
+const isClientAbort = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((it) => it._tag === "Interrupt" && it.annotations.has(HttpServerError.ClientAbort.key))
+
+/** Failures that no operation answered: an unknown path, the end of the server, and whatever died outside the families. */
+const answerCause = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  request: Request,
+  route: string
+) {
+  const isJson = servicePaths.get(route)?.isJson === true
+  if (Cause.hasInterruptsOnly(cause)) {
+    if (isClientAbort(cause)) return CLIENT_CLOSED_REQUEST
+    return yield* errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({}))
+  }
   const error = Cause.squash(cause)
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    return yield* errorAnswer(new NotFoundProblem({}))
+    const path = ROUTED_METHODS.has(request.method) ? undefined : pathOfUrl(request.url)
+    return yield* path === undefined ? errorAnswer(new NotFoundProblem({})) : refuseMethod(path)
   }
   yield* Effect.logError("A request died", cause)
-  return yield* errorAnswer(new InternalProblem({}))
+  return yield* errorAnswer(isJson ? new InternalError() : new InternalProblem({}))
 })
 
 /** Reads are seen in the metrics; what changes something or fails is a line of the log. */
-const log = (
-  request: HttpServerRequest.HttpServerRequest,
-  route: string,
-  status: number,
-  milliseconds: number
-) => {
+const log = (request: Request, route: string, status: number, milliseconds: number) => {
   const isRead = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS"
   const line = status >= 500 ? Effect.logError : isRead && status < 400 ? Effect.logDebug : Effect.logInfo
   return Effect.annotateLogs(line("request"), { method: request.method, route, status, milliseconds })
@@ -93,11 +112,13 @@ export const EdgeLive = HttpRouter.middleware(
         const started = clock.currentTimeNanosUnsafe()
         const sent = request.headers["x-request-id"]
 
+        const routeOf = () =>
+          Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
+
         const finish = (requestId: string) =>
           Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
             const nanos = Number(clock.currentTimeNanosUnsafe() - started)
-            const route =
-              Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
+            const route = routeOf()
             durationOf(request.method, route, response.status).updateUnsafe(nanos / 1e9, fiber.context)
             yield* log(request, route, response.status, nanos / 1e6)
             return HttpServerResponse.setHeaders(response, headersOf(requestId, response))
@@ -105,7 +126,7 @@ export const EdgeLive = HttpRouter.middleware(
 
         const run = (requestId: string) =>
           answer.pipe(
-            Effect.catchCause(answerCause),
+            Effect.catchCause((cause) => answerCause(cause, request, routeOf())),
             Effect.flatMap(finish(requestId)),
             Effect.provideService(References.CurrentLogAnnotations, {
               ...fiber.getRef(References.CurrentLogAnnotations),

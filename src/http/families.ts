@@ -46,7 +46,8 @@ const fieldErrors = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Fiel
 
 /** Why a body was not read to its end: it is too large, or its sender stopped; undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
-  if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError") return undefined
+  if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError")
+    return undefined
   return defect.reason.reason === "BodyTooLarge" ? "too large" : "broken off"
 }
 

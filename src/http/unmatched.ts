@@ -1,51 +1,18 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi } from "effect/http-api"
-import { Api } from "../../schemas/Api.ts"
 import { MethodNotAllowed, MethodNotAllowedProblem } from "../../schemas/errors/common.ts"
-import { JsonFamily } from "../../schemas/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
+import { type ServicePath, servicePaths } from "./paths.ts"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 const METHODS: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-interface Path {
-  readonly methods: Set<string>
-  isJson: boolean
-}
+/** Methods that every path of the service has a route for. */
+export const ROUTED_METHODS: ReadonlySet<string> = new Set([...METHODS, "HEAD"])
 
-/** Paths of the service that are no operations of the contract, all of them read. */
-export const OPERATIONAL_PATHS = [
-  "/",
-  "/docs",
-  "/openapi.json",
-  "/metrics",
-  "/health/live",
-  "/health/ready",
-  "/problems/:slug"
-] as const
-
-const pathsOfContract = () => {
-  const paths = new Map<string, Path>()
-  for (const path of OPERATIONAL_PATHS) paths.set(path, { methods: new Set(["GET"]), isJson: false })
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      const path = paths.get(endpoint.path) ?? { methods: new Set(), isJson: false }
-      path.methods.add(endpoint.method)
-      path.isJson ||= [...middleware].some((it) => it.key === JsonFamily.key)
-      paths.set(endpoint.path, path)
-    }
-  })
-  return paths
-}
-
-const allowOf = (methods: ReadonlySet<string>) =>
-  [
-    ...(methods.has("GET") ? ["GET", "HEAD"] : []),
-    ...[...methods].filter((it) => it !== "GET"),
-    "OPTIONS"
-  ].join(", ")
+/** 405 in the family of the path. */
+export const refuseMethod = ({ allow, isJson }: ServicePath) =>
+  errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })
 
 /** CORS preflight: any origin, no credentials, and every header that an operation reads. */
 const preflight = (allow: string) =>
@@ -63,19 +30,15 @@ const preflight = (allow: string) =>
 /** What a known path answers to methods that it does not have: 405 in its family with `Allow`, and preflights. */
 export const UnmatchedMethodsLive = Layer.unwrap(
   Effect.sync(() => {
-    const routes = [...pathsOfContract()].flatMap(([path, { isJson, methods }]) => {
-      const allow = allowOf(methods)
-      const refuse = Effect.suspend(() =>
-        errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })
-      )
-      return METHODS.filter((method) => !methods.has(method)).map((method) =>
+    const routes = [...servicePaths.values()].flatMap((path) =>
+      METHODS.filter((method) => !path.methods.has(method)).map((method) =>
         HttpRouter.route(
           method,
-          path as HttpRouter.PathInput,
-          method === "OPTIONS" ? preflight(allow) : refuse
+          path.template as HttpRouter.PathInput,
+          method === "OPTIONS" ? preflight(path.allow) : Effect.suspend(() => refuseMethod(path))
         )
       )
-    })
+    )
     return HttpRouter.addAll(routes)
   })
 )

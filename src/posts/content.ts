@@ -4,7 +4,7 @@ import type { CategoryId } from "../../schemas/Ids.ts"
 import { agreedPrice, priceMessage } from "../../schemas/Nano.ts"
 import type { CreationMethod } from "../../schemas/posts/creation.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
-import { inspectMarkdown, type UnsupportedMarkdown } from "./markdown.ts"
+import { type InspectedMarkdown, inspectMarkdown, type UnsupportedMarkdown } from "./markdown.ts"
 
 /** What an author writes of a Post, in the names of its columns. */
 export interface PostContent {
@@ -61,6 +61,17 @@ const unsupportedError = (field: string, unsupported: ReadonlyArray<UnsupportedM
     .map(({ column, feature, line }) => `${feature} at line ${line}, column ${column}`)
     .join("; ")}${unsupported.length > 20 ? `; and ${unsupported.length - 20} more` : ""}`
 })
+
+const tooComplexError = (field: string): FieldError => ({
+  field,
+  code: "too_complex",
+  message: "Brackets, lists or quotations nest too deeply to be read"
+})
+
+const markdownErrors = (field: string, { isTooComplex, unsupported }: InspectedMarkdown) => [
+  ...(isTooComplex ? [tooComplexError(field)] : []),
+  ...(unsupported.length > 0 ? [unsupportedError(field, unsupported)] : [])
+]
 
 /** A section of white space alone is empty, and an empty section is null (specification 2.7). */
 const sectionOf = (source: string | null | undefined, current: string | null) => {
@@ -126,8 +137,7 @@ export const patched = (
     firstImage = inspected.firstImage
   } else if (patch.freeContentMarkdown === null) firstImage = null
   if (typeof patch.paidContentMarkdown === "string") {
-    const { unsupported } = inspectMarkdown(patch.paidContentMarkdown)
-    if (unsupported.length > 0) errors.push(unsupportedError("paidContentMarkdown", unsupported))
+    errors.push(...markdownErrors("paidContentMarkdown", inspectMarkdown(patch.paidContentMarkdown)))
   }
 
   const paywall = paywallOf(current, patch, paid)

@@ -6,8 +6,9 @@ import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
 import { gfmFootnote } from "micromark-extension-gfm-footnote"
 import { gfmTable } from "micromark-extension-gfm-table"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
-import type { Extension, Tokenizer } from "micromark-util-types"
+import type { Extension } from "micromark-util-types"
 import { isHtmlElement } from "./htmlElements.ts"
+import { bounds, TooComplex } from "./markdownBounds.ts"
 
 /** What a section must not hold (specification 2.7). */
 export type UnsupportedFeature =
@@ -30,35 +31,16 @@ export interface InspectedMarkdown {
   readonly unsupported: ReadonlyArray<UnsupportedMarkdown>
   /** The URL of the first image, for `ogImageEffective`. */
   readonly firstImage: string | null
+  /** True when it nests so that it cannot be read in reasonable time; nothing else is known of it then. */
+  readonly isTooComplex: boolean
 }
-
-/** The parser would spend seconds on brackets that nest without end; this much of it takes less than one. */
-const BRACKET_STEPS_MAX = 200_000_000
-
-/** A section whose brackets nest so that it cannot be read in reasonable time. */
-class TooComplex extends Error {}
-
-/**
- * For every `]` the parser walks back over what it has read of the paragraph, which is quadratic for a text that was
- * made to be slow. This stands before it and counts those steps.
- */
-const boundedBrackets = (): Extension => {
-  let steps = 0
-  const tokenize: Tokenizer = function (_effects, _ok, nok) {
-    steps += this.events.length
-    if (steps > BRACKET_STEPS_MAX) throw new TooComplex()
-    return nok
-  }
-  return { text: { [RIGHT_BRACKET]: { name: "boundedBrackets", tokenize, add: "before" } } }
-}
-const RIGHT_BRACKET = 93
 
 // Emphasis and strikethrough are neither refused nor do they change what is, and they are the slowest to find.
 const withoutAttention: Extension = { disable: { null: ["attention"] } }
 
 const parse = (source: string): Root =>
   fromMarkdown(source, {
-    extensions: [withoutAttention, gfmTable(), gfmTaskListItem(), gfmFootnote(), boundedBrackets()],
+    extensions: [withoutAttention, gfmTable(), gfmTaskListItem(), gfmFootnote(), bounds()],
     mdastExtensions: [gfmTableFromMarkdown(), gfmTaskListItemFromMarkdown(), gfmFootnoteFromMarkdown()]
   })
 
@@ -69,9 +51,10 @@ const parse = (source: string): Root =>
  */
 const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[/
 
-const BREAK = /^<br\s*\/?>$/i
+const BREAK = /<br\s*\/?>/gi
 
-const isPlainHtml = (html: string) => BREAK.test(html.trim()) || !isHtmlElement(html)
+/** A block that begins with a break holds the lines after it, too. */
+const isPlainHtml = (html: string) => !isHtmlElement(html.replaceAll(BREAK, " "))
 
 /** In a cell, white space at the ends of inline code would be lost when the table is written again. */
 const isPaddedCode = (code: string) => code !== code.trim() || code.includes("\n")
@@ -110,7 +93,18 @@ const at = (feature: UnsupportedFeature, node: Nodes): UnsupportedMarkdown => ({
 
 /** Reads a section once: everything in it that is not supported, in the order of the text, and its first image. */
 export const inspectMarkdown = (source: string): InspectedMarkdown => {
-  if (!NEEDS_A_LOOK.test(source)) return { unsupported: [], firstImage: null }
+  if (!NEEDS_A_LOOK.test(source)) return { unsupported: [], firstImage: null, isTooComplex: false }
+  try {
+    return inspectParsed(source)
+  } catch (error) {
+    // A stack that overflows in spite of the bounds is of the same kind.
+    if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
+    return { unsupported: [], firstImage: null, isTooComplex: true }
+  }
+}
+
+/** As `inspectMarkdown`, and always by parsing. */
+export const inspectParsed = (source: string): InspectedMarkdown => {
   const root = parse(source)
   const unsupported: Array<UnsupportedMarkdown> = []
   const definitions = new Map<string, string>()

@@ -49,7 +49,9 @@ const cpuSeconds = (pid: number) => {
   return (Number(user) + Number(system)) / CLOCK_TICKS_PER_SECOND
 }
 
-const measure = (pid: number) => () => {
+const measure = (name: ServerName, child: ChildProcess) => () => {
+  const { exitCode, pid = 0, signalCode } = child
+  if (exitCode !== null || signalCode !== null) throw new Error(`${name} ended with ${signalCode ?? exitCode}`)
   // Forgets the peak so far.
   writeFileSync(`/proc/${pid}/clear_refs`, "5")
   const before = cpuSeconds(pid)
@@ -102,5 +104,5 @@ export const start = Effect.fnUntraced(function* (
     (child) => Effect.promise(() => stop(child))
   )
   const url = yield* Effect.promise(() => listening(name, child))
-  return { name, url, measure: measure(child.pid ?? 0) }
+  return { name, url, measure: measure(name, child) }
 })

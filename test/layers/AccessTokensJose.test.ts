@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
 import {
@@ -18,9 +18,9 @@ import { ServerSecret } from "../../layers/ServerSecret.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import { OwnerId, SessionId } from "../../schemas/Ids.ts"
 import { AccessTokens, type AccessClaims } from "../../src/ports/AccessTokens.ts"
+import { configured, NEW, OLD, started } from "./serverSecrets.ts"
 
 const BASE_URL = "https://press.test"
-const [OLD, NEW] = ["an old secret of thirty-two bytes..", "a new secret of thirty-two bytes.."]
 
 const claims: AccessClaims = {
   ownerId: OwnerId.make("019a0000-0000-7000-8000-000000000001"),
@@ -30,12 +30,10 @@ const claims: AccessClaims = {
 
 /** A server with these secrets, the newest first. */
 const server = (secrets: string, baseUrl = BASE_URL) =>
-  Layer.build(
-    Layer.fresh(AccessTokensJose.layer).pipe(
-      Layer.provide([ServerSecret.layer(Redacted.make(secrets)), Layer.succeed(PublicBaseUrl, baseUrl)])
-    )
+  started(
+    AccessTokensJose.layer.pipe(Layer.provide([configured(secrets), Layer.succeed(PublicBaseUrl, baseUrl)]))
   ).pipe(
-    Effect.flatMap((context) => Effect.provideContext(AccessTokens, context)),
+    Effect.map((context) => Context.get(context, AccessTokens)),
     Effect.map((tokens) => ({
       sign: tokens.sign,
       keySet: tokens.keySet,
@@ -191,11 +189,8 @@ describe("access tokens (5)", () => {
   it.effect("whose claims are not an owner's session are refused, though the key is ours", () =>
     Effect.gen(function* () {
       const { keySet, verify } = yield* server(NEW)
-      const seeds = yield* Effect.scoped(
-        Effect.flatMap(Layer.build(ServerSecret.layer(Redacted.make(NEW))), (context) =>
-          Effect.flatMap(ServerSecret, (it) => it.keys("access tokens")).pipe(Effect.provideContext(context))
-        )
-      )
+      const secret = Context.get(yield* started(configured(NEW)), ServerSecret)
+      const seeds = yield* secret.keys("access tokens")
       const { kid, x } = keySet.keys[0]!
       const key = yield* promise(() =>
         importJWK({ kty: "OKP", crv: "Ed25519", x, d: Base64Url.encode(seeds[0]) }, "EdDSA")

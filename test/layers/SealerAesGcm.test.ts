@@ -1,18 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Context, Effect, Layer, Option } from "effect"
 import * as SealerAesGcm from "../../layers/SealerAesGcm.ts"
-import { ServerSecret } from "../../layers/ServerSecret.ts"
 import { Sealer } from "../../src/ports/Sealer.ts"
-
-const [OLD, NEW] = ["an old secret of thirty-two bytes..", "a new secret of thirty-two bytes.."]
+import { configured, NEW, OLD, started } from "./serverSecrets.ts"
 
 const sealerOf = (secrets: string) =>
-  Layer.build(
-    Layer.fresh(SealerAesGcm.layer).pipe(
-      Layer.provide([ServerSecret.layer(Redacted.make(secrets)), SecureRandom.layerWebCrypto])
-    )
-  ).pipe(Effect.flatMap((context) => Effect.provideContext(Sealer, context)))
+  Effect.map(started(SealerAesGcm.layer.pipe(Layer.provide(configured(secrets)))), (context) =>
+    Context.get(context, Sealer)
+  )
 
 describe("the sealer", () => {
   it.effect("opens what it sealed", () =>

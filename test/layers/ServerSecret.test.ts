@@ -5,34 +5,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { hkdf } from "@noble/hashes/hkdf.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { Effect, Layer, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Context, Effect, type Layer } from "effect"
 import { ServerSecret } from "../../layers/ServerSecret.ts"
 import { temporaryDirectory } from "../support/directories.ts"
-
-const [OLD, NEW] = ["an old secret of thirty-two bytes..", "a new secret of thirty-two bytes.."]
+import { configured, NEW, OLD, started } from "./serverSecrets.ts"
 
 const derived = (secret: string, purpose: string) =>
   hkdf(sha256, utf8ToBytes(secret), utf8ToBytes("pennypress"), utf8ToBytes(purpose), 32)
 
-const keysOf = <E>(layer: Layer.Layer<ServerSecret, E>, purpose = "tests") =>
-  Effect.scoped(
-    Effect.flatMap(Layer.build(layer), (context) =>
-      Effect.flatMap(ServerSecret, (it) => it.keys(purpose)).pipe(Effect.provideContext(context))
-    )
+const keysOf = <E, R>(layer: Layer.Layer<ServerSecret, E, R>, purpose = "tests") =>
+  Effect.flatMap(started(layer), (context) => Context.get(context, ServerSecret).keys(purpose)).pipe(
+    Effect.provide(NodeServices.layer)
   )
 
-const given = (secrets: string) => ServerSecret.layer(Redacted.make(secrets))
-
 /** As a process starts: with its own layer over a directory. */
-const inFile = (directory: string) =>
-  ServerSecret.layerFile(directory).pipe(Layer.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
+const inFile = ServerSecret.layerFile
 
 describe("the server's secret", () => {
   it.effect("gives every purpose a key of its own (HKDF-SHA-256)", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* keysOf(given(NEW), "one"), [derived(NEW, "one")])
-      assert.deepStrictEqual(yield* keysOf(given(NEW), "two"), [derived(NEW, "two")])
+      assert.deepStrictEqual(yield* keysOf(configured(NEW), "one"), [derived(NEW, "one")])
+      assert.deepStrictEqual(yield* keysOf(configured(NEW), "two"), [derived(NEW, "two")])
       assert.notDeepEqual(derived(NEW, "one"), derived(NEW, "two"))
     })
   )
@@ -40,14 +33,14 @@ describe("the server's secret", () => {
   it.effect("gives the current secret's key first, then the former ones'", () =>
     Effect.gen(function* () {
       const both = [derived(NEW, "tests"), derived(OLD, "tests")]
-      assert.deepStrictEqual(yield* keysOf(given(`${NEW},${OLD}`)), both as never)
-      assert.deepStrictEqual(yield* keysOf(given(` ${NEW} ,\t${OLD}\n`)), both as never)
+      assert.deepStrictEqual(yield* keysOf(configured(`${NEW},${OLD}`)), both as never)
+      assert.deepStrictEqual(yield* keysOf(configured(` ${NEW} ,\t${OLD}\n`)), both as never)
     })
   )
 
   it.effect("counts a secret that is named twice once", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* keysOf(given(`${NEW},${OLD},${NEW}`)), [
+      assert.deepStrictEqual(yield* keysOf(configured(`${NEW},${OLD},${NEW}`)), [
         derived(NEW, "tests"),
         derived(OLD, "tests")
       ] as never)
@@ -94,7 +87,7 @@ describe("the generated secret", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "server-secret"), `${NEW},${OLD}\n`)
-      assert.deepStrictEqual(yield* keysOf(inFile(directory)), yield* keysOf(given(`${NEW},${OLD}`)))
+      assert.deepStrictEqual(yield* keysOf(inFile(directory)), yield* keysOf(configured(`${NEW},${OLD}`)))
     })
   )
 

@@ -1,0 +1,23 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { NotFoundProblem } from "../../schemas/errors/common.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+import { Discovery } from "../discovery/Discovery.ts"
+
+/** The `url` of a Post: its Markdown as text, for people and programs alike. */
+export const PostPagesLive = Layer.unwrap(
+  Effect.map(Discovery, (discovery) =>
+    HttpRouter.add(
+      "GET",
+      "/@:handle/:slug",
+      Effect.gen(function* () {
+        const { handle = "", slug = "" } = yield* HttpRouter.params
+        const page = yield* discovery.page(handle, slug)
+        return HttpServerResponse.text(page, {
+          contentType: "text/plain; charset=utf-8",
+          headers: { "cache-control": "public, max-age=15" }
+        })
+      }).pipe(Effect.catchTag("NotFound", () => errorAnswer(new NotFoundProblem({}))))
+    )
+  )
+)
