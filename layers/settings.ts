@@ -50,9 +50,6 @@ const ServerSecrets = Schema.RedactedFromValue(
   )
 )
 
-/** Port 0 lets the system choose. */
-const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-
 const CollectorUrl = Schema.URLFromString.check(
   Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
 )

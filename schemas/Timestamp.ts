@@ -13,10 +13,26 @@ export const Timestamp = Schema.String.check(
   .pipe(Schema.brand("Timestamp"))
 export type Timestamp = typeof Timestamp.Type
 
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u
+
+/**
+ * Whether there is such a moment, before the year 10000 in UTC. JavaScript takes 30 February for 2 March and hour 24
+ * for the next day, and PostgreSQL writes years of five digits.
+ */
+const isMoment = (text: string) => {
+  const [, year, month, day, hour] = (DATE_TIME.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined || hour === undefined) return false
+  const daysOfMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+  const millis = Date.parse(text)
+  return day <= daysOfMonth && hour <= 23 && millis < Date.UTC(10_000, 0)
+}
+
 /** A date-time that a caller sends: RFC 3339 with an offset. */
 export const DateTimeInput = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u, {
-    expected: "an RFC 3339 date-time such as 2026-11-21T05:00:00Z"
+  Schema.isPattern(DATE_TIME, { expected: "an RFC 3339 date-time such as 2026-11-21T05:00:00Z" }).abort(),
+  Schema.makeFilter(isMoment, {
+    expected: "a moment that there is, such as 2026-11-21T05:00:00Z",
+    toJsonSchema: () => [{}, true]
   })
 )
   .annotate({ format: "date-time" })

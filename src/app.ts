@@ -9,13 +9,13 @@ import { ApiKeysHttp } from "./api-keys/http.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryRepo } from "./discovery/DiscoveryRepo.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
-import { PostPagesLive } from "./http/postPages.ts"
 import { SummariesRepo } from "./discovery/SummariesRepo.ts"
 import { Housekeeping } from "./housekeeping/Housekeeping.ts"
 import { DocsLive, DocsPolicy } from "./http/docs.ts"
 import { EdgeLive } from "./http/edge.ts"
 import { FamiliesLive } from "./http/families.ts"
 import { HealthLive } from "./http/health.ts"
+import { PostPagesLive } from "./http/postPages.ts"
 import { ProblemPagesLive } from "./http/problemPages.ts"
 import { SecurityLive } from "./http/security.ts"
 import { UnmatchedMethodsLive } from "./http/unmatched.ts"
@@ -98,5 +98,8 @@ export const routes = Layer.mergeAll(
 /** What runs beside the requests, in supervised fibers. */
 export const background = Housekeeping
 
+/** Slugs of Posts are the longest parameters of paths, 120 characters; the router's own limit is 100. */
+export const routerConfig = { maxParamLength: 200 }
+
 /** The service over an `HttpServer`. */
-export const http = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true })
+export const http = HttpRouter.serve(routes, { routerConfig, disableLogger: true, disableListenLog: true })

@@ -3,6 +3,7 @@ import { Effect, SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { Api } from "../schemas/Api.ts"
+import { routerConfig } from "../src/app.ts"
 import { Edge, edge, type EdgeAnswer } from "./http/Edge.ts"
 import * as hostile from "./http/hostile.ts"
 import { checkAgainstContract, type Operation, operationOf, operations } from "./support/contract.ts"
@@ -33,10 +34,9 @@ HttpApi.reflect(Api, {
   }
 })
 
-/** The router takes parameters of at most 100 characters. */
 const isRoutable = (segment: string) => {
   try {
-    return decodeURIComponent(segment).length <= 100
+    return decodeURIComponent(segment).length <= routerConfig.maxParamLength
   } catch {
     return false
   }
@@ -95,7 +95,8 @@ const hostilityTo = (operation: Operation, known: ReadonlyArray<string>): fc.Arb
     query: hostile.query,
     headers: hostile.headers as fc.Arbitrary<Record<string, string>>,
     garbage: hostile.authorization,
-    body: operation.method === "GET" ? fc.constant(undefined) : fc.option(hostile.body(names), { nil: undefined })
+    body:
+      operation.method === "GET" ? fc.constant(undefined) : fc.option(hostile.body(names), { nil: undefined })
   })
 }
 
@@ -116,9 +117,15 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
 
         const attack = Effect.fnUntraced(function* (hostility: Hostility) {
           const path = pathOf(operation, hostility)
-          const sessions = [undefined, hostility.garbage, `Bearer ${owner.accessToken}`, `Bearer ${owner.key}`]
+          const sessions = [
+            undefined,
+            hostility.garbage,
+            `Bearer ${owner.accessToken}`,
+            `Bearer ${owner.key}`
+          ]
           for (const authorization of sessions) {
-            const headers = authorization === undefined ? hostility.headers : { ...hostility.headers, authorization }
+            const headers =
+              authorization === undefined ? hostility.headers : { ...hostility.headers, authorization }
             const { body } = hostility
             const request = body === undefined ? { headers } : { headers, body }
             yield* checkAnswer(operation.method, path, yield* edge.send(operation.method, path, request))
@@ -129,7 +136,9 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
         const known = [post.body.id as string, owner.handle]
         yield* Effect.promise(() =>
           fc.assert(
-            fc.asyncProperty(hostilityTo(operation, known), (it) => Effect.runPromiseWith(context)(attack(it))),
+            fc.asyncProperty(hostilityTo(operation, known), (it) =>
+              Effect.runPromiseWith(context)(attack(it))
+            ),
             { numRuns: RUNS_PER_OPERATION }
           )
         )
@@ -141,7 +150,9 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
     Effect.gen(function* () {
       const edge = yield* Edge
       const context = yield* Effect.context<never>()
-      const path = fc.array(hostile.segment, { minLength: 1, maxLength: 5 }).map((it) => `/nowhere/${it.join("/")}`)
+      const path = fc
+        .array(hostile.segment, { minLength: 1, maxLength: 5 })
+        .map((it) => `/nowhere/${it.join("/")}`)
       const ask = Effect.fnUntraced(function* (path: string) {
         if (!new URL(`${BASE_URL}${path}`).pathname.startsWith("/nowhere")) return
         const answer = yield* edge.send("GET", path)
@@ -149,7 +160,10 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
         assert.strictEqual(answer.body.type, `${BASE_URL}/problems/not-found`)
       })
       yield* Effect.promise(() =>
-        fc.assert(fc.asyncProperty(path, (it) => Effect.runPromiseWith(context)(ask(it))), { numRuns: 200 })
+        fc.assert(
+          fc.asyncProperty(path, (it) => Effect.runPromiseWith(context)(ask(it))),
+          { numRuns: 200 }
+        )
       )
     })
   )

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
+/** Node keeps the answer that a socket is for the time being used for here, and looks at it as we do. */
+type Answering = Duplex & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
+
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -13,7 +16,9 @@ const statuses: Readonly<Record<string, number>> = {
  * type of ours, and still a request id.
  */
 export const answerBadRequest = (error: Error & { readonly code?: string }, socket: Duplex): void => {
-  if (!socket.writable || error.code === "ECONNRESET") {
+  // An answer that has begun must not be followed by another.
+  const hasBegun = (socket as Answering)._httpMessage?.headersSent === true
+  if (!socket.writable || hasBegun || error.code === "ECONNRESET") {
     socket.destroy()
     return
   }

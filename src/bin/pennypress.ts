@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
 import { Command } from "effect/cli"
 import { observability, ports } from "../../layers/live.ts"
 import { readSettings } from "../../layers/settings.ts"
@@ -22,6 +22,12 @@ const migrateCommand = Command.make("migrate", {}, () =>
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
+/** A service that was told to stop and did has not failed: supervisors take any other status for a crash. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+    ? onExit(0)
+    : Runtime.defaultTeardown(exit, onExit)
+
 Command.make("pennypress").pipe(
   Command.withDescription(
     "A publishing platform on which people and AI agents sell writing for pennies of Nano"
@@ -30,5 +36,5 @@ Command.make("pennypress").pipe(
   Command.run({ version: VERSION }),
   explainFailure,
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain
+  NodeRuntime.runMain({ teardown })
 )

@@ -1,7 +1,7 @@
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import { resolve } from "node:path"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, ByteSize } from "effect"
+import { ByteSize, Console, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import { ports } from "../../layers/live.ts"
 import type { Settings } from "../../layers/settings.ts"
@@ -11,18 +11,46 @@ import { answerBadRequest } from "./badRequest.ts"
 /** A JSON body is at most this large (contract of all operations). */
 const BODY_MAX = ByteSize.mebibytes(1)
 
-/** Against clients that send slowly on purpose: 5 seconds for the headers, 15 for the whole request. */
-const nodeServer = () => {
+/** How long the service waits for others, in milliseconds. */
+export interface Patience {
+  /** For the headers of a request, against clients that send slowly on purpose. */
+  readonly headersMs: number
+  /** For a whole request, its body included. */
+  readonly requestMs: number
+  /** Between looks at whether these have passed, so that a request is cut this much later at most. */
+  readonly checkMs: number
+  /** For the next request of a connection. */
+  readonly keepAliveMs: number
+  /** For requests in flight when the service is told to stop. */
+  readonly shutdownMs: number
+}
+
+const patience: Patience = {
+  headersMs: 5_000,
+  requestMs: 15_000,
+  checkMs: 1_000,
+  keepAliveMs: 75_000,
+  shutdownMs: 10_000
+}
+
+const nodeServer = ({ checkMs, headersMs, keepAliveMs, requestMs }: Patience) => {
   const server = createServer({
-    headersTimeout: 5_000,
-    requestTimeout: 15_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 75_000,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384
   })
   server.on("clientError", answerBadRequest)
   return server
 }
+
+/**
+ * Cuts connections that are left when requests have had their time. A server that closes waits for every connection,
+ * and no longer looks at how long a client takes.
+ */
+const cutConnections = (server: Server) =>
+  Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
 
 const announce = (settings: Settings) =>
   Layer.effectDiscard(
@@ -43,16 +71,19 @@ const announce = (settings: Settings) =>
  * The service on its address. The listener is built over the domain, so that the socket is not bound before the pool
  * is open and the schema is current; when it closes, requests in flight have ten seconds to finish before the pool does.
  */
-export const serve = (settings: Settings) => {
+export const serve = (settings: Settings, overrides: Partial<Patience> = {}) => {
+  const waits = { ...patience, ...overrides }
+  const server = nodeServer(waits)
   const world = ports(settings)
   const services = domain.pipe(Layer.provideMerge(world))
-  const listener = NodeHttpServer.layer(nodeServer, {
+  const listener = NodeHttpServer.layer(() => server, {
     host: settings.HOST,
     port: settings.PORT,
-    gracefulShutdownTimeout: "10 seconds"
+    gracefulShutdownTimeout: waits.shutdownMs
   })
   return Layer.mergeAll(http, announce(settings)).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
+    Layer.provide(cutConnections(server)),
     Layer.provide(listener),
     Layer.provide(background),
     Layer.provide(services)

@@ -10,7 +10,7 @@ import type {
 } from "../../schemas/discovery/Discovery.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { PostId } from "../../schemas/Ids.ts"
-import { firstJson, type PublicJson } from "../sql/JsonText.ts"
+import { firstJson, type PublicJson, withEtag } from "../sql/JsonText.ts"
 import { publicText, summaryMembers } from "./summaryJson.ts"
 
 /** What the public page of a Post is made of; the text is the teaser when there is a price. */
@@ -49,8 +49,7 @@ export class DiscoveryRepo extends Context.Service<
       const text = sql.literal(publicText)
 
       const first = <A>(answer: Statement.Fragment): Effect.Effect<Option.Option<PublicJson<A>>> =>
-        sql<{ readonly text: string; readonly etag: string }>`
-          select text, md5(text) as etag from (${answer}) as answer`.pipe(Effect.map(firstJson), Effect.orDie)
+        withEtag(sql, answer).pipe(Effect.map(firstJson), Effect.orDie)
 
       const published = (id: PostId) =>
         sql`from posts p join owners o on o.id = p.owner_id where p.id = ${id} and p.status = 'published'`

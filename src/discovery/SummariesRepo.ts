@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { Summaries } from "../../schemas/discovery/Discovery.ts"
 import type { PostSort, SummaryQuery } from "../../schemas/discovery/query.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
-import { firstJson, type PublicJson } from "../sql/JsonText.ts"
+import { firstJson, type PublicJson, withEtag } from "../sql/JsonText.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { summaryMembers } from "./summaryJson.ts"
 
@@ -128,9 +128,7 @@ export class SummariesRepo extends Context.Service<
             "page" in paging
               ? page(filter, sort, paging.page, paging.limit)
               : slice(filter, sort, paging.after, paging.limit)
-          const rows = yield* sql<{ readonly text: string; readonly etag: string }>`
-            select text, md5(text) as etag from (${answer}) as answer`
-          return Option.getOrThrow(firstJson(rows))
+          return Option.getOrThrow(firstJson(yield* withEtag(sql, answer)))
         }, Effect.orDie)
       })
     })

@@ -9,6 +9,7 @@ import {
   UnavailableProblem
 } from "../../schemas/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
+import { isUnavailable } from "./families.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
 import { refuseMethod, ROUTED_METHODS } from "./unmatched.ts"
 
@@ -70,12 +71,15 @@ const CLIENT_CLOSED_REQUEST = HttpServerResponse.empty({ status: 499 })
 const isClientAbort = (cause: Cause.Cause<unknown>) =>
   cause.reasons.some((it) => it._tag === "Interrupt" && it.annotations.has(HttpServerError.ClientAbort.key))
 
-/** Failures that no operation answered: an unknown path, the end of the server, and whatever died outside the families. */
+/**
+ * Failures that no operation answered: an unknown path, the end of the server, and whatever died outside the families.
+ * None is left, though the type says so: the router takes no middleware that handles the errors of others.
+ */
 const answerCause = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   request: Request,
   route: string
-) {
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, unknown> {
   const isJson = servicePaths.get(route)?.isJson === true
   if (Cause.hasInterruptsOnly(cause)) {
     if (isClientAbort(cause)) return CLIENT_CLOSED_REQUEST
@@ -85,6 +89,10 @@ const answerCause = Effect.fnUntraced(function* (
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     const path = ROUTED_METHODS.has(request.method) ? undefined : pathOfUrl(request.url)
     return yield* path === undefined ? errorAnswer(new NotFoundProblem({})) : refuseMethod(path)
+  }
+  if (isUnavailable(error)) {
+    yield* Effect.logWarning("The database is unavailable", cause)
+    return yield* errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({}))
   }
   yield* Effect.logError("A request died", cause)
   return yield* errorAnswer(isJson ? new InternalError() : new InternalProblem({}))

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { NotFoundProblem } from "../../schemas/errors/common.ts"
-import { errorAnswer } from "./errorAnswer.ts"
 import { Discovery } from "../discovery/Discovery.ts"
+import { errorAnswer } from "./errorAnswer.ts"
 
 /** The `url` of a Post: its Markdown as text, for people and programs alike. */
 export const PostPagesLive = Layer.unwrap(

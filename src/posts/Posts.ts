@@ -17,13 +17,10 @@ import type { PostRefusal } from "./postRefusal.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { Publications, type PublicationRefusal } from "./Publications.ts"
-import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
+import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from "./slug.ts"
 
 /** For how long an Idempotency-Key names one creation (specification 8). */
 export const CREATION_KEY_MILLIS = 24 * 60 * 60 * 1000
-
-/** How many numbers of one title are tried while others take them; after that the Post's own id makes it unique. */
-const SLUG_TRIES = 10
 
 /** A created Post; `replayed` when an earlier request created it. */
 export interface Created {
@@ -81,6 +78,20 @@ export class Posts extends Context.Service<
         return row.value
       })
 
+      /** What the database refused, in the contract's order: categories are checked before the slug. */
+      const refused = Effect.fnUntraced(function* (refusal: PostRefusal, content: PostContent) {
+        const unknown = yield* repo.unknownCategories(content)
+        if (refusal._tag === "SlugTaken" && unknown.length === 0) {
+          const message = "Another Post of yours has this slug"
+          return yield* new SlugTaken({ errors: [{ field: "slug", code: "taken", message }] })
+        }
+        const fields = unknown.length === 0 && refusal._tag === "NoSuchCategory" ? [refusal.field] : unknown
+        const message = "There is no such category"
+        return yield* new ValidationProblem({
+          errors: fields.map((field) => ({ field, code: "invalid", message }))
+        })
+      })
+
       const replay = Effect.fnUntraced(function* (
         publisher: PublisherAuthority,
         idempotencyKey: string,
@@ -119,7 +130,7 @@ export class Posts extends Context.Service<
           draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
         const created = yield* withFreeSlug(slug, id, (slug, tried) =>
           repo.insert({ ...post, slug, tried }, claim)
-        )
+        ).pipe(Effect.catch((refusal) => refused(refusal, content)))
         if (Option.isSome(created)) return { post: created.value, replayed: false }
         return yield* replay(publisher, idempotencyKey ?? "", draft)
       })
@@ -148,7 +159,8 @@ export class Posts extends Context.Service<
           Effect.tap((updated) =>
             isPublic && Option.isSome(updated) ? publications.edited(row, content) : Effect.void
           ),
-          (write) => (isPublic ? transactions.run(write) : write)
+          (write) => (isPublic ? transactions.run(write) : write),
+          Effect.catch((refusal) => refused(refusal, content))
         )
         // Somebody else was faster: what this change was computed from is no more.
         if (Option.isNone(written)) return yield* new RevisionConflict({})
@@ -191,8 +203,10 @@ const contentOf = Effect.fnUntraced(function* (draft: PostDraft) {
 /** A draft that was saved without a title takes its slug from the first one that it gets. */
 const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSlug | undefined => {
   if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
-  const isUnnamed = row.status === "draft" && row.slug_base === SLUG_FALLBACK && content.title !== row.title
-  return isUnnamed ? { base: slugBaseOfTitle(content.title) } : undefined
+  const base = slugBaseOfTitle(content.title)
+  return row.status === "draft" && row.slug_base === SLUG_FALLBACK && base !== SLUG_FALLBACK
+    ? { base }
+    : undefined
 }
 
 /** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
@@ -201,29 +215,3 @@ const isSameMoment = (revision: string, updatedAt: string) =>
   (Date.parse(revision) === Date.parse(updatedAt) && microsOf(revision) === microsOf(updatedAt))
 
 const microsOf = (moment: string) => (/\.(\d+)/.exec(moment)?.[1] ?? "").padEnd(9, "0")
-
-/** Writes under the wanted slug; one that is made from a title moves on to the next number while others take it. */
-const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | undefined, A>(
-  wanted: Wanted,
-  id: PostId,
-  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, PostRefusal>
-) {
-  for (let tried = 0; ; tried++) {
-    const slug =
-      tried < SLUG_TRIES || wanted === undefined || "chosen" in wanted
-        ? wanted
-        : { chosen: `${wanted.base}-${id.slice(-12)}` }
-    const written = yield* Effect.result(write(slug, tried))
-    if (Result.isSuccess(written)) return written.success
-    if (written.failure._tag === "NoSuchCategory") {
-      const { field } = written.failure
-      return yield* new ValidationProblem({
-        errors: [{ field, code: "invalid", message: "There is no such category" }]
-      })
-    }
-    if (slug === undefined || "chosen" in slug) {
-      const message = "Another Post of yours has this slug"
-      return yield* new SlugTaken({ errors: [{ field: "slug", code: "taken", message }] })
-    }
-  }
-})

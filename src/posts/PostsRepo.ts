@@ -8,7 +8,7 @@ import { claimName, type IdempotencyClaim } from "../idempotency/claim.ts"
 import { firstJson, type JsonText } from "../sql/JsonText.ts"
 import type { PostContent } from "./content.ts"
 import { postJson } from "./postJson.ts"
-import { type PostRefusal, refusing } from "./postRefusal.ts"
+import { type CategoryField, type PostRefusal, refusing } from "./postRefusal.ts"
 import { PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
 
@@ -53,6 +53,8 @@ export class PostsRepo extends Context.Service<
     ) => Effect.Effect<JsonText<PostPage>>
     /** None when the Post no longer has the revision. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
+    /** The categories of a content that there are not, by their names on the wire. */
+    readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
     /** True when a draft was removed. */
     readonly removeDraft: (owner: OwnerId, id: PostId) => Effect.Effect<boolean>
     /** Makes a locked draft public, and answers since when. */
@@ -181,6 +183,19 @@ export class PostsRepo extends Context.Service<
             select ${json}::text as text from p join owners o on o.id = p.owner_id`)
           return firstJson(rows)
         }),
+
+        unknownCategories: Effect.fn("PostsRepo.unknownCategories")(function* (content) {
+          const named = [
+            ["primaryCategoryId", content.primary_category_id],
+            ["secondaryCategoryId", content.secondary_category_id]
+          ] as const
+          const rows = yield* sql<{ readonly id: number }>`
+            select id from categories
+            where id in (${content.primary_category_id}::integer, ${content.secondary_category_id}::integer)`
+          return named
+            .filter(([, id]) => id !== null && !rows.some((row) => row.id === id))
+            .map(([field]) => field)
+        }, Effect.orDie),
 
         removeDraft: Effect.fn("PostsRepo.removeDraft")(function* (owner, id) {
           const removed = yield* sql`

@@ -151,8 +151,9 @@ export class Publications extends Context.Service<
       return Publications.of({
         check,
         edited: Effect.fnUntraced(function* (before, after) {
-          yield* repo.moveCategories(before, after)
+          // The owner before the categories, as everywhere: two writes in one order never wait for each other.
           if (after.creation_method === "autonomous_agent") yield* repo.labelAgentOf(before.id)
+          yield* repo.moveCategories(before, after)
         }),
         publish,
         unpublish

@@ -1,7 +1,7 @@
 import { Option, Result } from "effect"
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import type { CategoryId } from "../../schemas/Ids.ts"
-import { agreedPrice, priceMessage } from "../../schemas/Nano.ts"
+import { agreedPrice, parsePriceXno, priceMessage } from "../../schemas/Nano.ts"
 import type { CreationMethod } from "../../schemas/posts/creation.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
 import { type InspectedMarkdown, inspectMarkdown, type UnsupportedMarkdown } from "./markdown.ts"
@@ -51,7 +51,7 @@ export const emptyContent: PostContent = {
   creation_attested: false
 }
 
-const DIGITS = /^[0-9]{1,80}$/
+const DIGITS = /^(0|[1-9][0-9]{0,79})$/
 
 const unsupportedError = (field: string, unsupported: ReadonlyArray<UnsupportedMarkdown>): FieldError => ({
   field,
@@ -113,7 +113,8 @@ const paywallOf = (
     priceRaw: typeof priceRaw === "string" ? BigInt(priceRaw) : undefined
   })
   if (Result.isFailure(agreed)) {
-    const field = typeof priceRaw === "string" ? "priceRaw" : "priceXno"
+    const isXno = typeof priceXno === "string" && Result.isFailure(parsePriceXno(priceXno))
+    const field = isXno || typeof priceRaw !== "string" ? "priceXno" : "priceRaw"
     const code = agreed.failure.reason === "too_many_decimals" ? "out_of_range" : agreed.failure.reason
     return Result.fail({ field, code, message: priceMessage(agreed.failure) })
   }

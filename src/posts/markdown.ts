@@ -6,9 +6,8 @@ import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
 import { gfmFootnote } from "micromark-extension-gfm-footnote"
 import { gfmTable } from "micromark-extension-gfm-table"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
-import type { Extension } from "micromark-util-types"
 import { isHtmlElement } from "./htmlElements.ts"
-import { bounds, TooComplex } from "./markdownBounds.ts"
+import { bounds, type ParserExtension, TooComplex } from "./markdownBounds.ts"
 
 /** What a section must not hold (specification 2.7). */
 export type UnsupportedFeature =
@@ -36,7 +35,7 @@ export interface InspectedMarkdown {
 }
 
 // Emphasis and strikethrough are neither refused nor do they change what is, and they are the slowest to find.
-const withoutAttention: Extension = { disable: { null: ["attention"] } }
+const withoutAttention: ParserExtension = { disable: { null: ["attention"] } }
 
 const parse = (source: string): Root =>
   fromMarkdown(source, {
@@ -104,8 +103,10 @@ export const inspectMarkdown = (source: string): InspectedMarkdown => {
 }
 
 /** As `inspectMarkdown`, and always by parsing. */
-export const inspectParsed = (source: string): InspectedMarkdown => {
-  const root = parse(source)
+export const inspectParsed = (source: string): InspectedMarkdown => inspectTree(parse(source))
+
+/** What a parsed section holds. */
+export const inspectTree = (root: Root): InspectedMarkdown => {
   const unsupported: Array<UnsupportedMarkdown> = []
   const definitions = new Map<string, string>()
   let firstImage: string | { readonly reference: string } | null = null
@@ -132,6 +133,7 @@ export const inspectParsed = (source: string): InspectedMarkdown => {
     firstImage:
       typeof firstImage === "object" && firstImage !== null
         ? (definitions.get(firstImage.reference) ?? null)
-        : firstImage
+        : firstImage,
+    isTooComplex: false
   }
 }

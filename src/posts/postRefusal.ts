@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
+export type CategoryField = "primaryCategoryId" | "secondaryCategoryId"
+
 /** What the database refuses of a write: another Post has the slug, or there is no such category. */
 export type PostRefusal =
   | { readonly _tag: "SlugTaken" }
-  | { readonly _tag: "NoSuchCategory"; readonly field: "primaryCategoryId" | "secondaryCategoryId" }
+  | { readonly _tag: "NoSuchCategory"; readonly field: CategoryField }
 
 const refusalOf = (error: SqlError.SqlError): PostRefusal | undefined => {
   if (error.reason._tag === "UniqueViolation" && error.reason.constraint === "posts_owner_slug") {

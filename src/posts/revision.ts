@@ -2,6 +2,9 @@ import { Result } from "effect"
 
 const WIRE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
 
+/** A thirteenth month has the form of a moment and is none. */
+const isMoment = (text: string) => WIRE_TIME.test(text) && !Number.isNaN(Date.parse(text))
+
 const unquoted = (value: string) => /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim()
 
 /** Which header is wrong, for the malformed-revision error. */
@@ -20,11 +23,10 @@ export const requiredRevision = (headers: {
 }): Result.Result<string | undefined, RevisionRefusal> => {
   const revision = headers["x-post-revision"] === undefined ? undefined : unquoted(headers["x-post-revision"])
   const match = headers["if-match"] === undefined ? undefined : unquoted(headers["if-match"])
-  if (revision !== undefined && !WIRE_TIME.test(revision)) {
+  if (revision !== undefined && !isMoment(revision)) {
     return Result.fail({ field: "X-Post-Revision", code: "invalid" })
   }
-  if (match !== undefined && !WIRE_TIME.test(match))
-    return Result.fail({ field: "If-Match", code: "invalid" })
+  if (match !== undefined && !isMoment(match)) return Result.fail({ field: "If-Match", code: "invalid" })
   if (revision !== undefined && match !== undefined && revision !== match) {
     return Result.fail({ field: "If-Match", code: "mismatch" })
   }

@@ -1,4 +1,5 @@
 import { Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
 declare const Encodes: unique symbol
 
@@ -15,6 +16,14 @@ export interface JsonText<out A> {
 export interface PublicJson<out A> extends JsonText<A> {
   readonly etag: string
 }
+
+/**
+ * Runs a query of one JSON text, named `text`, and adds its ETag. Materialized, as PostgreSQL would otherwise make
+ * the JSON once for itself and once for its hash.
+ */
+export const withEtag = (sql: SqlClient.SqlClient, answer: Statement.Fragment) =>
+  sql<{ readonly text: string; readonly etag: string }>`
+    with answer as materialized (${answer}) select text, md5(text) as etag from answer`
 
 /** The one row of a statement that answers JSON as `text`, and an `etag` when it is public. */
 export const firstJson = <Row extends { readonly text: string }>(

@@ -39,7 +39,9 @@ export class Edge extends Context.Service<
           const request = new Request(`${BASE_URL}${path}`, {
             method,
             headers,
-            ...(body === undefined ? {} : { body: typeof body === "string" ? Buffer.from(body) : Buffer.from(body) })
+            ...(body === undefined
+              ? {}
+              : { body: typeof body === "string" ? Buffer.from(body) : Buffer.from(body) })
           })
           const answered = yield* app.pipe(
             Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),

@@ -118,8 +118,7 @@ describe("settings", () => {
     Effect.gen(function* () {
       for (const port of [0, 1, 65_535]) assert.strictEqual((yield* read({ PORT: String(port) })).PORT, port)
       yield* assertRefused("PORT", ["-1", "65536"], "Expected a value between 0 and 65535")
-      yield* assertRefused("PORT", ["80.5"], "Expected an integer")
-      yield* assertRefused("PORT", ["http", "80,81"], "Expected a string representing a finite number")
+      yield* assertRefused("PORT", ["80.5", "http", "80,81"], "Expected an integer")
     })
   )
 
@@ -201,7 +200,11 @@ describe("settings", () => {
       const expected = 'Expected "trace" | "debug" | "info" | "warn" | "error"'
       yield* assertRefused("LOG_LEVEL", ["INFO", "verbose", "Info"], expected)
       yield* assertRefused("LOG_FORMAT", ["JSON", "logfmt"], 'Expected "pretty" | "json"')
-      yield* assertRefused("MAIL_FROM", ["press", "press@", "a b@c"], "Expected a mail address")
+      yield* assertRefused(
+        "MAIL_FROM",
+        ["press", "press@", "a@b@c", "Press <press>"],
+        "Expected a mail address"
+      )
     })
   )
 })

@@ -9,7 +9,7 @@ import {
 import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
-import { domain, routes } from "../../src/app.ts"
+import { domain, routerConfig, routes } from "../../src/app.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
 
 /** The origin that the service under test writes into its answers. */
@@ -94,5 +94,6 @@ export const service = <E>(database: Layer.Layer<SqlClient.SqlClient, E>, seed =
     Layer.provideMerge(ports(seed)),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
     Layer.provide(HttpServer.layerServices)
   )
