@@ -1,7 +1,14 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 
 /** A UUID of any version, in any case, as lower-case text. */
-const uuid = Schema.String.check(Schema.isUUID()).annotate({ format: "uuid" })
+const uuid = Schema.String.check(Schema.isUUID())
+  .annotate({ format: "uuid" })
+  .pipe(
+    Schema.decodeTo(
+      Schema.String.check(Schema.isUUID()).annotate({ format: "uuid" }),
+      SchemaTransformation.toLowerCase()
+    )
+  )
 
 export const OwnerId = uuid.pipe(Schema.brand("OwnerId"))
 export type OwnerId = typeof OwnerId.Type

@@ -18,20 +18,27 @@ const params = { keyId: Text }
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
-    HttpApiEndpoint.get("list", "/", { success: Schema.Struct({ keys: Schema.Array(ApiKey) }) }),
+    HttpApiEndpoint.get("list", "/", { success: Schema.Struct({ keys: Schema.Array(ApiKey) }) }).annotate(
+      OpenApi.Summary,
+      "List Publishing keys"
+    ),
     HttpApiEndpoint.post("issue", "/", {
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: KeyRequest,
       success: IssuedKey,
       error: [KeyAlreadyIssued, KeyLimitReached, IdempotencyConflict, ValidationProblem]
-    }),
-    HttpApiEndpoint.post("revoke", "/:keyId/revoke", { params, success: ApiKey, error: NotFoundProblem }),
+    }).annotate(OpenApi.Summary, "Issue a Publishing key"),
+    HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
+      params,
+      success: ApiKey,
+      error: NotFoundProblem
+    }).annotate(OpenApi.Summary, "Revoke a Publishing key"),
     HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
       params,
       payload: KeyRequest,
       success: IssuedKey,
       error: [NotFoundProblem, KeyLimitReached, ValidationProblem]
-    })
+    }).annotate(OpenApi.Summary, "Replace an active Publishing key")
   )
   .prefix("/api/v1/api-keys")
   .middleware(OwnerSessionProblem)

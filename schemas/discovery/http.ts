@@ -22,39 +22,48 @@ const handle = { handle: Schema.String }
 
 export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .add(
-    HttpApiEndpoint.get("posts", "/api/posts", { query: SummaryQuery.fields, success: Summaries }),
+    HttpApiEndpoint.get("posts", "/api/posts", { query: SummaryQuery.fields, success: Summaries }).annotate(
+      OpenApi.Summary,
+      "Find published Posts"
+    ),
     HttpApiEndpoint.get("post", "/api/posts/:postId", {
       params: postId,
       success: PublicPost,
       error: NotFound
-    }),
+    }).annotate(OpenApi.Summary, "Read a published Post"),
     HttpApiEndpoint.get("publicContent", "/api/posts/:postId/public-content", {
       params: postId,
       success: PublicContent,
       error: NotFound
-    }),
-    HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }),
-    HttpApiEndpoint.get("categoryCounts", "/api/browse/categories", { success: CategoryCounts }),
+    }).annotate(OpenApi.Summary, "Read the content of a free Post"),
+    HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotate(
+      OpenApi.Summary,
+      "List the categories"
+    ),
+    HttpApiEndpoint.get("categoryCounts", "/api/browse/categories", { success: CategoryCounts }).annotate(
+      OpenApi.Summary,
+      "List the categories with their numbers of published Posts"
+    ),
     HttpApiEndpoint.get("handleAvailability", "/api/profile/handle-availability", {
       query: { handle: Text.check(atMost(200)) },
       success: HandleAvailability
-    }),
+    }).annotate(OpenApi.Summary, "Ask whether a handle is free"),
     HttpApiEndpoint.get("profile", "/api/profile/:handle", {
       params: handle,
       success: PublicProfile,
       error: NotFound
-    }),
+    }).annotate(OpenApi.Summary, "Read a public Profile"),
     HttpApiEndpoint.get("profileSummary", "/api/profile/:handle/summary", {
       params: handle,
       success: PublicProfileSummary,
       error: NotFound
-    }),
+    }).annotate(OpenApi.Summary, "Read a public Profile with its counts"),
     HttpApiEndpoint.get("profilePosts", "/api/profile/:handle/posts", {
       params: handle,
       query: paging,
       success: Summaries,
       error: NotFound
-    })
+    }).annotate(OpenApi.Summary, "List the published Posts of a Profile")
   )
   .middleware(PublicRead)
   .middleware(JsonFamily)

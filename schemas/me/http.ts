@@ -5,7 +5,12 @@ import { Me } from "./Me.ts"
 
 /** Answers either credential; which one decides how much (specification 2.6, 5.2). */
 export class MeApi extends HttpApiGroup.make("me")
-  .add(HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }))
+  .add(
+    HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(
+      OpenApi.Summary,
+      "Read who the credential is, what it may do, and what keeps the owner from publishing"
+    )
+  )
   .middleware(OwnerOrKey)
   .middleware(JsonFamily)
   .annotateMerge(

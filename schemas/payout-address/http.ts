@@ -7,12 +7,15 @@ import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./Payou
 /** The receiving address of the owner who calls; a Publishing key cannot see or change it (specification 5.1). */
 export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }),
+    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }).annotate(
+      OpenApi.Summary,
+      "Read the payout address"
+    ),
     HttpApiEndpoint.put("save", "/", {
       payload: PayoutAddressRequest,
       success: SavedPayoutAddress,
       error: [RevisionConflict, ValidationProblem]
-    })
+    }).annotate(OpenApi.Summary, "Save the payout address")
   )
   .prefix("/api/v1/profile/payout-address")
   .middleware(OwnerSessionProblem)

@@ -22,6 +22,14 @@ const params = { postId: PostId }
 /** Present on the answer of a repeated request that changed nothing. */
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
 
+/** A structure without members would take any value that is not null. */
+const emptyObject = Schema.Struct({}).check(
+  Schema.makeFilter((body: unknown) => typeof body === "object" && !Array.isArray(body), {
+    expected: "no body, or an empty object",
+    toJsonSchema: () => ({ type: "object" })
+  })
+)
+
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(
     HttpApiEndpoint.post("create", "/", {
@@ -29,7 +37,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       payload: PostDraft,
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
       error: [IdempotencyMismatch, ResourceGone, SlugTaken]
-    }),
+    }).annotate(OpenApi.Summary, "Create a draft"),
     HttpApiEndpoint.get("list", "/", {
       query: {
         status: Schema.optionalKey(PostStatus),
@@ -37,8 +45,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
         per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
       },
       success: PostPage
-    }),
-    HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: NotFoundProblem }),
+    }).annotate(OpenApi.Summary, "List own Posts"),
+    HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: NotFoundProblem }).annotate(
+      OpenApi.Summary,
+      "Read an own Post"
+    ),
     HttpApiEndpoint.patch("update", "/:postId", {
       params,
       headers: {
@@ -56,26 +67,26 @@ export class PostsApi extends HttpApiGroup.make("posts")
         ProfileIncomplete,
         PublicationIncomplete
       ]
-    }),
+    }).annotate(OpenApi.Summary, "Change a Post"),
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
       success: HttpApiSchema.NoContent,
       error: [NotFoundProblem, PostPublished]
-    }),
+    }).annotate(OpenApi.Summary, "Delete a draft"),
     HttpApiEndpoint.post("publish", "/:postId/publish", {
       params,
       headers: { "idempotency-key": IdempotencyKey },
-      payload: [HttpApiSchema.NoContent, Schema.Struct({})],
+      payload: [HttpApiSchema.NoContent, emptyObject],
       success: HttpApiSchema.WithHeaders(PublishResult, replayed),
       error: [NotFoundProblem, IdempotencyMismatch, ProfileIncomplete, PublicationIncomplete]
-    }),
+    }).annotate(OpenApi.Summary, "Make a Post public"),
     HttpApiEndpoint.post("unpublish", "/:postId/unpublish", {
       params,
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
-      payload: [HttpApiSchema.NoContent, Schema.Struct({})],
+      payload: [HttpApiSchema.NoContent, emptyObject],
       success: HttpApiSchema.WithHeaders(UnpublishResult, replayed),
       error: [NotFoundProblem, IdempotencyMismatch]
-    })
+    }).annotate(OpenApi.Summary, "Make a public Post a draft again")
   )
   .prefix("/api/v1/posts")
   .middleware(PublishingKey)

@@ -7,13 +7,16 @@ import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 /** The Profile of the owner whose Publishing key calls; an owner session is no credential here. */
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: Profile }),
+    HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read the own Profile"),
     HttpApiEndpoint.patch("update", "/", {
       payload: ProfilePatch,
       success: Profile,
       error: [HandleTaken, ForbiddenProblem, ValidationProblem]
-    }),
-    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared })
+    }).annotate(OpenApi.Summary, "Change the own Profile"),
+    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotate(
+      OpenApi.Summary,
+      "Label the account as an agent"
+    )
   )
   .prefix("/api/v1/profile")
   .middleware(PublishingKey)

@@ -2,7 +2,12 @@ import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { NotFound } from "../errors/common.ts"
 import { JsonError } from "../errors/JsonError.ts"
 import { Problem } from "../errors/Problem.ts"
-import { type CurrentCredential, type CurrentOwner, type CurrentPublisher, type Viewer } from "./authorities.ts"
+import {
+  type CurrentCredential,
+  type CurrentOwner,
+  type CurrentPublisher,
+  type Viewer
+} from "./authorities.ts"
 
 export class InvalidCredentialProblem extends Problem<InvalidCredentialProblem>()(
   "InvalidCredentialProblem",

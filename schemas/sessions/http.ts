@@ -14,25 +14,33 @@ import {
 } from "./Session.ts"
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
-  .add(HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }))
+  .add(
+    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }).annotate(
+      OpenApi.Summary,
+      "End this session"
+    )
+  )
   .middleware(OwnerSessionProblem)
   .add(
     HttpApiEndpoint.post("challengeWallet", "/api/v1/auth/nano/challenge", {
       payload: WalletChallengeRequest,
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
       error: ValidationProblem
-    }),
+    }).annotate(OpenApi.Summary, "Ask for a message to sign"),
     HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
       payload: WalletClaim,
       success: TokenPair,
       error: InvalidChallenge
-    }),
+    }).annotate(OpenApi.Summary, "Sign in with the signature of a wallet"),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
       payload: RefreshRequest,
       success: TokenPair,
       error: SessionExpired
-    }),
-    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
+    }).annotate(OpenApi.Summary, "Replace both tokens of a session"),
+    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet }).annotate(
+      OpenApi.Summary,
+      "Read the keys that access tokens are verified with"
+    )
   )
   .middleware(ProblemFamily)
   .annotateMerge(

@@ -7,7 +7,7 @@ const EVERY = "1 minute"
 
 /**
  * A supervised fiber that forgets what no request can use any more. Any number of processes may do it at once, and
- * a sweep that fails, as while the database is away, is made up for by the next one.
+ * a sweep that fails, as while the database is away, keeps no other from its work and is made up for by the next one.
  */
 export const Housekeeping = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -15,12 +15,14 @@ export const Housekeeping = Layer.effectDiscard(
     const walletLogin = yield* WalletLogin
     const idempotency = yield* Idempotency
 
-    const sweep = Effect.all([sessions.sweep, walletLogin.sweep, idempotency.sweep], { discard: true }).pipe(
-      Effect.catchCauseIf(
-        (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.logWarning("A sweep failed", cause)
-      )
+    const guarded = Effect.catchCauseIf(
+      (cause: Cause.Cause<never>) => !Cause.hasInterruptsOnly(cause),
+      (cause) => Effect.logWarning("A sweep failed", cause)
     )
-    yield* sweep.pipe(Effect.repeat(Schedule.spaced(EVERY)), Effect.forkScoped)
+    const sweeps = [sessions.sweep, walletLogin.sweep, idempotency.sweep].map((sweep) => guarded(sweep))
+    yield* Effect.all(sweeps, { discard: true }).pipe(
+      Effect.repeat(Schedule.spaced(EVERY)),
+      Effect.forkScoped
+    )
   })
 )

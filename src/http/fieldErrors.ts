@@ -44,7 +44,7 @@ interface Leaf extends FieldError {
 
 /** The alternative that got furthest into the input says best what is wrong with it. */
 const closest = (alternatives: ReadonlyArray<ReadonlyArray<Leaf>>): ReadonlyArray<Leaf> => {
-  const reach = (leaves: ReadonlyArray<Leaf>) => Math.max(...leaves.map((leaf) => leaf.depth))
+  const reach = (leaves: ReadonlyArray<Leaf>) => leaves.reduce((most, { depth }) => Math.max(most, depth), 0)
   return alternatives.toSorted((a, b) => reach(b) - reach(a))[0] ?? []
 }
 

@@ -133,8 +133,7 @@ export const patched = (
   let firstImage = current.first_image
   if (typeof patch.freeContentMarkdown === "string") {
     const inspected = inspectMarkdown(patch.freeContentMarkdown)
-    if (inspected.unsupported.length > 0)
-      errors.push(unsupportedError("freeContentMarkdown", inspected.unsupported))
+    errors.push(...markdownErrors("freeContentMarkdown", inspected))
     firstImage = inspected.firstImage
   } else if (patch.freeContentMarkdown === null) firstImage = null
   if (typeof patch.paidContentMarkdown === "string") {

@@ -14,9 +14,9 @@ const over = (limit: number) => "x".repeat(limit + 1)
 layer(service(database("test_http_field_errors")))(
   "JSON of the wrong shape is 422 with one entry per member",
   (it) => {
-    const patchProfile = Effect.fnUntraced(function* (body: unknown) {
+    const patchProfile = Effect.fnUntraced(function* (number: number, body: unknown) {
       const wire = yield* Wire
-      const { key } = yield* publisher(1)
+      const { key } = yield* publisher(number)
       const answer = yield* wire.send("PATCH", "/api/v1/profile", { token: key, body })
       assert.strictEqual(answer.status, 422)
       for (const { message } of answer.body.errors) assert.match(message, /\w/)
@@ -34,7 +34,7 @@ layer(service(database("test_http_field_errors")))(
         { name: "Ann", authorKind: "agent" },
         { authorKind: "unknown" }
       ],
-      ["a member named as JavaScript's own", '{"__proto__":{"name":"x"}}', { __proto__x: "unknown" }],
+      ["a member named as JavaScript's own", '{"__proto__":{"name":"x"}}', { ["__proto__"]: "unknown" }],
       ["a member of a wrong type is `invalid`", { name: 1 }, { name: "invalid" }],
       ["too few characters are `too_short`", { name: "" }, { name: "too_short" }],
       ["too many characters are `too_long`", { bio: over(250) }, { bio: "too_long" }],
@@ -84,13 +84,11 @@ layer(service(database("test_http_field_errors")))(
       ["text with half a surrogate pair", '{"bio":"\\ud800"}', { bio: "invalid" }]
     ]
 
-    for (const [name, body, expected] of cases) {
+    for (const [index, [name, body, expected]] of cases.entries()) {
       it.effect(name, () =>
         Effect.gen(function* () {
-          const { __proto__x, ...rest } = expected
-          const codes = yield* patchProfile(body)
-          if (__proto__x === undefined) assert.deepStrictEqual(codes, rest)
-          else assert.deepStrictEqual(Object.keys(codes), [])
+          const codes = yield* patchProfile(10 + index, body)
+          assert.deepStrictEqual(new Map(Object.entries(codes)), new Map(Object.entries(expected)))
         })
       )
     }

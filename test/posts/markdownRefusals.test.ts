@@ -9,8 +9,15 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const headers = { "idempotency-key": "same" }
-      const refused = yield* author.create({ freeContentMarkdown: "# Title\n\na <b>bold</b>\n\n- [ ] task" }, headers)
-      assert.deepStrictEqual(refusalOf(refused), [422, "validation", "freeContentMarkdown unsupported_markdown"])
+      const refused = yield* author.create(
+        { freeContentMarkdown: "# Title\n\na <b>bold</b>\n\n- [ ] task" },
+        headers
+      )
+      assert.deepStrictEqual(refusalOf(refused), [
+        422,
+        "validation",
+        "freeContentMarkdown unsupported_markdown"
+      ])
       assert.strictEqual(
         refused.body.errors[0].message,
         "Not supported: html at line 3, column 3; html at line 3, column 10; task_list at line 5, column 1"
@@ -43,8 +50,15 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const draft = yield* author.draft()
-      const refused = yield* author.patch(draft.id, { title: "Other", paidContentMarkdown: "| a |\n| - |\n| b | c |" })
-      assert.deepStrictEqual(refusalOf(refused), [422, "validation", "paidContentMarkdown unsupported_markdown"])
+      const refused = yield* author.patch(draft.id, {
+        title: "Other",
+        paidContentMarkdown: "| a |\n| - |\n| b | c |"
+      })
+      assert.deepStrictEqual(refusalOf(refused), [
+        422,
+        "validation",
+        "paidContentMarkdown unsupported_markdown"
+      ])
       assert.deepStrictEqual((yield* author.read(draft.id)).body, draft)
     })
   )
@@ -68,7 +82,8 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
   it.effect("supported Markdown is returned as it was sent", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
-      const source = "\n# T  \r\n\r\nTab\there, ++under++, a<br>b, ~~s~~\n\n***\n\n| a | b |\n|:-|-:|\n| \\| | `x` |\n\n "
+      const source =
+        "\n# T  \r\n\r\nTab\there, ++under++, a<br>b, ~~s~~\n\n***\n\n| a | b |\n|:-|-:|\n| \\| | `x` |\n\n "
       const { body } = yield* author.create({ freeContentMarkdown: source, paidContentMarkdown: source })
       assert.strictEqual(body.freeContentMarkdown, source)
       assert.strictEqual((yield* author.read(body.id)).body.paidContentMarkdown, source)
@@ -92,7 +107,10 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
         Effect.map(author.patch(draft.id, body), (answer) => answer.body.ogImageEffective as string | null)
       assert.strictEqual(yield* patch({ ogImage: null }), "https://a.test/first.png")
       assert.strictEqual(yield* patch({ title: "kept" }), "https://a.test/first.png")
-      assert.strictEqual(yield* patch({ freeContentMarkdown: "![x](https://a.test/x.png)" }), "https://a.test/x.png")
+      assert.strictEqual(
+        yield* patch({ freeContentMarkdown: "![x](https://a.test/x.png)" }),
+        "https://a.test/x.png"
+      )
       assert.isNull(yield* patch({ freeContentMarkdown: null, paidContentMarkdown: "![x](y)" }))
     })
   )

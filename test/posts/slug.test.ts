@@ -6,7 +6,8 @@ import { database } from "../support/Database.ts"
 import { service } from "../support/Wire.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 
-const slugOf = (author: Author, title: string) => Effect.map(author.draft({ title }), (post) => post.slug as string)
+const slugOf = (author: Author, title: string) =>
+  Effect.map(author.draft({ title }), (post) => post.slug as string)
 
 layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
   it.effect("a slug is made from the title, and made unique with a number", () =>
@@ -77,7 +78,8 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
       const author = yield* authorOf(7)
       const { body: draft } = yield* author.create({ freeContentMarkdown: "x" })
       assert.strictEqual(draft.slug, "post")
-      const patch = (body: object) => Effect.map(author.patch(draft.id, body), (answer) => answer.body.slug as string)
+      const patch = (body: object) =>
+        Effect.map(author.patch(draft.id, body), (answer) => answer.body.slug as string)
       assert.strictEqual(yield* patch({ title: "題" }), "post", "a title without letters changes nothing")
       assert.strictEqual(yield* patch({ description: "d" }), "post")
       assert.strictEqual(yield* patch({ title: "First title" }), "first-title")

@@ -1,0 +1,161 @@
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Ref } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { decodeJwt } from "jose"
+import { Housekeeping } from "../../src/housekeeping/Housekeeping.ts"
+import { Idempotency } from "../../src/idempotency/Idempotency.ts"
+import { Sessions } from "../../src/sessions/Sessions.ts"
+import { WalletLogin } from "../../src/sessions/WalletLogin.ts"
+import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../sessions/flows.ts"
+import { database } from "../support/Database.ts"
+import { eventually } from "../support/eventually.ts"
+import { signIn, walletOf } from "../support/owners.ts"
+import { service } from "../support/Wire.ts"
+
+const DAY = 24 * 60 * 60 * 1000
+const ID = "00000000-0000-4000-8000-000000000001"
+
+layer(service(database("test_housekeeping")))("housekeeping", (it) => {
+  const start = TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+  const count = (table: string, where: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(sql`select from ${sql(table)} where ${sql.literal(where)}`, (rows) => rows.length)
+    )
+
+  it.effect("sealed replacements are gone after their ten seconds, not before", () =>
+    Effect.gen(function* () {
+      yield* start
+      const sessions = yield* Sessions
+      const sealed = count("refresh_tokens", "sealed_replacement is not null")
+      const { refreshToken } = yield* signIn(1)
+      const pair = yield* refreshed(refreshToken)
+      yield* TestClock.adjust(10_000)
+      yield* sessions.sweep
+      assert.strictEqual(yield* sealed, 1)
+      assert.deepStrictEqual(yield* refreshed(refreshToken), pair)
+      yield* TestClock.adjust(1)
+      yield* sessions.sweep
+      assert.strictEqual(yield* sealed, 0)
+      yield* refreshed(pair.refreshToken)
+      // The rotated token itself stays, so that its reuse is seen.
+      assert.strictEqual((yield* sendRefresh(refreshToken)).status, 401)
+      assert.strictEqual((yield* sendRefresh(pair.refreshToken)).status, 401)
+    })
+  )
+
+  it.effect("expired challenges are deleted, live ones stay and can be claimed", () =>
+    Effect.gen(function* () {
+      yield* start
+      const walletLogin = yield* WalletLogin
+      const wallet = walletOf(2)
+      const ids = [yield* challengeOf(wallet)]
+      yield* TestClock.adjust(1)
+      ids.push(yield* challengeOf(wallet))
+      const left = Effect.map(
+        Effect.forEach(ids, ({ challengeId }) => count("wallet_challenges", `id = '${challengeId}'`)),
+        (counts) => counts.join()
+      )
+      yield* TestClock.adjust(5 * 60_000 - 1)
+      yield* walletLogin.sweep
+      assert.strictEqual(yield* left, "1,1")
+      assert.strictEqual((yield* sendClaim(claimOf(wallet, ids[1]!))).status, 200)
+      yield* TestClock.adjust(1)
+      yield* walletLogin.sweep
+      assert.strictEqual(yield* left, "0,1")
+    })
+  )
+
+  it.effect("expired sessions and their tokens are deleted; live, revoked and younger ones stay", () =>
+    Effect.gen(function* () {
+      yield* start
+      const sessions = yield* Sessions
+      const idOf = ({ accessToken }: { readonly accessToken: string }) =>
+        decodeJwt(accessToken)["sid"] as string
+      const old = yield* signIn(3)
+      yield* refreshed(old.refreshToken)
+      yield* TestClock.adjust(1)
+      const young = yield* signIn(3)
+      const there = (pair: { readonly accessToken: string }) =>
+        Effect.all([
+          count("sessions", `id = '${idOf(pair)}'`),
+          count("refresh_tokens", `session_id = '${idOf(pair)}'`)
+        ])
+      yield* TestClock.adjust(30 * DAY - 1)
+      yield* sessions.sweep
+      assert.deepStrictEqual(yield* there(old), [1, 2])
+      yield* TestClock.adjust(1)
+      yield* sessions.sweep
+      assert.deepStrictEqual(yield* there(old), [0, 0])
+      assert.deepStrictEqual(yield* there(young), [1, 1])
+      assert.strictEqual((yield* sendRefresh(old.refreshToken)).status, 401)
+    })
+  )
+
+  it.effect("expired idempotency records are deleted, live and eternal ones stay", () =>
+    Effect.gen(function* () {
+      yield* start
+      const idempotency = yield* Idempotency
+      const at = new Date(Date.UTC(2026, 10, 21, 5))
+      const expiries = { past: at.getTime() - 1, now: at.getTime(), future: at.getTime() + 1, never: null }
+      for (const [idempotencyKey, expiry] of Object.entries(expiries)) {
+        const expiresAt = expiry === null ? null : new Date(expiry)
+        const names = { scope: "post_creation", scopeId: ID, idempotencyKey } as const
+        yield* idempotency.claim({ ...names, intent: {}, resourceId: ID, at: new Date(0), expiresAt })
+      }
+      const sql = yield* SqlClient.SqlClient
+      const left = Effect.map(
+        sql<{
+          readonly name: string
+        }>`select idempotency_key as name from idempotency_records where scope_id = ${ID} order by 1`,
+        (rows) => rows.map(({ name }) => name)
+      )
+      yield* idempotency.sweep
+      assert.deepStrictEqual(yield* left, ["future", "never", "now"])
+      yield* TestClock.adjust(2)
+      yield* idempotency.sweep
+      assert.deepStrictEqual(yield* left, ["never"])
+    })
+  )
+
+  it.effect("a supervised fiber does all of it every minute", () =>
+    Effect.gen(function* () {
+      yield* start
+      yield* challengeOf(walletOf(4))
+      const pair = yield* signIn(4)
+      yield* refreshed(pair.refreshToken)
+      yield* Layer.build(Housekeeping)
+      const clock = yield* Clock.Clock
+      const isEmpty = Effect.gen(function* () {
+        yield* Effect.provideService(TestClock.adjust("1 minute"), Clock.Clock, clock)
+        const sealed = yield* count("refresh_tokens", "sealed_replacement is not null")
+        const challenges = yield* count("wallet_challenges", "true")
+        return sealed + challenges === 0
+      })
+      yield* eventually("a sweep", isEmpty)
+      assert.isAbove(yield* count("sessions", "true"), 0)
+    })
+  )
+})
+
+describe("housekeeping", () => {
+  plain.effect("goes on after a sweep that failed, and one that fails keeps no other from its work", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make({ sessions: 0, challenges: 0, records: 0 })
+      const counted = (name: "sessions" | "challenges" | "records") =>
+        Ref.update(runs, (all) => ({ ...all, [name]: all[name] + 1 }))
+      const away = Effect.die(new Error("the database is away"))
+      const services = Layer.mergeAll(
+        Layer.mock(Sessions, { sweep: Effect.andThen(counted("sessions"), away) }),
+        Layer.mock(WalletLogin, { sweep: Effect.andThen(counted("challenges"), away) }),
+        Layer.mock(Idempotency, { sweep: counted("records") })
+      )
+      yield* Layer.build(Housekeeping.pipe(Layer.provide(services)))
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(yield* Ref.get(runs), { sessions: 1, challenges: 1, records: 1 })
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Ref.get(runs), { sessions: 3, challenges: 3, records: 3 })
+    })
+  )
+})

@@ -1,0 +1,26 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../layers/Database.ts"
+import { freshDatabase } from "./Database.ts"
+import { service, Wire } from "./Wire.ts"
+
+/**
+ * The whole service twice over one fresh database of this name, as two processes behind one address have it. `Wire`
+ * sends to either in turn.
+ */
+export const twoServices = (name: string) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const url = yield* freshDatabase(name)
+      const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
+      const processes = yield* Effect.all([start(1), start(2)])
+      let requests = 0
+      const wire = Wire.of({
+        send: (method, path, request) =>
+          Effect.suspend(() => Context.get(processes[requests++ % 2]!, Wire).send(method, path, request))
+      })
+      return Context.make(Wire, wire).pipe(
+        Context.add(SqlClient.SqlClient, Context.get(processes[0], SqlClient.SqlClient))
+      )
+    })
+  ).pipe(Layer.orDie)

@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { eventually } from "../support/eventually.ts"
+import { started } from "./server.ts"
+import { answerOf, connection, exchange, get } from "./sockets.ts"
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What is no request has a problem without a page of ours, and still a request id. */
+const assertRefused = (answer: ReturnType<typeof answerOf>, status: number) => {
+  assert.strictEqual(answer.status, status)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.match(answer.headers.get("x-request-id") ?? "", UUID)
+  assert.strictEqual(answer.headers.get("connection"), "close")
+  const body = JSON.parse(answer.text)
+  assert.strictEqual(body.status, status)
+  assert.strictEqual(body.type, "about:blank")
+}
+
+const refresh = (headers: string, body: string) =>
+  `POST /api/v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n${headers}\r\n\r\n${body}`
+
+const hasNoErrors = (logs: ReadonlyArray<{ readonly level: string }>) =>
+  assert.deepStrictEqual(
+    logs.filter((it) => it.level === "Error" || it.level === "Fatal"),
+    []
+  )
+
+describe("on a socket", () => {
+  it.live("what is no request, or comes too slowly, is refused and cut", () =>
+    Effect.gen(function* () {
+      const { logs, port } = yield* started("test_wire_slow", { headersMs: 300, requestMs: 600, checkMs: 50 })
+
+      const began = performance.now()
+      const slowHeaders = yield* exchange(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+      assertRefused(slowHeaders, 408)
+      assertRefused(yield* exchange(port, refresh("Content-Length: 100", '{"refresh')), 408)
+      assertRefused(yield* exchange(port, refresh("Transfer-Encoding: chunked", '5\r\n{"ref')), 408)
+      assert.isBelow(performance.now() - began, 5_000)
+
+      assertRefused(yield* exchange(port, "GARBAGE\r\n\r\n"), 400)
+      assertRefused(yield* exchange(port, "GET / HTTP/1.1\r\nNo colon\r\n\r\n"), 400)
+      assertRefused(yield* exchange(port, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400)
+      assertRefused(
+        yield* exchange(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(17_000)}\r\n\r\n`),
+        431
+      )
+      assertRefused(yield* exchange(port, `GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431)
+      const smuggled = refresh(
+        "Content-Length: 3\r\nTransfer-Encoding: chunked",
+        "0\r\n\r\nGET / HTTP/1.1\r\n\r\n"
+      )
+      assertRefused(yield* exchange(port, smuggled), 400)
+      assertRefused(yield* exchange(port, refresh("Content-Length: 2\r\nContent-Length: 3", "{}}")), 400)
+      hasNoErrors(logs)
+    })
+  )
+
+  it.live("a client that goes away in the middle of its request is no failure", () =>
+    Effect.gen(function* () {
+      const { logs, origin, port } = yield* started("test_wire_abort")
+      for (const half of [
+        refresh("Content-Length: 100", '{"refresh'),
+        refresh("Transfer-Encoding: chunked", "5\r\n{")
+      ]) {
+        const before = logs.length
+        const { socket, write } = yield* connection(port)
+        yield* write(half)
+        // The server answers only what it has read, so by then the request before is being read.
+        yield* get(origin)
+        socket.resetAndDestroy()
+        yield* eventually(
+          "the end of the request in the log",
+          Effect.sync(() =>
+            logs.slice(before).some((it) => it.message === "request" && it.annotations["method"] === "POST")
+          )
+        )
+      }
+      hasNoErrors(logs)
+      const answer = yield* get(origin)
+      assert.strictEqual(answer.status, 200)
+    })
+  )
+
+  it.live("unusual requests are answered as what they are", () =>
+    Effect.gen(function* () {
+      const { logs, port } = yield* started("test_wire_unusual")
+      const ask = (line: string, headers = "") =>
+        exchange(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)
+
+      for (const path of [
+        "/api/posts/%ZZ",
+        "/api/../api/v1",
+        "/%00",
+        "/api/./posts",
+        "*",
+        "http://other.test/nowhere"
+      ]) {
+        const answer = yield* ask(`GET ${path}`)
+        assert.strictEqual(answer.status, 404, path)
+        assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+        assert.match(answer.headers.get("x-request-id") ?? "", UUID)
+      }
+      assert.strictEqual((yield* ask("GET http://other.test/api/categories")).status, 200)
+      assert.strictEqual((yield* ask("TRACE /api/posts")).status, 405)
+      const twice = yield* ask("GET /", "X-Request-Id: a\r\nX-Request-Id: b\r\n")
+      assert.match(twice.headers.get("x-request-id") ?? "", UUID)
+
+      const upgrade = yield* exchange(
+        port,
+        "GET /api/categories HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n"
+      )
+      assert.strictEqual(upgrade.status, 200)
+
+      const expecting = yield* exchange(port, refresh("Content-Length: 2\r\nExpect: 100-continue", "{}"))
+      assert.include([100, 422], expecting.status)
+      const chunk = `${(65_536).toString(16)}\r\n${"x".repeat(65_536)}\r\n`
+      const large = yield* exchange(
+        port,
+        refresh("Transfer-Encoding: chunked", chunk.repeat(17) + "0\r\n\r\n")
+      )
+      assert.strictEqual(large.status, 413)
+      assert.strictEqual((yield* exchange(port, refresh("Content-Length: 1048577", "x"))).status, 413)
+      hasNoErrors(logs)
+    })
+  )
+})
