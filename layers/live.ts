@@ -75,7 +75,8 @@ export const observability = (settings: Settings) => {
     onNone: () => process.stderr.isTTY
   })
   return Layer.mergeAll(
-    Logger.layer([isPretty ? Logger.consolePretty() : Logger.consoleJson]),
+    // `Logger.consoleJson` is for standard output alone, whatever the reference below says.
+    Logger.layer([isPretty ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatJson)]),
     Layer.succeed(References.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, settings.LOG_LEVEL),
     tracer(settings)

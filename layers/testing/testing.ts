@@ -8,7 +8,7 @@ import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 
-const secret = ServerSecret.layer(Redacted.make("a secret that every test shares, and nobody else"))
+const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
 /**
  * The ports of the service without the world: mail and objects in memory, ids and secrets from a seed. A database

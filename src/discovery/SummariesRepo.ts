@@ -58,7 +58,7 @@ export class SummariesRepo extends Context.Service<
           all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
         if (language !== undefined) {
           all.push(
-            sql`(lower(p.language) = lower(${language}) or lower(p.language) like lower(${language}) || '-%')`
+            sql`(lower(p.language) = lower(${language}) or starts_with(lower(p.language), lower(${language}) || '-'))`
           )
         }
         return all

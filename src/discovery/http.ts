@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { publicAnswer } from "../http/publicAnswer.ts"
@@ -28,9 +27,10 @@ export const DiscoveryHttp = HttpApiBuilder.group(
         Effect.flatMap(discovery.categories, (json) => publicAnswer(json, request)),
       categoryCounts: ({ request }) =>
         Effect.flatMap(discovery.categoryCounts, (json) => publicAnswer(json, request)),
-      handleAvailability: Effect.fnUntraced(function* ({ query }) {
+      handleAvailability: Effect.fnUntraced(function* ({ query, request }) {
         const availability = yield* discovery.handleAvailability(query.handle)
-        return HttpServerResponse.jsonUnsafe(availability, { headers: { "cache-control": "no-store" } })
+        const etag = availability.available ? "available" : "unavailable"
+        return yield* publicAnswer({ text: JSON.stringify(availability), etag }, request)
       })
     })
   })

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
+import { NodeFileSystem, NodePath } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { hkdf } from "@noble/hashes/hkdf.js"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -15,7 +15,7 @@ const derived = (secret: string, purpose: string) =>
 
 const keysOf = <E, R>(layer: Layer.Layer<ServerSecret, E, R>, purpose = "tests") =>
   Effect.flatMap(started(layer), (context) => Context.get(context, ServerSecret).keys(purpose)).pipe(
-    Effect.provide(NodeServices.layer)
+    Effect.provide([NodeFileSystem.layer, NodePath.layer])
   )
 
 /** As a process starts: with its own layer over a directory. */

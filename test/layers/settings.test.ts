@@ -105,10 +105,10 @@ describe("settings", () => {
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
       const env = Object.fromEntries(Object.keys(settings).map((name) => [name, hunter2]))
       const problems = yield* problemsOf({ ...env, SERVER_SECRET: "hunter2" })
-      const free = ["HOST", "PENNYPRESS_DATA", "SMTP_URL"]
+      const free = new Set(["HOST", "PENNYPRESS_DATA", "SMTP_URL"])
       assert.sameMembers(
         problems.map((line) => line.split(":")[0]),
-        Object.keys(settings).filter((name) => !free.includes(name))
+        Object.keys(settings).filter((name) => !free.has(name))
       )
       assert.notInclude(problems.join("\n"), "hunter2")
     })

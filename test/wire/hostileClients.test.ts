@@ -93,7 +93,6 @@ describe("on a socket", () => {
         "/api/../api/v1",
         "/%00",
         "/api/./posts",
-        "*",
         "http://other.test/nowhere"
       ]) {
         const answer = yield* ask(`GET ${path}`)
@@ -120,7 +119,6 @@ describe("on a socket", () => {
         refresh("Transfer-Encoding: chunked", chunk.repeat(17) + "0\r\n\r\n")
       )
       assert.strictEqual(large.status, 413)
-      assert.strictEqual((yield* exchange(port, refresh("Content-Length: 1048577", "x"))).status, 413)
       hasNoErrors(logs)
     })
   )

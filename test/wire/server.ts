@@ -1,6 +1,7 @@
 import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { readSettings } from "../../layers/settings.ts"
-import { type Patience, serve } from "../../src/bin/serve.ts"
+import { type Patience } from "../../src/bin/nodeServer.ts"
+import { serve } from "../../src/bin/serve.ts"
 import { Logs } from "../http/Logs.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"

@@ -1,0 +1,136 @@
+import { Agent, request } from "node:http"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, type Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { eventually } from "../support/eventually.ts"
+import { started } from "./server.ts"
+import { connection, get } from "./sockets.ts"
+
+/** Keeps every reader of Posts waiting while `use` runs; it is given a look at whether one waits, and the key. */
+const holdingPosts = <A, E, R>(
+  url: Redacted.Redacted,
+  use: (held: {
+    readonly isAwaited: Effect.Effect<boolean>
+    readonly release: Effect.Effect<void>
+  }) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const holder = yield* PgClient.make({ url, maxConnections: 1 })
+    const observer = yield* PgClient.make({ url, maxConnections: 1 })
+    const connection = yield* holder.reserve
+    const run = (statement: string) => Effect.asVoid(connection.executeUnprepared(statement, [], undefined))
+    yield* run("begin")
+    yield* run("lock table posts in access exclusive mode")
+    const release = Effect.orDie(run("commit"))
+    const isAwaited = observer`
+      select from pg_locks where relation = 'posts'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())
+    `.pipe(
+      Effect.map((rows) => rows.length > 0),
+      Effect.orDie
+    )
+    return yield* use({ isAwaited, release })
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+const isRefused = (port: number) =>
+  connection(port).pipe(
+    Effect.as(false),
+    Effect.orElseSucceed(() => true),
+    Effect.scoped
+  )
+
+const errors = (logs: ReadonlyArray<{ readonly level: string }>) => logs.filter((it) => it.level === "Error")
+
+describe("when the service is told to stop", () => {
+  it.live("a request in flight finishes, while new connections are refused", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, logs, origin, port, stop } = yield* started("test_wire_graceful")
+      yield* holdingPosts(databaseUrl, ({ isAwaited, release }) =>
+        Effect.gen(function* () {
+          const asked = yield* Effect.forkChild(get(`${origin}/api/posts`))
+          yield* eventually("a request that waits for the database", isAwaited)
+          const stopping = yield* Effect.forkChild(stop)
+          yield* eventually("the end of listening", isRefused(port))
+          yield* release
+          const answer = yield* Fiber.join(asked)
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(JSON.parse(answer.text).total, 0)
+          assert.strictEqual(answer.headers.get("connection"), "close")
+          yield* Fiber.join(stopping)
+        })
+      )
+      assert.deepStrictEqual(errors(logs), [])
+    })
+  )
+
+  it.live("a request that never finishes is told so in its family, and the end is bounded", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, logs, origin, stop } = yield* started("test_wire_bounded", { shutdownMs: 300 })
+      yield* holdingPosts(databaseUrl, ({ isAwaited }) =>
+        Effect.gen(function* () {
+          const asked = yield* Effect.forkChild(
+            get(`${origin}/api/posts`, { headers: { "x-request-id": "cut" } })
+          )
+          yield* eventually("a request that waits for the database", isAwaited)
+          const began = performance.now()
+          yield* stop
+          assert.isBelow(performance.now() - began, 5_000)
+          const answer = yield* Fiber.join(asked)
+          assert.strictEqual(answer.status, 503)
+          assert.strictEqual(answer.headers.get("x-request-id"), "cut")
+          assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
+          assert.strictEqual(JSON.parse(answer.text).data.code, "dependency_unavailable")
+          assert.isFalse(yield* isAwaited)
+        })
+      )
+      assert.notInclude(JSON.stringify(logs), "A request died")
+    })
+  )
+
+  it.live("connections on which nothing, or half of something, was asked do not keep it", () =>
+    Effect.gen(function* () {
+      const { port, stop } = yield* started("test_wire_half_open", { shutdownMs: 300 })
+      const silent = yield* connection(port)
+      const halfHeaders = yield* connection(port)
+      yield* halfHeaders.write("GET / HTTP/1.1\r\nHost: x\r\n")
+      const halfBody = yield* connection(port)
+      yield* halfBody.write(
+        "POST /api/v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{"
+      )
+      const kept = yield* connection(port)
+      yield* kept.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+      yield* kept.received('{"status":"live"}')
+      const began = performance.now()
+      yield* stop
+      assert.isBelow(performance.now() - began, 5_000)
+      for (const it of [silent, halfHeaders, halfBody, kept]) yield* it.closed
+    })
+  )
+
+  it.live("connections that are kept alive serve several requests, and are closed with it", () =>
+    Effect.gen(function* () {
+      const { origin, stop } = yield* started("test_wire_keep_alive")
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const ports = new Set<number | undefined>()
+      const ask = Effect.callback<void>((resume) => {
+        const asked = request(`${origin}/health/live`, { agent }, (response) => {
+          ports.add(response.socket.localPort)
+          response.resume().on("end", () => resume(Effect.void))
+        })
+        asked.end()
+      })
+      yield* ask
+      yield* ask
+      assert.strictEqual(ports.size, 1)
+      const began = performance.now()
+      yield* stop
+      assert.isBelow(performance.now() - began, 5_000)
+      yield* eventually(
+        "the end of the connection",
+        Effect.sync(() => Object.values(agent.freeSockets).flat().length === 0)
+      )
+      agent.destroy()
+    })
+  )
+})
