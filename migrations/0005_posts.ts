@@ -68,5 +68,9 @@ export default Effect.gen(function* () {
   yield* sql`create index posts_most_purchased on posts (purchase_count desc, id desc) where status = 'published'`
   yield* sql`create index posts_primary_category on posts (primary_category_id, published_at desc, id desc) where status = 'published'`
   yield* sql`create index posts_secondary_category on posts (secondary_category_id, published_at desc, id desc) where status = 'published'`
-  yield* sql`create index posts_search on posts using gin (search) where status = 'published'`
+  // Every search reads the list of entries that are not in the index yet, so it is kept short.
+  yield* sql`
+    create index posts_search on posts using gin (search) with (gin_pending_list_limit = 256)
+    where status = 'published'
+  `
 })

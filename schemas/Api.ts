@@ -27,6 +27,7 @@ export class Api extends HttpApi.make("pennypress")
       version: "1.0.0",
       description:
         "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
+      servers: [{ url: "/", description: "The origin that this document is from" }],
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       transform: describeForTools
     })

@@ -146,6 +146,29 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
     )
   }
 
+  it.effect("paths outside the contract are found or are not, whatever is in them", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const context = yield* Effect.context<never>()
+      const page = fc.tuple(hostile.segment, hostile.segment).map(([handle, slug]) => `/@${handle}/${slug}`)
+      const problem = hostile.segment.map((slug) => `/problems/${slug}`)
+      const request = fc.tuple(fc.oneof(page, problem), hostile.headers, hostile.query)
+      const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string>, query: string) {
+        const answer = yield* edge.send("GET", `${path}?${query}`, { headers })
+        assert.include([200, 404], answer.status, path)
+        assert.match(answer.headers.get("x-request-id") ?? "", /^[\x21-\x7e]{1,128}$/)
+      })
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(request, ([path, headers, query]) =>
+            Effect.runPromiseWith(context)(ask(path, headers as Record<string, string>, query))
+          ),
+          { numRuns: 200 }
+        )
+      )
+    })
+  )
+
   it.effect("a path that no route matches is the problem not-found", () =>
     Effect.gen(function* () {
       const edge = yield* Edge

@@ -3,6 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { Summaries } from "../../schemas/discovery/Discovery.ts"
 import type { PostSort, SummaryQuery } from "../../schemas/discovery/query.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import type { CategoryId } from "../../schemas/Ids.ts"
 import { firstJson, type PublicJson, withEtag } from "../sql/JsonText.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { summaryMembers } from "./summaryJson.ts"
@@ -12,6 +13,9 @@ export type SummaryFilter = Pick<
   SummaryQuery,
   "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
 >
+
+/** PostgreSQL refuses a query with more than 32 minuses before a word; more than one mean nothing. */
+const oneMinus = (q: string) => q.replaceAll(/-(?:[^\p{L}\p{N}]*-)+/gu, "-")
 
 /** A page by number, or a slice that begins after a cursor. */
 export type Paging =
@@ -45,15 +49,11 @@ export class SummariesRepo extends Context.Service<
 
       const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
         const all: Array<Statement.Fragment> = []
-        const { access, authorKind, categoryId, handle, language, q } = filter
-        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${q})`)
-        if (categoryId !== undefined) {
-          all.push(sql`(p.primary_category_id = ${categoryId} or p.secondary_category_id = ${categoryId})`)
-        }
+        const { access, handle, language, q } = filter
+        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${oneMinus(q)})`)
         if (handle !== undefined) {
           all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
         }
-        if (authorKind !== undefined) all.push(sql`o.author_kind = ${authorKind}`)
         if (access !== undefined)
           all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
         if (language !== undefined) {
@@ -64,9 +64,46 @@ export class SummariesRepo extends Context.Service<
         return all
       }
 
-      const matching = (all: ReadonlyArray<Statement.Fragment>) => sql`
-        from posts p join owners o on o.id = p.owner_id
-        where p.status = 'published' ${all.length === 0 ? sql`` : sql`and ${sql.and(all)}`}`
+      const byAuthorKind = ({ authorKind }: SummaryFilter) =>
+        authorKind === undefined
+          ? sql``
+          : sql`join owners a on a.id = p.owner_id and a.author_kind = ${authorKind}`
+
+      const matching = (filter: SummaryFilter, more: ReadonlyArray<Statement.Fragment>) => sql`
+        from posts p ${byAuthorKind(filter)}
+        where ${sql.and([sql`p.status = 'published'`, ...conditions(filter), ...more])}`
+
+      const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
+      const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
+
+      const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
+
+      /**
+       * Which Posts a list shows, before anything is made of them. The two categories of a public Post differ, and each
+       * has an index in the order of the list: the first of each are found at once, where an "or" would read the Posts
+       * of all categories.
+       */
+      const chosen = (
+        filter: SummaryFilter,
+        sort: PostSort,
+        more: ReadonlyArray<Statement.Fragment>,
+        { limit, offset }: { readonly limit: number; readonly offset: number }
+      ) => {
+        const first = (count: number, more: ReadonlyArray<Statement.Fragment>) =>
+          sql`select p.* ${matching(filter, more)} order by ${order(sort)} limit ${count}`
+        const { categoryId } = filter
+        if (categoryId === undefined) return sql`${first(limit, more)} offset ${offset}`
+        return sql`
+          select p.* from (
+            (${first(limit + offset, [isPrimary(categoryId), ...more])})
+            union all (${first(limit + offset, [isSecondary(categoryId), ...more])})) p
+          order by ${order(sort)} limit ${limit} offset ${offset}`
+      }
+
+      // One look at an index for each Post; `offset 0` keeps the planner from reading all owners instead.
+      const authors = sql.literal(
+        "cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o"
+      )
 
       /** Counters answer what they count; only a combination of filters is counted row by row. */
       const total = (filter: SummaryFilter) => {
@@ -78,17 +115,18 @@ export class SummariesRepo extends Context.Service<
         if (others.length === 0 && only[0] === "handle") {
           return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`
         }
-        return sql`(select count(*) ${matching(conditions(filter))})`
+        const { categoryId } = filter
+        const either =
+          categoryId === undefined ? [] : [sql.or([isPrimary(categoryId), isSecondary(categoryId)])]
+        return sql`(select count(*) ${matching(filter, either)})`
       }
 
-      const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
-
+      // First which Posts, then what they say: nothing is made of those that an offset passes over.
       const page = (filter: SummaryFilter, sort: PostSort, number: number, limit: number) => sql`
         select json_build_object(
           'data', coalesce((
-            select json_agg(summary) from (
-              select json_build_object(${members}) as summary ${matching(conditions(filter))}
-              order by ${order(sort)} limit ${limit} offset ${(number - 1) * limit}) as summaries), '[]'::json),
+            select json_agg(json_build_object(${members}) order by ${order(sort)})
+            from (${chosen(filter, sort, [], { limit, offset: (number - 1) * limit })}) p ${authors}), '[]'::json),
           'total', ${total(filter)},
           'page', ${number}::integer,
           'per_page', ${limit}::integer)::text as text`
@@ -108,7 +146,7 @@ export class SummariesRepo extends Context.Service<
 
       // One Post more than asked for tells whether there are more.
       const slice = (filter: SummaryFilter, sort: PostSort, after: Cursor | undefined, limit: number) => {
-        const all = [...conditions(filter), ...(after === undefined ? [] : [beyond(sort, after)])]
+        const more = after === undefined ? [] : [beyond(sort, after)]
         return sql`
           select json_build_object(
             'data', coalesce(json_agg(summary order by n) filter (where n <= ${limit}), '[]'::json),
@@ -119,7 +157,7 @@ export class SummariesRepo extends Context.Service<
           from (
             select json_build_object(${members}) as summary, ${spelled(sort)} as spelled,
               row_number() over (order by ${order(sort)}) as n
-            ${matching(all)} order by ${order(sort)} limit ${limit + 1}) as summaries`
+            from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}) as summaries`
       }
 
       return SummariesRepo.of({

@@ -51,15 +51,19 @@ const unreadBody = (defect: unknown) => {
   return defect.reason.reason === "BodyTooLarge" ? "too large" : "broken off"
 }
 
-const unavailableReasons: ReadonlySet<string> = new Set([
-  "ConnectionError",
-  "StatementTimeoutError",
-  "AuthenticationError"
-])
+/**
+ * What the driver has no reason of its own for. SQLSTATE class 53 is a server without resources (too many connections),
+ * 57P one that stops, was stopped or starts; and a connection that was not made is away whatever its code says.
+ */
+const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
+  operation === "connect" || /^(53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
-/** The database is away, starting or too slow: the same request may succeed later. */
+/**
+ * The database is away, starting, too slow or in conflict with itself: nothing was saved, and the same request may
+ * succeed later.
+ */
 export const isUnavailable = (defect: unknown) =>
-  SqlError.isSqlError(defect) && unavailableReasons.has(defect.reason._tag)
+  SqlError.isSqlError(defect) && (defect.isRetryable || isServerAway(defect.reason))
 
 const hasBody = (headers: Headers.Headers) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0

@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 export class Readiness extends Context.Service<
   Readiness,
   {
-    /** The names of what is not ready, `database` or `shutdown`; empty when all is. Bounded in time. */
+    /** The names of what is not ready, such as `database`; empty when all is. Bounded in time. */
     readonly check: Effect.Effect<ReadonlyArray<string>>
   }
 >()("pennypress/ports/Readiness") {}

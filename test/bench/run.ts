@@ -7,7 +7,8 @@ import { Console, Effect, Layer, Redacted, References } from "effect"
 import { database } from "./database.ts"
 import { load, type Operation, operationsOf, type Round } from "./load.ts"
 import { type OperationResult, summarise, tableOf, verdictOf } from "./report.ts"
-import { type Server, type ServerName, serverNames, start } from "./servers.ts"
+import { type Server, type ServerName, referenceNames, start } from "./servers.ts"
+import { statementsOf } from "./statements.ts"
 import { verify } from "./verify.ts"
 
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
@@ -45,13 +46,16 @@ const chosen = (operations: ReadonlyArray<Operation>) =>
 const bench = Effect.gen(function* () {
   yield* Console.log("Making a database with 10,000 published Posts …")
   const { seed, url } = yield* database
-  const operations = chosen(operationsOf(seed))
+  const all = operationsOf(seed)
+  const operations = chosen(all)
   if (operations.length === 0)
     return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
-  const servers = yield* Effect.forEach(serverNames, (name) => start(name, url))
-
+  const service = yield* start("pennypress", url)
   const watch = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "bench" })
-  yield* Effect.forEach(operations, (operation) => verify(servers, operation)).pipe(Effect.provide(watch))
+  const statements = yield* statementsOf(service, all).pipe(Effect.provide(watch))
+  const references = yield* Effect.forEach(referenceNames, (name) => start(name, url, statements))
+  const servers = [service, ...references]
+  yield* Effect.forEach(operations, (operation) => verify(servers, operation))
 
   yield* Console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; 32 connections,`)
   yield* Console.log(`${options.rounds} rounds of ${options.seconds} s in turn, medians of the rounds\n`)

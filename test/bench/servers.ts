@@ -6,6 +6,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 import { directory } from "./database.ts"
+import type { LoadRequest } from "./load.ts"
+import type { Statements } from "./statements.ts"
 
 /** Who is compared, in the order of the rounds: the service first. */
 export const programs = {
@@ -15,14 +17,8 @@ export const programs = {
 } as const
 
 export type ServerName = keyof typeof programs
-export const serverNames: ReadonlyArray<ServerName> = ["pennypress", "node:http", "fastify"]
-
-/** The name that a server gives its connections. */
-export const applicationNames: Readonly<Record<ServerName, string>> = {
-  pennypress: "pennypress",
-  "node:http": "bare",
-  fastify: "fastify"
-}
+export const referenceNames: ReadonlyArray<ServerName> = ["node:http", "fastify"]
+export const serverNames: ReadonlyArray<ServerName> = ["pennypress", ...referenceNames]
 
 /** What a process took of the machine. */
 export interface Usage {
@@ -51,7 +47,8 @@ const cpuSeconds = (pid: number) => {
 
 const measure = (name: ServerName, child: ChildProcess) => () => {
   const { exitCode, pid = 0, signalCode } = child
-  if (exitCode !== null || signalCode !== null) throw new Error(`${name} ended with ${signalCode ?? exitCode}`)
+  if (exitCode !== null || signalCode !== null)
+    throw new Error(`${name} ended with ${signalCode ?? exitCode}`)
   // Forgets the peak so far.
   writeFileSync(`/proc/${pid}/clear_refs`, "5")
   const before = cpuSeconds(pid)
@@ -75,7 +72,7 @@ const stop = async (child: ChildProcess) => {
 }
 
 /** The same for all of them. */
-const environmentOf = (databaseUrl: string, data: string) => ({
+const environmentOf = (databaseUrl: string, data: string, statements: Statements) => ({
   PATH: process.env["PATH"],
   NODE_ENV: "production",
   DATABASE_URL: databaseUrl,
@@ -84,16 +81,18 @@ const environmentOf = (databaseUrl: string, data: string) => ({
   PUBLIC_BASE_URL: "http://press.example",
   PENNYPRESS_DATA: data,
   PORT: "0",
-  LOG_LEVEL: "info"
+  LOG_LEVEL: "info",
+  STATEMENTS: JSON.stringify(statements)
 })
 
 /** Starts a server that ends with the scope; all of them have the same environment and pool. */
 export const start = Effect.fnUntraced(function* (
   name: ServerName,
-  databaseUrl: string
+  databaseUrl: string,
+  statements: Statements = {}
 ): Effect.fn.Return<Server, never, Scope.Scope> {
   const [program, ...args] = programs[name]
-  const env = environmentOf(databaseUrl, yield* directory)
+  const env = environmentOf(databaseUrl, yield* directory, statements)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
@@ -106,3 +105,9 @@ export const start = Effect.fnUntraced(function* (
   const url = yield* Effect.promise(() => listening(name, child))
   return { name, url, measure: measure(name, child) }
 })
+
+/** One request, outside any load. */
+export const answerOf = async (server: Server, { path, ...request }: LoadRequest) => {
+  const response = await fetch(`${server.url}${path}`, request)
+  return { status: response.status, body: await response.text() }
+}

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { authorOf, refusalOf } from "../posts/authors.ts"
 import { database } from "../support/Database.ts"
-import { service, Wire } from "../support/Wire.ts"
+import { service, Wire, type WireAnswer } from "../support/Wire.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
   return yield* (yield* Wire).send("GET", path)
@@ -15,7 +15,7 @@ const walk = Effect.fnUntraced(function* <E, R>(path: string, between: Effect.Ef
   const ids: Array<string> = []
   let cursor: string | null = ""
   while (cursor !== null) {
-    const { body, text } = yield* get(
+    const { body, text }: WireAnswer = yield* get(
       `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
     )
     assert.isDefined(body.pagination, text)

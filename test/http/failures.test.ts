@@ -69,7 +69,7 @@ layer(
           assert.strictEqual(causes.length, 1)
           assert.strictEqual(causes[0]?.level, "Error")
           assert.strictEqual(causes[0]?.annotations["requestId"], "req-500")
-          const [request] = lines.filter((it) => it.message === "request")
+          const request = lines.find((it) => it.message === "request")
           assert.strictEqual(request?.level, "Error")
         })
     )
@@ -96,6 +96,23 @@ layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provid
         })
       )
     }
+  }
+)
+
+const unsayable = Layer.mock(Identity, { ofOwner: () => Effect.succeed({ owner: SECRET } as never) })
+
+layer(edge(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
+  "an answer that the contract does not allow",
+  (it) => {
+    it.effect("is a defect of ours in the family of its operation", () =>
+      Effect.gen(function* () {
+        const { body, lines, status, text } = yield* ask("/api/v1/me", "req-wrong")
+        assert.strictEqual(status, 500)
+        assert.deepStrictEqual(body.data, { code: "internal_error" })
+        assert.notInclude(text, "hunter2")
+        assert.strictEqual(lines.filter((it) => it.message === "A request died").length, 1)
+      })
+    )
   }
 )
 

@@ -40,7 +40,7 @@ layer(service(database("test_http_field_errors")))(
       ["too many characters are `too_long`", { bio: over(250) }, { bio: "too_long" }],
       [
         "too many items are `too_long`",
-        { socialLinks: Array(3).fill({ label: "X", url: "https://x.test" }) },
+        { socialLinks: ["x", "y", "z"].map((it) => ({ label: "X", url: `https://${it}.test` })) },
         { socialLinks: "too_long" }
       ],
       [

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { type Schema, SchemaAST } from "effect"
+import { Effect, Layer, type Schema, SchemaAST } from "effect"
 import { problems } from "../../schemas/errors/problems.ts"
 import { Readiness } from "../../src/ports/Readiness.ts"
 import { operations } from "../support/contract.ts"

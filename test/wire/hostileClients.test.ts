@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually } from "../support/eventually.ts"
+import { holdingPosts } from "./locks.ts"
 import { started } from "./server.ts"
-import { answerOf, connection, exchange, get } from "./sockets.ts"
+import { type Answer, connection, exchange, get } from "./sockets.ts"
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What is no request has a problem without a page of ours, and still a request id. */
-const assertRefused = (answer: ReturnType<typeof answerOf>, status: number) => {
+const assertRefused = (answer: Answer, status: number) => {
   assert.strictEqual(answer.status, status)
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
   assert.match(answer.headers.get("x-request-id") ?? "", UUID)
@@ -26,7 +27,7 @@ const hasNoErrors = (logs: ReadonlyArray<{ readonly level: string }>) =>
     []
   )
 
-describe("on a socket", () => {
+describe("on a socket", { timeout: 20_000 }, () => {
   it.live("what is no request, or comes too slowly, is refused and cut", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_slow", { headersMs: 300, requestMs: 600, checkMs: 50 })
@@ -79,6 +80,30 @@ describe("on a socket", () => {
       hasNoErrors(logs)
       const answer = yield* get(origin)
       assert.strictEqual(answer.status, 200)
+    })
+  )
+
+  it.live("a client that does not wait for its answer frees what it was waiting for", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, logs, port } = yield* started("test_wire_impatient")
+      yield* holdingPosts(databaseUrl, ({ isAwaited }) =>
+        Effect.gen(function* () {
+          const { socket, write } = yield* connection(port)
+          yield* write("GET /api/posts HTTP/1.1\r\nHost: x\r\nX-Request-Id: impatient\r\n\r\n")
+          yield* eventually("a request that waits for the database", isAwaited)
+          socket.destroy()
+          yield* eventually(
+            "the end of its query",
+            Effect.map(isAwaited, (it) => !it)
+          )
+        })
+      )
+      const lines = logs.filter((it) => it.annotations["requestId"] === "impatient")
+      assert.deepStrictEqual(
+        lines.map((it) => it.annotations["status"]),
+        [499]
+      )
+      hasNoErrors(logs)
     })
   )
 

@@ -57,7 +57,7 @@ describe("the program", () => {
         assert.isTrue(Option.isNone(runningServer(cluster)))
 
         const lines = log.map((it) => JSON.parse(it))
-        const [seen] = lines.filter((it) => it.message === "request" && it.annotations.requestId === "seen")
+        const seen = lines.find((it) => it.message === "request" && it.annotations.requestId === "seen")
         assert.strictEqual(seen.level, "INFO")
         assert.isFalse(Number.isNaN(Date.parse(seen.timestamp)))
         const { milliseconds, ...annotations } = seen.annotations

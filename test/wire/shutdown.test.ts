@@ -1,37 +1,10 @@
 import { Agent, request } from "node:http"
-import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Effect, Fiber } from "effect"
 import { eventually } from "../support/eventually.ts"
+import { holdingPosts } from "./locks.ts"
 import { started } from "./server.ts"
 import { connection, get } from "./sockets.ts"
-
-/** Keeps every reader of Posts waiting while `use` runs; it is given a look at whether one waits, and the key. */
-const holdingPosts = <A, E, R>(
-  url: Redacted.Redacted,
-  use: (held: {
-    readonly isAwaited: Effect.Effect<boolean>
-    readonly release: Effect.Effect<void>
-  }) => Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    const holder = yield* PgClient.make({ url, maxConnections: 1 })
-    const observer = yield* PgClient.make({ url, maxConnections: 1 })
-    const connection = yield* holder.reserve
-    const run = (statement: string) => Effect.asVoid(connection.executeUnprepared(statement, [], undefined))
-    yield* run("begin")
-    yield* run("lock table posts in access exclusive mode")
-    const release = Effect.orDie(run("commit"))
-    const isAwaited = observer`
-      select from pg_locks where relation = 'posts'::regclass and not granted
-        and database = (select oid from pg_database where datname = current_database())
-    `.pipe(
-      Effect.map((rows) => rows.length > 0),
-      Effect.orDie
-    )
-    return yield* use({ isAwaited, release })
-  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 const isRefused = (port: number) =>
   connection(port).pipe(
@@ -42,7 +15,7 @@ const isRefused = (port: number) =>
 
 const errors = (logs: ReadonlyArray<{ readonly level: string }>) => logs.filter((it) => it.level === "Error")
 
-describe("when the service is told to stop", () => {
+describe("when the service is told to stop", { timeout: 20_000 }, () => {
   it.live("a request in flight finishes, while new connections are refused", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin, port, stop } = yield* started("test_wire_graceful")

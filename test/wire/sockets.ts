@@ -59,8 +59,14 @@ export const exchange = Effect.fnUntraced(function* (port: number, text: string 
   return answerOf(yield* closed)
 }, Effect.scoped)
 
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
 /** The first answer in what a server sent. */
-export const answerOf = (text: string) => {
+const answerOf = (text: string): Answer => {
   const end = text.indexOf("\r\n\r\n")
   const [status = "", ...lines] = text.slice(0, end).split("\r\n")
   const headers = new Headers(
