@@ -25,8 +25,7 @@ const collect = () => {
     onEndpoint: ({ endpoint, errors, group, middleware, successes }) => {
       const keys = new Set([...middleware].map((it) => it.key))
       const isProblem = keys.has(ProblemFamily.key)
-      if (!isProblem && !keys.has(JsonFamily.key))
-        throw new Error(`${endpoint.path} has no error family`)
+      if (!isProblem && !keys.has(JsonFamily.key)) throw new Error(`${endpoint.path} has no error family`)
       all.push({
         name: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
