@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
-import { NodeServices } from "@effect/platform-node"
-import { PgClient, PgMigrator } from "@effect/sql-pg"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Effect, Layer, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
@@ -29,12 +30,21 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
 export interface PoolOptions {
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
+  /** How long a statement may run, as PostgreSQL writes it, `0` for ever; `10s` unless given. */
+  readonly statementTimeout?: string | undefined
   /** The folder of the migrations; ours unless given. */
   readonly migrations?: string | undefined
 }
 
 const oldestMajor = 15
 const defaultMaxConnections = 10
+/** No statement of a request runs longer; the answer to one that would is a 503. */
+const statementTimeout = "10s"
+/**
+ * Statements that may share a connection. They go out in one write and come back in one read, which makes a busy
+ * service half as fast again; each of them waits for the slowest before it, so the number is small.
+ */
+const sharing = 8
 /** More than the service has statements, so that each connection plans each once. */
 const preparedStatements = 400
 const migrationsTable = "effect_sql_migrations"
@@ -48,25 +58,24 @@ const ourMigrations = fileURLToPath(new URL("../migrations", import.meta.url))
  * A pool over a database whose schema is current: pending migrations run, under the migrator's lock on its table,
  * before anyone else sees the pool. Processes that start together wait for the one that migrates.
  *
- * Without `multiplex`: it would share connections between fibers, where an interruption can no longer cancel the query
- * on the server, and a slow statement holds up its neighbours.
+ * A transaction has its connection to itself. A statement that shares one is not cancelled with its fiber: it runs to
+ * its end, which comes after `statementTimeout` at the latest. Migrations have a connection without that bound.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   PgClient.layerFrom(
     Effect.gen(function* () {
+      yield* Effect.scoped(migrated(options))
       const client = yield* PgClient.make({
         url: options.url,
         applicationName: "pennypress",
+        startupParameters: { statement_timeout: options.statementTimeout ?? statementTimeout },
         maxConnections: options.maxConnections ?? defaultMaxConnections,
         preparedStatementCacheSize: preparedStatements,
+        multiplex: true,
+        multiplexConcurrency: sharing,
         connectTimeout: "5 seconds",
         keepAlive: "30 seconds"
       })
-      yield* bringUpToDate(options.migrations ?? ourMigrations).pipe(
-        Effect.provideService(PgClient.PgClient, client),
-        Effect.provideService(SqlClient.SqlClient, client),
-        Effect.provide(NodeServices.layer)
-      )
       return client
     }).pipe(onRealClock)
   )
@@ -83,6 +92,20 @@ export const layerEmbedded = (options: PoolOptions = {}) =>
       return layer({ ...options, url: server.databaseUrl(databaseName) })
     })
   )
+
+const migrated = Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted } & PoolOptions) {
+  const client = yield* PgClient.make({
+    url: options.url,
+    applicationName: "pennypress migrations",
+    maxConnections: 1,
+    connectTimeout: "5 seconds"
+  })
+  yield* bringUpToDate(options.migrations ?? ourMigrations).pipe(
+    Effect.provideService(PgClient.PgClient, client),
+    Effect.provideService(SqlClient.SqlClient, client),
+    Effect.provide(NodeServices.layer)
+  )
+})
 
 const bringUpToDate = Effect.fnUntraced(function* (folder: string) {
   yield* assertServerVersion

@@ -1,7 +1,8 @@
 import { join } from "node:path"
-import { NodeHttpClient, NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, Option, References } from "effect"
-import { Aead, Kdf, SecureRandom } from "effect/crypto"
+import { Aead, Kdf } from "effect/crypto"
+import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/errors/Problem.ts"
 import * as AccessTokensJose from "./AccessTokensJose.ts"
@@ -12,6 +13,7 @@ import * as ObjectStorageFiles from "./ObjectStorageFiles.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ReadinessDatabase from "./ReadinessDatabase.ts"
 import * as SealerAesGcm from "./SealerAesGcm.ts"
+import * as SecureRandomPooled from "./SecureRandomPooled.ts"
 import { ServerSecret } from "./ServerSecret.ts"
 import { readSettings, type Settings } from "./settings.ts"
 
@@ -51,22 +53,29 @@ export const ports = (settings: Settings) =>
   ).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
-    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(SecureRandomPooled.layer),
     Layer.provideMerge(NodeServices.layer)
   )
 
 const tracer = (settings: Settings) =>
   Option.match(settings.OTEL_EXPORTER_OTLP_ENDPOINT, {
-    onNone: () => Layer.empty,
+    // Spans that nobody collects cost a fifth of a request.
+    onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (endpoint) =>
       OtlpTracer.layer({
         url: new URL("v1/traces", endpoint.href.endsWith("/") ? endpoint : `${endpoint.href}/`).href,
         resource: { serviceName: "pennypress" }
       }).pipe(
-        Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, NodeHttpClient.layerUndici]),
+        Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, FetchHttpClient.layer]),
         Layer.orDie
       )
   })
+
+/** One write for the lines of a moment: a write for each would cost a busy service more than what the line is about. */
+const jsonLines = Logger.batched(Logger.formatJson, {
+  window: "20 millis",
+  flush: (lines) => Effect.sync(() => void process.stderr.write(`${lines.join("\n")}\n`))
+})
 
 /** Logs on standard error, so that standard output says where the service listens and no more; traces when asked for. */
 export const observability = (settings: Settings) => {
@@ -75,8 +84,7 @@ export const observability = (settings: Settings) => {
     onNone: () => process.stderr.isTTY
   })
   return Layer.mergeAll(
-    // `Logger.consoleJson` is for standard output alone, whatever the reference below says.
-    Logger.layer([isPretty ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatJson)]),
+    Logger.layer([isPretty ? Logger.consolePretty() : jsonLines]),
     Layer.succeed(References.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, settings.LOG_LEVEL),
     tracer(settings)

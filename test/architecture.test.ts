@@ -26,7 +26,7 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
   // Only the programs wire adapters to the domain.
   {
     from: /^src\/bin\//,
-    may: [/^(src|layers|schemas)\//, /^effect/, /^@effect\/platform-node$/, /^node:/, /^@noble\//]
+    may: [/^(src|layers|schemas)\//, /^effect/, /^@effect\/platform-node\/\w+$/, /^node:/, /^@noble\//]
   },
   // Handlers speak to their service; SQL is for repositories.
   {

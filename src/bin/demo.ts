@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url"
-import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Console, Effect, FileSystem, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { runDemo } from "./demoFlow.ts"

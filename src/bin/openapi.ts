@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"

@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import { ports } from "../../layers/live.ts"

@@ -76,6 +76,11 @@ export class SummariesRepo extends Context.Service<
       const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
       const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
 
+      // Written out: for a limit that it does not know PostgreSQL plans the list anew at every request, which costs as
+      // much as the list. There are few limits, and most lists begin at the beginning.
+      const number = (value: number) => sql.literal(String(value))
+      const from = (offset: number) => (offset === 0 ? sql`` : sql`offset ${offset}`)
+
       const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
 
       /**
@@ -90,14 +95,14 @@ export class SummariesRepo extends Context.Service<
         { limit, offset }: { readonly limit: number; readonly offset: number }
       ) => {
         const first = (count: number, more: ReadonlyArray<Statement.Fragment>) =>
-          sql`select p.* ${matching(filter, more)} order by ${order(sort)} limit ${count}`
+          sql`select p.* ${matching(filter, more)} order by ${order(sort)} limit ${number(count)}`
         const { categoryId } = filter
-        if (categoryId === undefined) return sql`${first(limit, more)} offset ${offset}`
+        if (categoryId === undefined) return sql`${first(limit, more)} ${from(offset)}`
         return sql`
           select p.* from (
             (${first(limit + offset, [isPrimary(categoryId), ...more])})
             union all (${first(limit + offset, [isSecondary(categoryId), ...more])})) p
-          order by ${order(sort)} limit ${limit} offset ${offset}`
+          order by ${order(sort)} limit ${number(limit)} ${from(offset)}`
       }
 
       // One look at an index for each Post; `offset 0` keeps the planner from reading all owners instead.
@@ -122,13 +127,13 @@ export class SummariesRepo extends Context.Service<
       }
 
       // First which Posts, then what they say: nothing is made of those that an offset passes over.
-      const page = (filter: SummaryFilter, sort: PostSort, number: number, limit: number) => sql`
+      const page = (filter: SummaryFilter, sort: PostSort, page: number, limit: number) => sql`
         select json_build_object(
           'data', coalesce((
             select json_agg(json_build_object(${members}) order by ${order(sort)})
-            from (${chosen(filter, sort, [], { limit, offset: (number - 1) * limit })}) p ${authors}), '[]'::json),
+            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${authors}), '[]'::json),
           'total', ${total(filter)},
-          'page', ${number}::integer,
+          'page', ${page}::integer,
           'per_page', ${limit}::integer)::text as text`
 
       /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */

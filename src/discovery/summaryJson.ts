@@ -1,15 +1,17 @@
 import type { SqlClient, Statement } from "effect/sql"
+import { quoted } from "../sql/literals.ts"
 
 /**
  * The members of a published Post's summary (schema `PostSummary`) as arguments of `json_build_object`, for
  * `posts p` joined to `owners o`.
  */
-export const summaryMembers = (sql: SqlClient.SqlClient, baseUrl: string): Statement.Fragment => sql`
+export const summaryMembers = (sql: SqlClient.SqlClient, baseUrl: string): Statement.Fragment =>
+  sql.literal(`
   'id', p.id,
   'title', p.title,
   'description', p.description,
   'slug', p.slug,
-  'url', ${baseUrl}::text || '/@' || o.handle || '/' || p.slug,
+  'url', ${quoted(baseUrl)} || '/@' || o.handle || '/' || p.slug,
   'enablePaywall', p.enable_paywall,
   'priceRaw', p.price_raw::text,
   'primaryCategoryId', p.primary_category_id,
@@ -23,7 +25,7 @@ export const summaryMembers = (sql: SqlClient.SqlClient, baseUrl: string): State
   'author', json_build_object('id', o.id, 'name', o.name, 'handle', o.handle, 'avatarUrl', o.avatar_url,
     'authorKind', o.author_kind),
   'counts', json_build_object('comments', p.comment_count, 'reactions', p.reaction_count,
-    'purchases', p.purchase_count, 'tips', p.tip_count)`
+    'purchases', p.purchase_count, 'tips', p.tip_count)`)
 
 /** Everything of a free Post that anybody may read, and the teaser of a paid one. */
 export const publicText = `case when p.enable_paywall then p.free_content_markdown

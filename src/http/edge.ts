@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Metric, References } from "effect"
+import { Cause, Clock, Context, Effect, LogLevel, Metric, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFoundProblem } from "../../schemas/errors/common.ts"
@@ -99,15 +99,15 @@ const answerCause = Effect.fnUntraced(function* (
 })
 
 /** Reads are seen in the metrics; what changes something or fails is a line of the log. */
-const log = (request: Request, route: string, status: number, milliseconds: number) => {
-  const isRead = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS"
-  const line = status >= 500 ? Effect.logError : isRead && status < 400 ? Effect.logDebug : Effect.logInfo
-  return Effect.annotateLogs(line("request"), { method: request.method, route, status, milliseconds })
+const levelOf = (method: string, status: number): LogLevel.Severity => {
+  if (status >= 500) return "Error"
+  const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"
+  return isRead && status < 400 ? "Debug" : "Info"
 }
 
 /**
  * What every response has, whatever answered it (contract of all operations): a request id, safety and CORS headers,
- * a family for what nothing else answered, a metric and a line of the log.
+ * a family for what nothing else answered, a metric and a line of the log. On the way of every request, hence plain.
  */
 export const EdgeLive = HttpRouter.middleware(
   Effect.gen(function* () {
@@ -118,19 +118,29 @@ export const EdgeLive = HttpRouter.middleware(
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.currentTimeNanosUnsafe()
-        const sent = request.headers["x-request-id"]
 
         const routeOf = () =>
           Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
 
-        const finish = (requestId: string) =>
-          Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
-            const nanos = Number(clock.currentTimeNanosUnsafe() - started)
-            const route = routeOf()
-            durationOf(request.method, route, response.status).updateUnsafe(nanos / 1e9, fiber.context)
-            yield* log(request, route, response.status, nanos / 1e6)
-            return HttpServerResponse.setHeaders(response, headersOf(requestId, response))
+        const finish = (requestId: string) => (response: HttpServerResponse.HttpServerResponse) => {
+          const { status } = response
+          const nanos = Number(clock.currentTimeNanosUnsafe() - started)
+          const route = routeOf()
+          durationOf(request.method, route, status).updateUnsafe(nanos / 1e9, fiber.context)
+          const answered = HttpServerResponse.setHeaders(response, headersOf(requestId, response))
+          const level = levelOf(request.method, status)
+          if (!LogLevel.isGreaterThanOrEqualTo(level, fiber.getRef(References.MinimumLogLevel))) {
+            return Effect.succeed(answered)
+          }
+          const line = Effect.logWithLevel(level)("request")
+          const annotated = Effect.annotateLogs(line, {
+            method: request.method,
+            route,
+            status,
+            milliseconds: nanos / 1e6
           })
+          return Effect.as(annotated, answered)
+        }
 
         const run = (requestId: string) =>
           answer.pipe(
@@ -142,6 +152,7 @@ export const EdgeLive = HttpRouter.middleware(
             })
           )
 
+        const sent = request.headers["x-request-id"]
         return sent !== undefined && REQUEST_ID.test(sent) ? run(sent) : Effect.flatMap(random.uuidV7(), run)
       })
   }),

@@ -105,7 +105,7 @@ export class Posts extends Context.Service<
         return { post: post.value, replayed: true }
       })
 
-      const create = Effect.fn("Posts.create")(function* (
+      const create = Effect.fnUntraced(function* (
         publisher: PublisherAuthority,
         draft: PostDraft,
         idempotencyKey: string | undefined

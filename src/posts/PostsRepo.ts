@@ -107,7 +107,7 @@ export class PostsRepo extends Context.Service<
       const lock = select("for no key update of p")
 
       return PostsRepo.of({
-        insert: Effect.fn("PostsRepo.insert")(function* (post, claim) {
+        insert: Effect.fnUntraced(function* (post, claim) {
           const row = {
             id: post.id,
             owner_id: post.owner_id,

@@ -1,11 +1,12 @@
 import type { SqlClient } from "effect/sql"
+import { quoted } from "../sql/literals.ts"
 
 /** The price as the wire has it: digits, or null. */
 const price = "p.price_raw::text"
 
 /** Ends in a column list; null unless the Post is public. */
 const publicUrl = (sql: SqlClient.SqlClient, baseUrl: string) =>
-  sql`case when p.status = 'published' then ${baseUrl}::text || '/@' || o.handle || '/' || p.slug end`
+  sql`case when p.status = 'published' then ${sql.literal(quoted(baseUrl))} || '/@' || o.handle || '/' || p.slug end`
 
 /**
  * A Post as its author sees it (schema `Post`), for `posts p` joined to `owners o`. Every section is written as

@@ -43,6 +43,9 @@ export const database = Effect.gen(function* () {
       yield* sql`drop database ${sql(NAME)} with (force)`.unprepared
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.orDie)
   )
-  const seeded = yield* seed.pipe(Effect.provide(Database.layer({ url })), Effect.scoped)
+  const seeded = yield* seed.pipe(
+    Effect.provide(Database.layer({ url, statementTimeout: "0" })),
+    Effect.scoped
+  )
   return { url: Redacted.value(url), seed: seeded }
 })

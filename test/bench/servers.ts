@@ -34,6 +34,14 @@ export interface Server {
   readonly measure: () => () => Usage
 }
 
+const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+)
+
+/** The service runs with the bounds on memory that `npm start` gives it; the others need none. */
+const flagsOf = (name: ServerName) =>
+  name === "pennypress" ? manifest.scripts.start.split(" ").filter((word) => word.startsWith("--")) : []
+
 const CLOCK_TICKS_PER_SECOND = 100
 
 const peakMegabytes = (pid: number) =>
@@ -95,7 +103,7 @@ export const start = Effect.fnUntraced(function* (
   const env = environmentOf(databaseUrl, yield* directory, statements)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
+      spawn(process.execPath, [...flagsOf(name), fileURLToPath(new URL(program, import.meta.url)), ...args], {
         env,
         stdio: ["ignore", "pipe", openSync(devNull, "w")]
       })

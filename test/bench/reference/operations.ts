@@ -47,7 +47,6 @@ export const open = (name: string) => {
     application_name: name,
     max: Number(process.env["DATABASE_POOL_SIZE"])
   })
-  const origin = process.env["PUBLIC_BASE_URL"]
 
   const first = async <Row extends QueryResultRow>(
     statement: { readonly name: string; readonly text: string },
@@ -107,15 +106,14 @@ export const open = (name: string) => {
       0,
       key.owner_id,
       base,
-      ...row,
-      origin
+      ...row
     ])
   }
 
   return {
-    newest: () => first<Answer>(newest, [origin, PER_PAGE, 0, 1, PER_PAGE]),
-    search: (words: string) => first<Answer>(search, [origin, words, PER_PAGE, 0, words, 1, PER_PAGE]),
-    post: (id: string) => first<Answer>(post, [origin, id]),
+    newest: () => first<Answer>(newest, [1, PER_PAGE]),
+    search: (words: string) => first<Answer>(search, [words, words, 1, PER_PAGE]),
+    post: (id: string) => first<Answer>(post, [id]),
     /** None for a key that is not active. */
     create: async (authorization: string, idempotencyKey: string, draft: Draft) => {
       const at = new Date()

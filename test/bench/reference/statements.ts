@@ -10,13 +10,13 @@ const prepared = (name: string) => {
   return { name, text }
 }
 
-/** Parameters: origin, limit, offset, page, per page. */
+/** Parameters: page, per page. */
 export const newest = prepared("newest")
 
-/** Parameters: origin, words, limit, offset, the words again, page, per page. */
+/** Parameters: words, the words again, page, per page. */
 export const search = prepared("search")
 
-/** Parameters: origin, id. */
+/** Parameters: id. */
 export const post = prepared("post")
 
 /** Parameters: key id, now. */
@@ -24,6 +24,6 @@ export const activeKey = prepared("activeKey")
 
 /**
  * Parameters: the seven columns of the claim; the slug's base three times, how many numbers were tried, the owner and
- * the base again; the 22 columns of the Post; the origin.
+ * the base again; the 22 columns of the Post.
  */
 export const create = prepared("create")
