@@ -30,7 +30,7 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
 export interface PoolOptions {
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
-  /** How long a statement may run, as PostgreSQL writes it, `0` for ever; `10s` unless given. */
+  /** How long a statement may run, as PostgreSQL writes it, `0` for ever; `5s` unless given. */
   readonly statementTimeout?: string | undefined
   /** The folder of the migrations; ours unless given. */
   readonly migrations?: string | undefined
@@ -39,7 +39,7 @@ export interface PoolOptions {
 const oldestMajor = 15
 const defaultMaxConnections = 10
 /** No statement of a request runs longer; the answer to one that would is a 503. */
-const statementTimeout = "10s"
+const statementTimeout = "5s"
 /**
  * Statements that may share a connection. They go out in one write and come back in one read, which makes a busy
  * service half as fast again; each of them waits for the slowest before it, so the number is small.
@@ -68,7 +68,11 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
       const client = yield* PgClient.make({
         url: options.url,
         applicationName: "pennypress",
-        startupParameters: { statement_timeout: options.statementTimeout ?? statementTimeout },
+        startupParameters: {
+          statement_timeout: options.statementTimeout ?? statementTimeout,
+          // What a process that is gone had asked for is given up.
+          client_connection_check_interval: "250ms"
+        },
         maxConnections: options.maxConnections ?? defaultMaxConnections,
         preparedStatementCacheSize: preparedStatements,
         multiplex: true,

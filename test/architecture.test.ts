@@ -35,7 +35,7 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
   },
   // Repositories hold the only SQL, and use no service.
   {
-    from: /^src\/.*(Repo|Json|Refusal|claim|Transactions|JsonText)\.ts$/,
+    from: /^src\/.*(Repo|Json|Refusal|claim|Transactions|JsonText|prepared)\.ts$/,
     may: [
       /^src\/(sql|idempotency)\/[\w]+\.ts$/,
       /^src\/[\w-]+\/[a-z]\w*\.ts$/,

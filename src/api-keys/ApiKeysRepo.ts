@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ApiKeyId, KeyId, OwnerId } from "../../schemas/Ids.ts"
 import { Timestamp } from "../../schemas/Timestamp.ts"
+import { prepared } from "../sql/prepared.ts"
 
 /** Metadata of a key; times are in their wire form. */
 export const ApiKeyRow = Schema.Struct({
@@ -60,7 +61,8 @@ export class ApiKeysRepo extends Context.Service<
         `id, key_id, label, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
          wire_time(revoked_at) as revoked_at`
       )
-      const isActive = (at: Date) => sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
+      const isActive = (at: Date | string) =>
+        sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
 
       const findById = SqlSchema.findOneOption({
         Request: Schema.String,
@@ -97,13 +99,16 @@ export class ApiKeysRepo extends Context.Service<
           where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`
       })
 
+      const activeKey = prepared<ActiveKey>(sql)(
+        ["keyId", "at"],
+        ({ at, keyId }) =>
+          sql`select id, owner_id, secret_hash from api_keys where key_id = ${keyId} and ${isActive(at)}`
+      )
+
       return ApiKeysRepo.of({
         // On the way of every key-authenticated request: one indexed statement, read as it comes.
-        findActive: Effect.fnUntraced(function* (keyId, at) {
-          const rows = yield* sql<ActiveKey>`
-            select id, owner_id, secret_hash from api_keys where key_id = ${keyId} and ${isActive(at)}`
-          return Option.fromUndefinedOr(rows[0])
-        }, Effect.orDie),
+        findActive: (keyId, at) =>
+          Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
 
         findById: Effect.fn("ApiKeysRepo.findById")((id) => Effect.orDie(findById(id))),
         list: Effect.fn("ApiKeysRepo.list")((owner) => Effect.orDie(list(owner))),

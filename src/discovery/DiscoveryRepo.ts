@@ -10,7 +10,8 @@ import type {
 } from "../../schemas/discovery/Discovery.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { PostId } from "../../schemas/Ids.ts"
-import { firstJson, type PublicJson, withEtag } from "../sql/JsonText.ts"
+import { type EtaggedText, firstJson, type PublicJson, withEtag } from "../sql/JsonText.ts"
+import { prepared } from "../sql/prepared.ts"
 import { publicText, summaryMembers } from "./summaryJson.ts"
 
 /** What the public page of a Post is made of; the text is the teaser when there is a price. */
@@ -48,11 +49,35 @@ export class DiscoveryRepo extends Context.Service<
       const members = summaryMembers(sql, baseUrl)
       const text = sql.literal(publicText)
 
-      const first = <A>(answer: Statement.Fragment): Effect.Effect<Option.Option<PublicJson<A>>> =>
-        withEtag(sql, answer).pipe(Effect.map(firstJson), Effect.orDie)
+      /** A public answer by named values; none when nothing is there to answer with. */
+      const answering = <const Name extends string>(
+        names: ReadonlyArray<Name>,
+        build: (values: Readonly<Record<Name, string>>) => Statement.Fragment
+      ) => {
+        const statement = prepared<EtaggedText>(sql)(names, (values) => withEtag(sql, build(values)))
+        return <A>(values: Readonly<Record<Name, unknown>>): Effect.Effect<Option.Option<PublicJson<A>>> =>
+          Effect.orDie(Effect.map(statement(values), firstJson))
+      }
 
-      const published = (id: PostId) =>
+      const published = (id: string) =>
         sql`from posts p join owners o on o.id = p.owner_id where p.id = ${id} and p.status = 'published'`
+
+      const post = answering(
+        ["id"],
+        ({ id }) =>
+          sql`select json_build_object(${members}, 'freeContentMarkdown', ${text})::text as text ${published(id)}`
+      )
+
+      const publicContent = answering(
+        ["id"],
+        ({ id }) => sql`
+          select json_build_object(
+            'post', json_build_object(${members}),
+            'available', not p.enable_paywall,
+            'reason', case when p.enable_paywall then 'paid' end,
+            'contentMarkdown', case when not p.enable_paywall then coalesce(${text}, '') end)::text as text
+          ${published(id)}`
+      )
 
       const profileMembers = sql.literal(`
         'id', o.id,
@@ -70,39 +95,42 @@ export class DiscoveryRepo extends Context.Service<
 
       const byHandle = (handle: string) => sql`from owners o where lower(o.handle) = lower(${handle})`
 
-      return DiscoveryRepo.of({
-        post: (id) =>
-          first(
-            sql`select json_build_object(${members}, 'freeContentMarkdown', ${text})::text as text ${published(id)}`
-          ),
+      const profile = answering(
+        ["handle"],
+        ({ handle }) => sql`select json_build_object(${profileMembers})::text as text ${byHandle(handle)}`
+      )
 
-        publicContent: (id) =>
-          first(sql`
-            select json_build_object(
-              'post', json_build_object(${members}),
-              'available', not p.enable_paywall,
-              'reason', case when p.enable_paywall then 'paid' end,
-              'contentMarkdown', case when not p.enable_paywall then coalesce(${text}, '') end)::text as text
-            ${published(id)}`),
+      const profileSummary = answering(
+        ["handle"],
+        ({ handle }) => sql`
+          select json_build_object(${profileMembers}, 'counts', json_build_object('posts', o.published_post_count,
+            'followers', o.follower_count, 'following', o.following_count))::text as text
+          ${byHandle(handle)}`
+      )
 
-        profile: (handle) =>
-          first(sql`select json_build_object(${profileMembers})::text as text ${byHandle(handle)}`),
-
-        profileSummary: (handle) =>
-          first(sql`
-            select json_build_object(${profileMembers}, 'counts', json_build_object('posts', o.published_post_count,
-              'followers', o.follower_count, 'following', o.following_count))::text as text
-            ${byHandle(handle)}`),
-
-        categories: first(sql`
+      const categories = answering(
+        [],
+        () => sql`
           select json_build_object('data',
             json_agg(json_build_object('id', id, 'name', name, 'slug', slug) order by id))::text as text
-          from categories`),
+          from categories`
+      )
 
-        categoryCounts: first(sql`
+      const categoryCounts = answering(
+        [],
+        () => sql`
           select json_build_object('data', json_agg(json_build_object('id', id, 'name', name, 'slug', slug,
             'postCount', primary_post_count + secondary_post_count) order by id))::text as text
-          from categories`),
+          from categories`
+      )
+
+      return DiscoveryRepo.of({
+        post: (id) => post({ id }),
+        publicContent: (id) => publicContent({ id }),
+        profile: (handle) => profile({ handle }),
+        profileSummary: (handle) => profileSummary({ handle }),
+        categories: categories({}),
+        categoryCounts: categoryCounts({}),
 
         page: Effect.fnUntraced(function* (handle, slug) {
           const rows = yield* sql<PostPageRow>`

@@ -91,12 +91,7 @@ const rescue =
   <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     withContentType(effect).pipe(
       // Handlers never answer 415; the framework does, as text, to a content type that no payload declares.
-      Effect.flatMap(
-        Effect.fnUntraced(function* (response) {
-          if (response.status === 415) return yield* Effect.fail(answers.mediaType())
-          return response
-        })
-      ),
+      Effect.filterOrFail(({ status }) => status !== 415, answers.mediaType),
       Effect.catch(
         Effect.fnUntraced(function* (error) {
           if (!isInvalidRequest(error)) {

@@ -75,13 +75,16 @@ const publicRead = Effect.gen(function* () {
     return { ownerId: ownerId.value }
   })
 
-  return Effect.fnUntraced(function* (answer: Answer<Viewer>) {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const reader = headers["authorization"] === undefined ? anybody : yield* viewer(headers["authorization"])
-    return yield* Effect.provideService(answer, Viewer, reader).pipe(
-      Effect.catchIf(isMalformedId, () => Effect.fail(new NotFound()))
+  // Put together once for each operation: nearly every public read is anybody's.
+  return (answer: Answer<Viewer>) => {
+    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
+    const anonymous = Effect.provideService(found, Viewer, anybody)
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
+      authorization === undefined
+        ? anonymous
+        : Effect.flatMap(viewer(authorization), (reader) => Effect.provideService(found, Viewer, reader))
     )
-  })
+  }
 })
 
 /** The checks that stand before the handlers; each gives the value that only a passed check can give. */

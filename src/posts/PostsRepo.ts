@@ -4,9 +4,10 @@ import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { OwnerId, PostId } from "../../schemas/Ids.ts"
 import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { Timestamp } from "../../schemas/Timestamp.ts"
-import { claimName, type IdempotencyClaim } from "../idempotency/claim.ts"
+import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../idempotency/claim.ts"
 import { firstJson, type JsonText } from "../sql/JsonText.ts"
-import type { PostContent } from "./content.ts"
+import { prepared } from "../sql/prepared.ts"
+import { emptyContent, type PostContent } from "./content.ts"
 import { postJson } from "./postJson.ts"
 import { type CategoryField, type PostRefusal, refusing } from "./postRefusal.ts"
 import { PostRow } from "./postRow.ts"
@@ -33,6 +34,15 @@ export interface PostChange {
   readonly tried: number
   readonly at: Date
 }
+
+/** Columns that a new Post has a value for; the database has the others. */
+const columnsOfInsert = [
+  "id",
+  "owner_id",
+  ...(Object.keys(emptyContent) as ReadonlyArray<keyof PostContent>),
+  "created_at",
+  "updated_at"
+] as const
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
@@ -72,7 +82,7 @@ export class PostsRepo extends Context.Service<
       const json = postJson(sql, baseUrl)
 
       /** `slug, slug_base, slug_number` of a new or changed Post; the next number is read at the end of an index. */
-      const slugColumns = (ownerId: OwnerId, slug: WantedSlug, tried: number): Statement.Fragment => {
+      const slugColumns = (ownerId: string, slug: WantedSlug, tried: number | string): Statement.Fragment => {
         if ("chosen" in slug)
           return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
         return sql`
@@ -106,27 +116,45 @@ export class PostsRepo extends Context.Service<
       const find = select("")
       const lock = select("for no key update of p")
 
-      return PostsRepo.of({
-        insert: Effect.fnUntraced(function* (post, claim) {
-          const row = {
-            id: post.id,
-            owner_id: post.owner_id,
-            ...post.content,
-            created_at: post.at,
-            updated_at: post.at
-          }
-          const claimed = claim === undefined ? sql`select 1` : claimName(sql, claim)
-          const rows = yield* refusing(sql<{ readonly text: string }>`
-            with claimed as (${claimed}),
-            slug as (${slugColumns(post.owner_id, post.slug, post.tried)}),
+      /** Makes a Post of one statement: with a name that is claimed or without, under a chosen slug or a free one. */
+      const insertOf = (isNamed: boolean, isChosen: boolean) =>
+        prepared<{ readonly text: string }>(sql)(
+          [...columnsOfInsert, ...claimMembers, "slug", "tried"],
+          (it) => {
+            const slug = isChosen ? { chosen: it.slug } : { base: it.slug }
+            return sql`
+            with claimed as (${isNamed ? claimName(sql, it) : sql`select 1`}),
+            slug as (${slugColumns(it.owner_id, slug, it.tried)}),
             p as (
-              insert into posts (${sql.literal(Object.keys(row).join(", "))}, slug, slug_base, slug_number)
-              select ${sql.csv(Object.values(row).map((value) => sql`${value}`))}, slug.slug, slug.base, slug.number
+              insert into posts (${sql.literal(columnsOfInsert.join(", "))}, slug, slug_base, slug_number)
+              select ${sql.csv(columnsOfInsert.map((name) => sql`${it[name]}`))}, slug.slug, slug.base, slug.number
               from claimed, slug
               returning *)
-            select ${json}::text as text from p join owners o on o.id = p.owner_id`)
-          return firstJson(rows)
-        }),
+            select ${json}::text as text from p join owners o on o.id = p.owner_id`
+          }
+        )
+      const inserts = {
+        named: { chosen: insertOf(true, true), free: insertOf(true, false) },
+        nameless: { chosen: insertOf(false, true), free: insertOf(false, false) }
+      }
+
+      return PostsRepo.of({
+        insert: ({ at, content, id, owner_id, slug, tried }, claim) => {
+          const statements = claim === undefined ? inserts.nameless : inserts.named
+          const isChosen = "chosen" in slug
+          return refusing(
+            (isChosen ? statements.chosen : statements.free)({
+              ...(claim ?? noClaim),
+              ...content,
+              id,
+              owner_id,
+              created_at: at,
+              updated_at: at,
+              slug: isChosen ? slug.chosen : slug.base,
+              tried
+            })
+          ).pipe(Effect.map(firstJson))
+        },
 
         find: Effect.fn("PostsRepo.find")((owner, id) => Effect.orDie(find({ id, owner }))),
         lock: Effect.fn("PostsRepo.lock")((owner, id) => Effect.orDie(lock({ id, owner }))),

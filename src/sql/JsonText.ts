@@ -17,12 +17,18 @@ export interface PublicJson<out A> extends JsonText<A> {
   readonly etag: string
 }
 
+/** What a statement of one public JSON text answers. */
+export interface EtaggedText {
+  readonly text: string
+  readonly etag: string
+}
+
 /**
  * Runs a query of one JSON text, named `text`, and adds its ETag. Materialized, as PostgreSQL would otherwise make
  * the JSON once for itself and once for its hash.
  */
 export const withEtag = (sql: SqlClient.SqlClient, answer: Statement.Fragment) =>
-  sql<{ readonly text: string; readonly etag: string }>`
+  sql<EtaggedText>`
     with answer as materialized (${answer}) select text, md5(text) as etag from answer`
 
 /** The one row of a statement that answers JSON as `text`, and an `etag` when it is public. */

@@ -54,7 +54,10 @@ describe("when the service is told to stop", { timeout: 20_000 }, () => {
           assert.strictEqual(answer.headers.get("x-request-id"), "cut")
           assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
           assert.strictEqual(JSON.parse(answer.text).data.code, "dependency_unavailable")
-          assert.isFalse(yield* isAwaited)
+          yield* eventually(
+            "the end of its query",
+            Effect.map(isAwaited, (it) => !it)
+          )
         })
       )
       assert.notInclude(JSON.stringify(logs), "A request died")

@@ -71,11 +71,11 @@ export const open = (name: string) => {
     const row = [
       id,
       key.owner_id,
-      false,
-      null,
       title,
       description,
       freeContentMarkdown,
+      null,
+      false,
       null,
       primaryCategoryId,
       null,
