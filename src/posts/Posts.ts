@@ -20,7 +20,7 @@ import { Publications, type PublicationRefusal } from "./Publications.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from "./slug.ts"
 
 /** For how long an Idempotency-Key names one creation (specification 8). */
-export const CREATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+const CREATION_KEY_MILLIS = 24 * 60 * 60 * 1000
 
 /** A created Post; `replayed` when an earlier request created it. */
 export interface Created {

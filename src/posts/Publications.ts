@@ -16,7 +16,7 @@ import { missingOfPost, missingOfProfile, type PublisherState } from "./publicat
 import { PublicationsRepo } from "./PublicationsRepo.ts"
 
 /** For how long an Idempotency-Key names one publication. */
-export const PUBLICATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+const PUBLICATION_KEY_MILLIS = 24 * 60 * 60 * 1000
 
 /** Why a Post cannot be public. */
 export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete

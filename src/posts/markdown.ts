@@ -10,7 +10,7 @@ import { isHtmlElement } from "./htmlElements.ts"
 import { bounds, type ParserExtension, TooComplex } from "./markdownBounds.ts"
 
 /** What a section must not hold (specification 2.7). */
-export type UnsupportedFeature =
+type UnsupportedFeature =
   | "html"
   | "task_list"
   | "table_cell_image"

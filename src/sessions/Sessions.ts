@@ -11,7 +11,7 @@ import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
 /** A refresh family ends this long after its login, however often it is rotated (specification 8). */
 export const FAMILY_LIFETIME_MILLIS = 30 * 24 * 60 * 60 * 1000
 /** For this long an exact retry of the previous token answers the same pair, to the millisecond (specification 3.5). */
-export const RETRY_WINDOW_MILLIS = 10_000
+const RETRY_WINDOW_MILLIS = 10_000
 
 const prefixes = { nano: "ppw_", email: "ppe_" } as const
 

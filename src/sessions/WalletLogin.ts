@@ -21,7 +21,7 @@ import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 import { walletMessage } from "./walletMessage.ts"
 
 /** How long a challenge can be claimed. */
-export const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
+const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
 
 /** Sign-in with the signature of a Nano wallet: no funds, no browser, no transaction (specification 1, 5). */
 export class WalletLogin extends Context.Service<

@@ -15,7 +15,7 @@ export interface Challenge {
   readonly expiresAt: string
 }
 
-export interface Pair {
+interface Pair {
   readonly accessToken: string
   readonly refreshToken: string
 }
