@@ -165,14 +165,29 @@ export class SummariesRepo extends Context.Service<
             from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}) as summaries`
       }
 
+      const statement = (filter: SummaryFilter, sort: PostSort, paging: Paging) =>
+        withEtag(
+          sql,
+          "page" in paging
+            ? page(filter, sort, paging.page, paging.limit)
+            : slice(filter, sort, paging.after, paging.limit)
+        )
+
+      // What most readers ask for has no value that changes, so its statement is put together once.
+      const firstPages = new Map<string, ReturnType<typeof statement>>()
+      const firstPage = (sort: PostSort, limit: number) => {
+        const key = `${sort} ${limit}`
+        const made = firstPages.get(key) ?? statement({}, sort, { page: 1, limit })
+        firstPages.set(key, made)
+        return made
+      }
+
       return SummariesRepo.of({
-        list: Effect.fnUntraced(function* (filter, sort, paging) {
-          const answer =
-            "page" in paging
-              ? page(filter, sort, paging.page, paging.limit)
-              : slice(filter, sort, paging.after, paging.limit)
-          return Option.getOrThrow(firstJson(yield* withEtag(sql, answer)))
-        }, Effect.orDie)
+        list: (filter, sort, paging) => {
+          const isFirst = "page" in paging && paging.page === 1 && Object.keys(filter).length === 0
+          const found = isFirst ? firstPage(sort, paging.limit) : statement(filter, sort, paging)
+          return Effect.orDie(Effect.map(found, (rows) => Option.getOrThrow(firstJson(rows))))
+        }
       })
     })
   )
