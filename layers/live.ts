@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer, Logger, Option, References } from "effect"
+import { Effect, FileSystem, Layer, Logger, Option, References } from "effect"
 import { Aead, Kdf } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -43,18 +43,30 @@ const mailer = (settings: Settings) =>
 const storage = (settings: Settings) =>
   ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
 
+/**
+ * Makes the data directory before anything is put into it. Under root others may pass through it, as the account of
+ * the embedded database must; what is the service's alone is closed by itself.
+ */
+const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+})
+
 /** The ports of the service over the real world, as the settings name it. */
 export const ports = (settings: Settings) =>
+  Layer.unwrap(Effect.as(makeDataDirectory(settings.PENNYPRESS_DATA), adapters(settings))).pipe(
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
+    Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
+    Layer.provideMerge(SecureRandomPooled.layer),
+    Layer.provideMerge(NodeServices.layer)
+  )
+
+const adapters = (settings: Settings) =>
   Layer.mergeAll(
     ReadinessDatabase.layer.pipe(Layer.provideMerge(database(settings))),
     Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret(settings))),
     mailer(settings),
     storage(settings)
-  ).pipe(
-    Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
-    Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
-    Layer.provideMerge(SecureRandomPooled.layer),
-    Layer.provideMerge(NodeServices.layer)
   )
 
 const tracer = (settings: Settings) =>

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { runningServer } from "../../layers/postgres/pidFile.ts"
-import { temporaryDataDirectory } from "../support/directories.ts"
+import { temporaryDirectory } from "../support/directories.ts"
 import { get } from "./sockets.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
@@ -40,11 +41,15 @@ describe("the program", () => {
     "says where it listens, serves, logs JSON lines, and on SIGTERM ends with 0 and its database with it",
     () =>
       Effect.gen(function* () {
-        const dataDirectory = yield* temporaryDataDirectory
+        // Not there yet, as at a first start: everything in it is made by the program.
+        const dataDirectory = join(yield* temporaryDirectory, "data directory")
         const cluster = join(dataDirectory, "postgres", "data")
         const { child, exit, firstLine, log } = yield* serveIn(dataDirectory)
 
         const line = yield* firstLine
+        // Where it was asked for, and no link to another place.
+        assert.isTrue(lstatSync(join(dataDirectory, "postgres")).isDirectory())
+        assert.strictEqual(lstatSync(join(dataDirectory, "server-secret")).mode & 0o777, 0o600)
         const [, origin = ""] = /^pennypress listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line) ?? []
         assert.notStrictEqual(origin, "", `${line}\n${log.join("\n")}`)
         assert.isTrue(Option.isSome(runningServer(cluster)))
