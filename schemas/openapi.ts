@@ -1,5 +1,6 @@
 interface Operation {
   operationId: string
+  requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
   responses: Record<string, { headers?: Record<string, object> }>
 }
 type Paths = Record<string, Record<string, Operation>>
@@ -20,11 +21,20 @@ const requestId = {
 /** `posts.create` → `postsCreate`: workflow tools take a dot for a path into another document. */
 const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
 
+/** A body that has no members may be left out; the generator writes it as required, with a member without a name. */
+const allowNoBody = ({ requestBody }: Operation) => {
+  const json = requestBody?.content["application/json"]
+  if (requestBody === undefined || json === undefined || !("" in (json.schema.properties ?? {}))) return
+  requestBody.required = false
+  json.schema = { ...json.schema, properties: {} }
+}
+
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
 export const describeForTools = (document: Record<string, unknown>): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) {
+      allowNoBody(operation)
       operation.operationId = operationId(operation.operationId)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }

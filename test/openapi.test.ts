@@ -24,6 +24,14 @@ describe("the OpenAPI document", () => {
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
   })
 
+  it("lets a body without members be left out, and no other", () => {
+    const bodies = Object.values<any>(generated.paths)
+      .flatMap((path) => Object.values<any>(path))
+      .filter((it) => it.requestBody !== undefined)
+    const optional = bodies.filter((it) => !it.requestBody.required).map((it) => it.operationId)
+    assert.deepStrictEqual(optional.toSorted(), ["postsPublish", "postsUnpublish"])
+  })
+
   it("describes every problem in the words of its page", () => {
     const text = JSON.stringify(generated)
     const pageless = new Set(["not-found", "method-not-allowed", "content-not-editable"])
