@@ -17,13 +17,11 @@ import { type OwnerAuthority, PublisherAuthority } from "../../schemas/security/
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { Transactions } from "../sql/Transactions.ts"
-import { later, now } from "../time/now.ts"
+import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
 
 /** `ppk_<keyId>_<secret>` (specification 2.2, 5). */
 const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
-
-const DAY_MILLIS = 24 * 60 * 60 * 1000
 
 /** Publishing keys: at most five active of an owner, each shown once (specification 4.1). */
 export class ApiKeys extends Context.Service<

@@ -11,26 +11,19 @@ export const DiscoveryHttp = HttpApiBuilder.group(
     const discovery = yield* Discovery
 
     return handlers.handleAll({
-      posts: ({ query, request }) =>
-        Effect.flatMap(discovery.posts(query), (json) => publicAnswer(json, request)),
-      post: ({ params, request }) =>
-        Effect.flatMap(discovery.post(params.postId), (json) => publicAnswer(json, request)),
-      publicContent: ({ params, request }) =>
-        Effect.flatMap(discovery.publicContent(params.postId), (json) => publicAnswer(json, request)),
-      profile: ({ params, request }) =>
-        Effect.flatMap(discovery.profile(params.handle), (json) => publicAnswer(json, request)),
-      profileSummary: ({ params, request }) =>
-        Effect.flatMap(discovery.profileSummary(params.handle), (json) => publicAnswer(json, request)),
+      posts: ({ query, request }) => publicAnswer(discovery.posts(query), request),
+      post: ({ params, request }) => publicAnswer(discovery.post(params.postId), request),
+      publicContent: ({ params, request }) => publicAnswer(discovery.publicContent(params.postId), request),
+      profile: ({ params, request }) => publicAnswer(discovery.profile(params.handle), request),
+      profileSummary: ({ params, request }) => publicAnswer(discovery.profileSummary(params.handle), request),
       profilePosts: ({ params, query, request }) =>
-        Effect.flatMap(discovery.profilePosts(params.handle, query), (json) => publicAnswer(json, request)),
-      categories: ({ request }) =>
-        Effect.flatMap(discovery.categories, (json) => publicAnswer(json, request)),
-      categoryCounts: ({ request }) =>
-        Effect.flatMap(discovery.categoryCounts, (json) => publicAnswer(json, request)),
+        publicAnswer(discovery.profilePosts(params.handle, query), request),
+      categories: ({ request }) => publicAnswer(discovery.categories, request),
+      categoryCounts: ({ request }) => publicAnswer(discovery.categoryCounts, request),
       handleAvailability: Effect.fnUntraced(function* ({ query, request }) {
         const availability = yield* discovery.handleAvailability(query.handle)
         const etag = availability.available ? "available" : "unavailable"
-        return yield* publicAnswer({ text: JSON.stringify(availability), etag }, request)
+        return yield* publicAnswer(Effect.succeed({ text: JSON.stringify(availability), etag }), request)
       })
     })
   })

@@ -15,8 +15,11 @@ const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
  * A public read: caches keep it for a moment and may ask whether it has changed. The same read for an owner who
  * showed who they are is private (specification 4.6.8), so caches are told that the two differ.
  */
-export const publicAnswer = (json: PublicJson<unknown>, request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(Viewer, ({ ownerId }) => {
+export const publicAnswer = <E, R>(
+  read: Effect.Effect<PublicJson<unknown>, E, R>,
+  request: HttpServerRequest.HttpServerRequest
+) =>
+  Effect.zipWith(read, Viewer, (json, { ownerId }) => {
     const etag = `"${json.etag}"`
     const headers = {
       etag,

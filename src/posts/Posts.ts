@@ -11,7 +11,7 @@ import { fingerprintOf } from "../idempotency/fingerprint.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
-import { later, now } from "../time/now.ts"
+import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { emptyContent, patched, type PostContent } from "./content.ts"
 import type { PostRefusal } from "./postRefusal.ts"
 import type { PostRow } from "./postRow.ts"
@@ -20,7 +20,7 @@ import { Publications, type PublicationRefusal } from "./Publications.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from "./slug.ts"
 
 /** For how long an Idempotency-Key names one creation (specification 8). */
-const CREATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+const CREATION_KEY_MILLIS = DAY_MILLIS
 
 /** A created Post; `replayed` when an earlier request created it. */
 export interface Created {

@@ -8,7 +8,7 @@ import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { Idempotency, type IdempotencyScope } from "../idempotency/Idempotency.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
-import { later, now } from "../time/now.ts"
+import { DAY_MILLIS, later, now } from "../time/now.ts"
 import type { PostContent } from "./content.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -16,7 +16,7 @@ import { missingOfPost, missingOfProfile, type PublisherState } from "./publicat
 import { PublicationsRepo } from "./PublicationsRepo.ts"
 
 /** For how long an Idempotency-Key names one publication. */
-const PUBLICATION_KEY_MILLIS = 24 * 60 * 60 * 1000
+const PUBLICATION_KEY_MILLIS = DAY_MILLIS
 
 /** Why a Post cannot be public. */
 export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete

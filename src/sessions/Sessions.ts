@@ -5,11 +5,11 @@ import { type LoggedOut, SessionExpired, type TokenPair } from "../../schemas/se
 import { AccessTokens, type AccessClaims } from "../ports/AccessTokens.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
-import { later, now } from "../time/now.ts"
+import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
 
 /** A refresh family ends this long after its login, however often it is rotated (specification 8). */
-export const FAMILY_LIFETIME_MILLIS = 30 * 24 * 60 * 60 * 1000
+export const FAMILY_LIFETIME_MILLIS = 30 * DAY_MILLIS
 /** For this long an exact retry of the previous token answers the same pair, to the millisecond (specification 3.5). */
 const RETRY_WINDOW_MILLIS = 10_000
 

@@ -4,6 +4,8 @@ import { Timestamp } from "../../schemas/Timestamp.ts"
 /** The moment of the `Clock`, as a parameter of SQL. Never `now()` in SQL: a test owns the time. */
 export const now = Effect.map(DateTime.now, DateTime.toDateUtc)
 
+export const DAY_MILLIS = 24 * 60 * 60 * 1000
+
 /** A moment that many milliseconds later, or earlier when negative. */
 export const later = (moment: Date, milliseconds: number): Date =>
   DateTime.toDateUtc(DateTime.makeUnsafe(moment.getTime() + milliseconds))

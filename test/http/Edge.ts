@@ -1,13 +1,7 @@
-import { ByteSize, Context, Effect, Layer } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
-import { routes } from "../../src/app.ts"
+import { webApp, type WebAnswer } from "../support/webApp.ts"
 import { BASE_URL, service } from "../support/Wire.ts"
 
 export interface EdgeRequest {
@@ -16,13 +10,7 @@ export interface EdgeRequest {
   readonly body?: string | Uint8Array
 }
 
-export interface EdgeAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The parsed text of a JSON answer, else null. */
-  readonly body: any
-}
+export type EdgeAnswer = WebAnswer
 
 /** The routes as `Wire` mounts them, with requests as they are given and nothing checked: for what no client sends. */
 export class Edge extends Context.Service<
@@ -32,29 +20,16 @@ export class Edge extends Context.Service<
   static readonly layer = Layer.effect(
     Edge,
     Effect.gen(function* () {
-      const app = yield* HttpRouter.toHttpEffect(routes)
-      const context = yield* Effect.context<never>()
+      const answer = yield* webApp
       return Edge.of({
-        send: Effect.fnUntraced(function* (method, path, { body, headers = {} } = {}) {
-          const request = new Request(`${BASE_URL}${path}`, {
-            method,
-            headers,
-            ...(body === undefined
-              ? {}
-              : { body: typeof body === "string" ? Buffer.from(body) : Buffer.from(body) })
-          })
-          const answered = yield* app.pipe(
-            Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
-            Effect.scoped,
-            Effect.orDie
+        send: (method, path, { body, headers = {} } = {}) =>
+          answer(
+            new Request(`${BASE_URL}${path}`, {
+              method,
+              headers,
+              ...(body === undefined ? {} : { body: Buffer.from(body) })
+            })
           )
-          const response = HttpServerResponse.toWeb(answered, { withoutBody: method === "HEAD", context })
-          const text = yield* Effect.promise(() => response.text())
-          const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
-          const parsed = isJson && text !== "" ? JSON.parse(text) : null
-          return { status: response.status, headers: response.headers, text, body: parsed }
-        })
       })
     })
   )

@@ -1,16 +1,11 @@
-import { ByteSize, Context, Effect, Layer } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
-import { domain, routerConfig, routes } from "../../src/app.ts"
+import { domain, routerConfig } from "../../src/app.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
+import { webApp, type WebAnswer } from "./webApp.ts"
 
 /** The origin that the service under test writes into its answers. */
 export const BASE_URL = "https://press.test"
@@ -23,13 +18,7 @@ export interface WireRequest {
   readonly token?: string
 }
 
-export interface WireAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The parsed text of a JSON answer, else null. */
-  readonly body: any
-}
+export type WireAnswer = WebAnswer
 
 /**
  * The whole service without a socket: one request through the router, the domain and a real database. Every answer
@@ -44,18 +33,7 @@ export class Wire extends Context.Service<
   static readonly layer = Layer.effect(
     Wire,
     Effect.gen(function* () {
-      const app = yield* HttpRouter.toHttpEffect(routes)
-      const context = yield* Effect.context<never>()
-
-      const answer = Effect.fnUntraced(function* (request: Request) {
-        const response = yield* app.pipe(
-          Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
-          Effect.scoped,
-          Effect.orDie
-        )
-        return HttpServerResponse.toWeb(response, { withoutBody: request.method === "HEAD", context })
-      })
+      const answer = yield* webApp
 
       return Wire.of({
         send: Effect.fnUntraced(function* (method, path, { body, headers = {}, token } = {}) {
@@ -70,17 +48,13 @@ export class Wire extends Context.Service<
             ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {})
           })
           const response = yield* answer(request)
-          const text = yield* Effect.promise(() => response.text())
-          const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
-          const parsed = isJson && text !== "" ? JSON.parse(text) : null
-
           if (response.headers.get("x-request-id") === null)
             throw new Error(`${method} ${path} has no request id`)
           const operation = operationOf(method, new URL(request.url).pathname)
           if (operation !== undefined && method !== "HEAD") {
-            yield* checkAgainstContract(operation, response.status, parsed ?? undefined)
+            yield* checkAgainstContract(operation, response.status, response.body ?? undefined)
           }
-          return { status: response.status, headers: response.headers, text, body: parsed }
+          return response
         })
       })
     })

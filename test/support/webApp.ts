@@ -1,0 +1,32 @@
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { routes } from "../../src/app.ts"
+
+/** What a request without a socket is answered. */
+export interface WebAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed text of a JSON answer, else null. */
+  readonly body: any
+}
+
+/** Sends requests through every route of the service, on the fiber of the test: its clock is theirs. */
+export const webApp = Effect.gen(function* () {
+  const app = yield* HttpRouter.toHttpEffect(routes)
+  const context = yield* Effect.context<never>()
+
+  return Effect.fnUntraced(function* (request: Request) {
+    const answered = yield* app.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+      Effect.scoped,
+      Effect.orDie
+    )
+    const response = HttpServerResponse.toWeb(answered, { withoutBody: request.method === "HEAD", context })
+    const text = yield* Effect.promise(() => response.text())
+    const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
+    const body = isJson && text !== "" ? JSON.parse(text) : null
+    return { status: response.status, headers: response.headers, text, body } satisfies WebAnswer
+  })
+})
