@@ -67,8 +67,7 @@ export const domain = Layer.mergeAll(
   Discovery.layer,
   Identity.layer,
   PayoutAddresses.layer,
-  Profiles.layer,
-  Posts.layer.pipe(Layer.provideMerge(Publications.layer)),
+  Posts.layer.pipe(Layer.provideMerge(Publications.layer), Layer.provideMerge(Profiles.layer)),
   WalletLogin.layer.pipe(Layer.provideMerge(Sessions.layer))
 ).pipe(Layer.provideMerge(shared), Layer.provide(repositories))
 

@@ -157,7 +157,7 @@ export class Posts extends Context.Service<
           repo.update({ ...change, slug, tried })
         ).pipe(
           Effect.tap((updated) =>
-            isPublic && Option.isSome(updated) ? publications.edited(row, content) : Effect.void
+            isPublic && Option.isSome(updated) ? publications.edited(publisher, row, content) : Effect.void
           ),
           (write) => (isPublic ? transactions.run(write) : write),
           Effect.catch((refusal) => refused(refusal, content))

@@ -6,6 +6,7 @@ import { IdempotencyMismatch, ProfileIncomplete, PublicationIncomplete } from ".
 import type { PublishResult, UnpublishResult } from "../../schemas/posts/Post.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { Idempotency, type IdempotencyScope } from "../idempotency/Idempotency.ts"
+import { Profiles } from "../profile/Profiles.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
@@ -34,7 +35,11 @@ export class Publications extends Context.Service<
     /** What keeps content of this owner from being public: the Profile first, then everything of the Post. */
     readonly check: (content: PostContent, owner: PublisherState) => Effect.Effect<void, PublicationRefusal>
     /** Follows an edit that left a Post public. */
-    readonly edited: (before: PostRow, after: PostContent) => Effect.Effect<void>
+    readonly edited: (
+      publisher: PublisherAuthority,
+      before: PostRow,
+      after: PostContent
+    ) => Effect.Effect<void>
     readonly publish: (
       publisher: PublisherAuthority,
       id: PostId,
@@ -53,6 +58,7 @@ export class Publications extends Context.Service<
       const posts = yield* PostsRepo
       const repo = yield* PublicationsRepo
       const idempotency = yield* Idempotency
+      const profiles = yield* Profiles
       const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
 
@@ -150,9 +156,9 @@ export class Publications extends Context.Service<
 
       return Publications.of({
         check,
-        edited: Effect.fnUntraced(function* (before, after) {
+        edited: Effect.fnUntraced(function* (publisher, before, after) {
           // The owner before the categories, as everywhere: two writes in one order never wait for each other.
-          if (after.creation_method === "autonomous_agent") yield* repo.labelAgentOf(before.id)
+          if (after.creation_method === "autonomous_agent") yield* profiles.declareAgent(publisher)
           yield* repo.moveCategories(before, after)
         }),
         publish,

@@ -39,8 +39,6 @@ export class PublicationsRepo extends Context.Service<
       from: PostCategories | undefined,
       to: PostCategories | undefined
     ) => Effect.Effect<void>
-    /** Labels the account of a Post's author (specification 3.4b). */
-    readonly labelAgentOf: (id: PostId) => Effect.Effect<void>
   }
 >()("pennypress/posts/PublicationsRepo") {
   static readonly layer = Layer.effect(
@@ -83,15 +81,7 @@ export class PublicationsRepo extends Context.Service<
               primary_post_count = c.primary_post_count + d.primary_count,
               secondary_post_count = c.secondary_post_count + d.secondary_count
             from delta d join locked using (id) where c.id = d.id`
-        }, Effect.orDie),
-
-        labelAgentOf: Effect.fn("PublicationsRepo.labelAgentOf")(
-          (id) => sql`
-            update owners set author_kind = 'agent'
-            where id = (select owner_id from posts where id = ${id}) and author_kind <> 'agent'`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        }, Effect.orDie)
       })
     })
   )
