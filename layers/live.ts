@@ -5,12 +5,18 @@ import { Aead, Kdf } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/errors/Problem.ts"
+import { IdentityProviderOrigin } from "../src/ports/IdentityProviderOrigin.ts"
+import { RateLimitFactor } from "../src/ports/RateLimitFactor.ts"
+import { TrustedProxies } from "../src/ports/TrustedProxies.ts"
 import * as AccessTokensJose from "./AccessTokensJose.ts"
 import * as Database from "./Database.ts"
 import * as MailerOutbox from "./MailerOutbox.ts"
 import * as MailerSmtp from "./MailerSmtp.ts"
 import * as ObjectStorageFiles from "./ObjectStorageFiles.ts"
+import * as PepperHmac from "./PepperHmac.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
+import * as RateLimiterStoreMemory from "./RateLimiterStoreMemory.ts"
+import * as RateLimiterStoreRedis from "./RateLimiterStoreRedis.ts"
 import * as ReadinessDatabase from "./ReadinessDatabase.ts"
 import * as SealerAesGcm from "./SealerAesGcm.ts"
 import * as SecureRandomPooled from "./SecureRandomPooled.ts"
@@ -40,6 +46,12 @@ const mailer = (settings: Settings) =>
     onNone: () => MailerOutbox.layer({ directory: settings.PENNYPRESS_DATA, from: settings.MAIL_FROM })
   })
 
+const counters = (settings: Settings) =>
+  Option.match(settings.REDIS_URL, {
+    onSome: RateLimiterStoreRedis.layer,
+    onNone: () => RateLimiterStoreMemory.layer
+  })
+
 const storage = (settings: Settings) =>
   ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
 
@@ -56,6 +68,11 @@ const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: s
 export const ports = (settings: Settings) =>
   Layer.unwrap(Effect.as(makeDataDirectory(settings.PENNYPRESS_DATA), adapters(settings))).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
+    Layer.provideMerge(
+      Layer.succeed(IdentityProviderOrigin, Option.getOrUndefined(settings.IDENTITY_PROVIDER_ORIGIN))
+    ),
+    Layer.provideMerge(Layer.succeed(RateLimitFactor, settings.RATE_LIMIT_FACTOR)),
+    Layer.provideMerge(Layer.succeed(TrustedProxies, settings.TRUSTED_PROXIES)),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(SecureRandomPooled.layer),
     Layer.provideMerge(NodeServices.layer)
@@ -64,9 +81,12 @@ export const ports = (settings: Settings) =>
 const adapters = (settings: Settings) =>
   Layer.mergeAll(
     ReadinessDatabase.layer.pipe(Layer.provideMerge(database(settings))),
-    Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret(settings))),
+    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(
+      Layer.provide(secret(settings))
+    ),
     mailer(settings),
-    storage(settings)
+    storage(settings),
+    counters(settings)
   )
 
 const tracer = (settings: Settings) =>

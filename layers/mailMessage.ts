@@ -1,17 +1,7 @@
 import { Config, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { isEmailAddress } from "../schemas/EmailAddress.ts"
 import { MailRejected, type Mail, type Mailbox } from "../src/ports/Mailer.ts"
-
-/**
- * What an address may look like before we hand it to anybody: one `@`, and nothing that ends a header, an SMTP
- * command or an address list. RFC 5321 bounds the parts to 64 and 255 and the whole to 254 bytes.
- */
-const ADDRESS = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.-]{0,252}$/u
-const ADDRESS_BYTES = 254
-
-/** Whether mail can be addressed to this text at all. */
-export const isMailAddress = (address: string): boolean =>
-  address.length <= ADDRESS_BYTES && ADDRESS.test(address) && Buffer.byteLength(address) <= ADDRESS_BYTES
 
 /** Line ends and other controls would end a header; nodemailer folds them too, but this does not rest on it. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
@@ -20,7 +10,7 @@ const MAILBOX = /^(?:"?([^"<>]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/
 
 const Mailbox = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
-  address: Schema.String.check(Schema.makeFilter(isMailAddress, { expected: "a mail address" }))
+  address: Schema.String.check(Schema.makeFilter(isEmailAddress, { expected: "a mail address" }))
 })
 
 /** A mailbox as people write it: `Pennypress <press@example.org>` or the address alone. */
@@ -49,7 +39,7 @@ export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString,
  * none.
  */
 export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail) {
-  if (!isMailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
+  if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
   const random = yield* SecureRandom.SecureRandom
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {

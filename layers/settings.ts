@@ -2,6 +2,7 @@ import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "./mailMessage.ts"
 import { areServerSecrets } from "./ServerSecret.ts"
+import { trustedProxies } from "./trustedProxies.ts"
 
 /** One variable of the environment: how it is read, and its line in the README's table. */
 interface Setting<A> {
@@ -18,6 +19,13 @@ const setting = <A>(config: Config.Config<A>, fallback: string, meaning: string)
 
 const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
+const positive = (maximum: number) =>
+  Schema.FiniteFromString.check(
+    Schema.makeFilter((number: number) => number > 0 && number <= maximum, {
+      expected: `a number above 0 and at most ${maximum}`
+    })
+  )
 
 const Origin = Schema.String.check(
   Schema.makeFilter(
@@ -50,6 +58,22 @@ const ServerSecrets = Schema.RedactedFromValue(
   )
 )
 
+const isRedisUrl = (text: string) => {
+  const url = URL.parse(text)
+  const hasEscapes = /%(?![0-9a-f]{2})/iu.test(`${url?.username}${url?.password}`)
+  return (
+    url !== null &&
+    /^rediss?:$/u.test(url.protocol) &&
+    url.hostname !== "" &&
+    /^(\/\d{0,9})?$/u.test(url.pathname) &&
+    !hasEscapes
+  )
+}
+
+const RedisUrl = Schema.RedactedFromValue(
+  Schema.String.check(Schema.makeFilter(isRedisUrl, { expected: "a redis:// or rediss:// URL" }))
+)
+
 const CollectorUrl = Schema.URLFromString.check(
   Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
 )
@@ -72,6 +96,13 @@ export const settings = {
     ),
     "`http://localhost:4020`",
     "Origin of every URL that the service writes, and the issuer of its tokens"
+  ),
+  IDENTITY_PROVIDER_ORIGIN: setting(
+    Config.option(
+      Config.map(Config.schema(Origin, "IDENTITY_PROVIDER_ORIGIN"), (origin) => origin.replace(/\/$/, ""))
+    ),
+    "`PUBLIC_BASE_URL`",
+    "Origin of the links in confirmation mails, when another host answers for `/auth/v1/verify`"
   ),
   PENNYPRESS_DATA: setting(
     Config.NonEmptyString("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress")),
@@ -99,6 +130,21 @@ export const settings = {
     "Mail server, `smtp://user:password@host:587`; without it mail becomes files in `outbox`"
   ),
   MAIL_FROM: setting(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
+  REDIS_URL: setting(
+    Config.option(Config.schema(RedisUrl, "REDIS_URL")),
+    "in process",
+    "Redis that counts for rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share them"
+  ),
+  RATE_LIMIT_FACTOR: setting(
+    Config.schema(positive(1_000_000), "RATE_LIMIT_FACTOR").pipe(Config.withDefault(1)),
+    "`1`",
+    "What every rate limit is multiplied with, such as `1000000` behind a gateway that has limits of its own"
+  ),
+  TRUSTED_PROXIES: setting(
+    trustedProxies,
+    "none",
+    "Proxies that are believed about their clients' addresses, `10.0.0.0/8,::1`"
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",

@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountEmailApi } from "./account-email/http.ts"
 import { ApiKeysApi } from "./api-keys/http.ts"
 import { DiscoveryApi } from "./discovery/http.ts"
 import { MeApi } from "./me/http.ts"
@@ -6,12 +7,15 @@ import { describeForTools } from "./openapi.ts"
 import { PayoutAddressApi } from "./payout-address/http.ts"
 import { PostsApi } from "./posts/http.ts"
 import { ProfileApi } from "./profile/http.ts"
+import { RegistrationsApi } from "./registrations/http.ts"
 import { SessionsApi } from "./sessions/http.ts"
 
 /** The whole HTTP contract: the server implements it and clients derive from it. */
 export class Api extends HttpApi.make("pennypress")
   .add(SessionsApi)
+  .add(RegistrationsApi)
   .add(ApiKeysApi)
+  .add(AccountEmailApi)
   .add(MeApi)
   .add(PayoutAddressApi)
   .add(ProfileApi)

@@ -19,6 +19,13 @@ export type SessionId = typeof SessionId.Type
 export const ChallengeId = uuid.pipe(Schema.brand("ChallengeId"))
 export type ChallengeId = typeof ChallengeId.Type
 
+export const RegistrationId = uuid.pipe(Schema.brand("RegistrationId"))
+export type RegistrationId = typeof RegistrationId.Type
+
+/** The id of a change of an account's e-mail address. */
+export const EmailChangeId = uuid.pipe(Schema.brand("EmailChangeId"))
+export type EmailChangeId = typeof EmailChangeId.Type
+
 /** The id of a Publishing key's record; `KeyId` is the one that its owner uses. */
 export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type

@@ -5,10 +5,31 @@ interface Operation {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** Headers that the edge of the service adds by status, whatever the operation. */
+/** Headers of many answers, described once. */
+const components = {
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
+  "RateLimit-Policy": {
+    description:
+      "The limits that the request was counted against: name, quota (q) and window in seconds (w), as draft-ietf-httpapi-ratelimit-headers has it",
+    schema: { type: "string", examples: ['"sign-in";q=60;w=60'] }
+  },
+  RateLimit: {
+    description:
+      "Of each limit: name, what remains of the quota (r), and seconds until all of it is there again (t)",
+    schema: { type: "string", examples: ['"sign-in";r=59;t=1'] }
+  }
+}
+
+const refs = (...names: ReadonlyArray<keyof typeof components>) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const limitHeaders = refs("RateLimit-Policy", "RateLimit")
+
+/** Headers that the service adds by status, whatever the operation. */
 const headersByStatus: Readonly<Record<string, Record<string, object>>> = {
   "401": { "WWW-Authenticate": { schema: { type: "string", const: "Bearer" } } },
-  "503": { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } }
+  "429": { ...refs("Retry-After"), ...limitHeaders },
+  "503": refs("Retry-After")
 }
 
 const requestId = {
@@ -29,6 +50,15 @@ const allowNoBody = ({ requestBody }: Operation) => {
   json.schema = { ...json.schema, properties: {} }
 }
 
+/** Adds to an operation that has a rate limit what its successes tell of it. */
+export const describeLimited = (operation: Record<string, any>): Record<string, any> => {
+  const responses = Object.entries((operation as Operation).responses).map(([status, response]) => [
+    status,
+    status.startsWith("2") ? { ...response, headers: { ...response.headers, ...limitHeaders } } : response
+  ])
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
 export const describeForTools = (document: Record<string, unknown>): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
@@ -41,5 +71,5 @@ export const describeForTools = (document: Record<string, unknown>): Record<stri
       }
     }
   }
-  return { ...document, paths }
+  return { ...document, paths, components: { ...(document["components"] as object), headers: components } }
 }

@@ -3,6 +3,12 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { Api } from "../schemas/Api.ts"
+import { AccountEmail } from "./account-email/AccountEmail.ts"
+import { AccountEmailRepo } from "./account-email/AccountEmailRepo.ts"
+import { ConfirmationTokens } from "./account-email/ConfirmationTokens.ts"
+import { AccountEmailHttp } from "./account-email/http.ts"
+import { Accounts } from "./accounts/Accounts.ts"
+import { AccountsRepo } from "./accounts/AccountsRepo.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysRepo } from "./api-keys/ApiKeysRepo.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
@@ -10,7 +16,10 @@ import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryRepo } from "./discovery/DiscoveryRepo.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { SummariesRepo } from "./discovery/SummariesRepo.ts"
+import { EmailCodes } from "./email-codes/EmailCodes.ts"
+import { EmailCodesRepo } from "./email-codes/EmailCodesRepo.ts"
 import { Housekeeping } from "./housekeeping/Housekeeping.ts"
+import { ConfirmationPageLive } from "./http/confirmationPage.ts"
 import { DocsLive, DocsPolicy } from "./http/docs.ts"
 import { EdgeLive } from "./http/edge.ts"
 import { FamiliesLive } from "./http/families.ts"
@@ -22,6 +31,9 @@ import { UnmatchedMethodsLive } from "./http/unmatched.ts"
 import { WelcomeLive } from "./http/welcome.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
+import { MailDelivery } from "./mail/MailDelivery.ts"
+import { Mails } from "./mail/Mails.ts"
+import { MailsRepo } from "./mail/MailsRepo.ts"
 import { MeHttp } from "./me/http.ts"
 import { Identity } from "./me/Identity.ts"
 import { MeRepo } from "./me/MeRepo.ts"
@@ -36,7 +48,12 @@ import { PublicationsRepo } from "./posts/PublicationsRepo.ts"
 import { ProfileHttp } from "./profile/http.ts"
 import { Profiles } from "./profile/Profiles.ts"
 import { ProfilesRepo } from "./profile/ProfilesRepo.ts"
+import { RateLimits } from "./rate-limits/RateLimits.ts"
+import { RegistrationsHttp } from "./registrations/http.ts"
+import { Registrations } from "./registrations/Registrations.ts"
+import { RegistrationsRepo } from "./registrations/RegistrationsRepo.ts"
 import { Secrets } from "./secrets/Secrets.ts"
+import { EmailLogin } from "./sessions/EmailLogin.ts"
 import { SessionsHttp } from "./sessions/http.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { SessionsRepo } from "./sessions/SessionsRepo.ts"
@@ -45,39 +62,59 @@ import { WalletLogin } from "./sessions/WalletLogin.ts"
 import { Transactions } from "./sql/Transactions.ts"
 
 const repositories = Layer.mergeAll(
+  AccountEmailRepo.layer,
+  AccountsRepo.layer,
   ApiKeysRepo.layer,
   DiscoveryRepo.layer,
+  EmailCodesRepo.layer,
   IdempotencyRepo.layer,
+  MailsRepo.layer,
   MeRepo.layer,
   PayoutAddressesRepo.layer,
   PostsRepo.layer,
   ProfilesRepo.layer,
   PublicationsRepo.layer,
+  RegistrationsRepo.layer,
   SessionsRepo.layer,
   SummariesRepo.layer,
   WalletChallengesRepo.layer
 )
 
 /** What features share. */
-const shared = Layer.mergeAll(Idempotency.layer, Secrets.layer, Transactions.layer)
+const shared = Layer.mergeAll(EmailCodes.layer.pipe(Layer.provideMerge(Mails.layer)), Idempotency.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(RateLimits.layer, Secrets.layer, Transactions.layer))
+)
 
-/** The domain, over whatever database and ports it is given. */
-export const domain = Layer.mergeAll(
-  ApiKeys.layer,
+/** Who somebody is, what they may do and what they look like. */
+const owners = Layer.mergeAll(Accounts.layer, ApiKeys.layer, Profiles.layer, Sessions.layer)
+
+const features = Layer.mergeAll(
+  AccountEmail.layer.pipe(Layer.provide(ConfirmationTokens.layer)),
   Discovery.layer,
+  EmailLogin.layer,
   Identity.layer,
   PayoutAddresses.layer,
-  Posts.layer.pipe(Layer.provideMerge(Publications.layer), Layer.provideMerge(Profiles.layer)),
-  WalletLogin.layer.pipe(Layer.provideMerge(Sessions.layer))
-).pipe(Layer.provideMerge(shared), Layer.provide(repositories))
+  Posts.layer.pipe(Layer.provideMerge(Publications.layer)),
+  Registrations.layer,
+  WalletLogin.layer
+)
+
+/** The domain, over whatever database and ports it is given. */
+export const domain = features.pipe(
+  Layer.provideMerge(owners),
+  Layer.provideMerge(shared),
+  Layer.provide(repositories)
+)
 
 const handlers = Layer.mergeAll(
+  AccountEmailHttp,
   ApiKeysHttp,
   DiscoveryHttp,
   MeHttp,
   PayoutAddressHttp,
   PostsHttp,
   ProfileHttp,
+  RegistrationsHttp,
   SessionsHttp
 ).pipe(Layer.provide([SecurityLive, FamiliesLive]))
 
@@ -86,6 +123,7 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(handlers)),
   DocsLive.pipe(Layer.provide(DocsPolicy)),
   PrometheusMetrics.layerHttp(),
+  ConfirmationPageLive,
   HealthLive,
   PostPagesLive,
   ProblemPagesLive,
@@ -95,7 +133,7 @@ export const routes = Layer.mergeAll(
 )
 
 /** What runs beside the requests, in supervised fibers. */
-export const background = Housekeeping
+export const background = Layer.mergeAll(Housekeeping, MailDelivery)
 
 /** Slugs of Posts are the longest parameters of paths, 120 characters; the router's own limit is 100. */
 export const routerConfig = { maxParamLength: 200 }

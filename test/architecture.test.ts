@@ -44,7 +44,7 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
     ]
   },
   { from: /^src\/(http\/|app\.ts|index\.ts)/, may: [/^src\//, /^schemas\//, EFFECT] },
-  { from: /^src\/(?!.*Repo)/, may: [/^src\//, /^schemas\//, /^effect(\/crypto)?$/, PURE] },
+  { from: /^src\/(?!.*Repo)/, may: [/^src\//, /^schemas\//, /^effect(\/(crypto|encoding|persistence))?$/, PURE] },
   { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
   // An adapter implements ports and knows no feature.
   {
@@ -110,6 +110,8 @@ describe("the house", () => {
     const makers = (name: string) => files.filter((file) => source(file).includes(`${name}.make(`))
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/sessions/Sessions.ts"])
     assert.deepStrictEqual(makers("PublisherAuthority"), ["src/api-keys/ApiKeys.ts"])
+    assert.deepStrictEqual(makers("GuestAuthority"), ["src/accounts/Accounts.ts"])
+    assert.deepStrictEqual(makers("VerifiedMailbox"), ["src/email-codes/EmailCodes.ts"])
   })
 
   it("time and chance come from services", () => {

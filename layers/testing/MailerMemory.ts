@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Queue, Ref } from "effect"
+import { isEmailAddress } from "../../schemas/EmailAddress.ts"
 import { Mailer, MailRejected, type Mail, type MailUnavailable } from "../../src/ports/Mailer.ts"
-import { isMailAddress } from "../mailMessage.ts"
 
 /** The test's own hand on the mail: what was sent, and when sending is to fail. */
 export class MailerMemory extends Context.Service<
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
 
   const mailer = Mailer.of({
     send: Effect.fnUntraced(function* (mail) {
-      if (!isMailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
+      if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
       const failure = yield* Ref.modify(failures, ([first, ...others]) => [first, others])
       if (failure !== undefined) return yield* failure
       yield* Ref.update(sent, (mails) => [...mails, mail])

@@ -1,6 +1,8 @@
 import { Layer, Redacted } from "effect"
 import { Aead, Kdf } from "effect/crypto"
 import * as AccessTokensJose from "../AccessTokensJose.ts"
+import * as PepperHmac from "../PepperHmac.ts"
+import * as RateLimiterStoreMemory from "../RateLimiterStoreMemory.ts"
 import * as ReadinessDatabase from "../ReadinessDatabase.ts"
 import * as SealerAesGcm from "../SealerAesGcm.ts"
 import { ServerSecret } from "../ServerSecret.ts"
@@ -11,15 +13,16 @@ import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
 /**
- * The ports of the service without the world: mail and objects in memory, ids and secrets from a seed. A database
+ * The ports of the service without the world: mail, objects and counters of limits in memory, ids and secrets from a seed. A database
  * (`SqlClient`) is the caller's to give; assemblies over one database need seeds of their own.
  */
 export const ports = (seed = 1) =>
   Layer.mergeAll(
     ReadinessDatabase.layer,
-    Layer.mergeAll(AccessTokensJose.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
+    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
     MailerMemory.layer,
-    ObjectStorageMemory.layer
+    ObjectStorageMemory.layer,
+    RateLimiterStoreMemory.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(SecureRandomSeeded.layer(seed))

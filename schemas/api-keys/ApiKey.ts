@@ -40,8 +40,3 @@ export class KeyAlreadyIssued extends Problem<KeyAlreadyIssued>()("KeyAlreadyIss
 }) {}
 
 export class KeyLimitReached extends Problem<KeyLimitReached>()("KeyLimitReached", "key-limit-reached") {}
-
-export class IdempotencyConflict extends Problem<IdempotencyConflict>()(
-  "IdempotencyConflict",
-  "idempotency-conflict"
-) {}

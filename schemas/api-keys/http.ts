@@ -1,17 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { NotFoundProblem } from "../errors/common.ts"
+import { IdempotencyConflict, NotFoundProblem } from "../errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../security/middleware.ts"
 import { IdempotencyKey, Text } from "../Text.ts"
-import {
-  ApiKey,
-  IdempotencyConflict,
-  IssuedKey,
-  KeyAlreadyIssued,
-  KeyLimitReached,
-  KeyRequest
-} from "./ApiKey.ts"
+import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
 
 /** In a path a key is any text that can be looked for: one that no key can have is simply not found. */
 const params = { keyId: Text }
@@ -41,6 +35,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     }).annotate(OpenApi.Summary, "Replace an active Publishing key")
   )
   .prefix("/api/v1/api-keys")
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .middleware(ProblemFamily)
   .annotateMerge(

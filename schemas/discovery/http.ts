@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../errors/common.ts"
 import { JsonFamily } from "../errors/families.ts"
 import { PostId } from "../Ids.ts"
+import { JsonRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublicRead } from "../security/middleware.ts"
 import { atMost, Text } from "../Text.ts"
 import {
@@ -65,6 +66,8 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
       error: NotFound
     }).annotate(OpenApi.Summary, "List the published Posts of a Profile")
   )
+  .annotateEndpointsMerge(rateLimit("public-read"))
+  .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
   .annotateMerge(

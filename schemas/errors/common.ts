@@ -11,6 +11,12 @@ export class NotFound extends JsonError<NotFound>()("NotFound", {
   message: "There is no such thing here"
 }) {}
 
+/** 409: the Idempotency-Key names another request than this one (specification 4.1.3). */
+export class IdempotencyConflict extends Problem<IdempotencyConflict>()(
+  "IdempotencyConflict",
+  "idempotency-conflict"
+) {}
+
 export class ForbiddenProblem extends Problem<ForbiddenProblem>()("ForbiddenProblem", "forbidden") {}
 
 /** 409: the revision that was sent is not the current one (specification 4.3.9). */

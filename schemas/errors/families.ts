@@ -21,6 +21,10 @@ export class UnsupportedMediaTypeProblem extends Problem<UnsupportedMediaTypePro
 ) {}
 /** `errors` names every offending member, never only the first. */
 export class ValidationProblem extends Problem<ValidationProblem>()("ValidationProblem", "validation") {}
+/** The seconds are those of the Retry-After header. */
+export class RateLimitedProblem extends Problem<RateLimitedProblem>()("RateLimitedProblem", "rate-limited", {
+  retryAfterSeconds: Schema.Int
+}) {}
 export class InternalProblem extends Problem<InternalProblem>()("InternalProblem", "internal-error") {}
 export class UnavailableProblem extends Problem<UnavailableProblem>()(
   "UnavailableProblem",
@@ -48,6 +52,16 @@ export class Validation extends JsonError<Validation>()(
   { code: "validation", status: 422, message: "The request is not valid" },
   { errors: Schema.Array(FieldError) }
 ) {}
+/** `data.retryAfter` is in seconds, as the Retry-After header. */
+export class RateLimited extends JsonError<RateLimited>()(
+  "RateLimited",
+  {
+    code: "rate_limited",
+    status: 429,
+    message: "Too many requests; repeat this one after the seconds in Retry-After"
+  },
+  { retryAfter: Schema.Int }
+) {}
 export class InternalError extends JsonError<InternalError>()("InternalError", {
   code: "internal_error",
   status: 500,
@@ -61,7 +75,7 @@ export class Unavailable extends JsonError<Unavailable>()("Unavailable", {
 
 /**
  * Answers in the problem family whatever a handler did not answer itself:
- * requests that do not decode, defects, and a database that is down. A group
+ * requests that do not decode, limits that are used up, defects, and a database that is down. A group
  * adds it last, so that it is outermost.
  */
 export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
@@ -72,6 +86,7 @@ export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
       PayloadTooLargeProblem,
       UnsupportedMediaTypeProblem,
       ValidationProblem,
+      RateLimitedProblem,
       InternalProblem,
       UnavailableProblem
     ]
@@ -81,5 +96,15 @@ export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
 /** The same for the ordinary JSON family. */
 export class JsonFamily extends HttpApiMiddleware.Service<JsonFamily>()(
   "pennypress/schemas/errors/JsonFamily",
-  { error: [MalformedJson, PayloadTooLarge, UnsupportedMediaType, Validation, InternalError, Unavailable] }
+  {
+    error: [
+      MalformedJson,
+      PayloadTooLarge,
+      UnsupportedMediaType,
+      Validation,
+      RateLimited,
+      InternalError,
+      Unavailable
+    ]
+  }
 ) {}

@@ -35,6 +35,13 @@ export const problems = {
     remedy:
       "Ask for a new challenge, sign its message with the account's key and claim it within five minutes."
   },
+  "invalid-code": {
+    status: 401,
+    title: "The code does not prove control of the mailbox",
+    meaning:
+      "The code is wrong, older than ten minutes, used, or replaced by a newer one, or was guessed wrongly five times.",
+    remedy: "Ask for a new code, once the mailbox has cooled down for 60 seconds."
+  },
   "session-expired": {
     status: 401,
     title: "The owner session has ended",
@@ -78,6 +85,18 @@ export const problems = {
     title: "A key was already issued for this request",
     meaning: "The request is a repeat of one that issued a key. The secret is shown once and never again.",
     remedy: "Use the secret that was saved, or rotate the key in `apiKey` for a new one."
+  },
+  "registration-not-verified": {
+    status: 409,
+    title: "The registration is not verified",
+    meaning: "A key is issued for a registration once its code has come back.",
+    remedy: "Send the six digits of the mail to `POST /api/v1/registrations/{registrationId}/verify`."
+  },
+  "email-taken": {
+    status: 409,
+    title: "The address has an account",
+    meaning: "Another registration of the same address was verified first.",
+    remedy: "Log in with the address: `POST /api/v1/auth/login`."
   },
   "key-limit-reached": {
     status: 409,
@@ -152,6 +171,12 @@ export const problems = {
     title: "The section cannot be rewritten as Markdown",
     meaning: "The stored section holds content that Markdown cannot express; rewriting it would lose that.",
     remedy: "Leave the section out of the request; see `contentEditability` of the Post."
+  },
+  "rate-limited": {
+    status: 429,
+    title: "Too many requests",
+    meaning: "A rate limit is used up; RateLimit-Policy and RateLimit name it.",
+    remedy: "Repeat the request after the seconds in Retry-After."
   },
   "internal-error": {
     status: 500,

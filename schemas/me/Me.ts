@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { EmailAddress } from "../EmailAddress.ts"
 import { KeyId, OwnerId } from "../Ids.ts"
 import { NanoAddress } from "../Nano.ts"
 import { AuthorKind } from "../profile/Profile.ts"
@@ -48,7 +49,7 @@ export const OwnerMe = Schema.Struct({
     durable: Schema.Boolean,
     walletLinked: Schema.Boolean,
     walletAddress: Schema.NullOr(NanoAddress),
-    email: Schema.NullOr(Schema.String),
+    email: Schema.NullOr(EmailAddress),
     emailVerified: Schema.Boolean
   }),
   payout: Schema.Struct({

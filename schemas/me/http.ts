@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { JsonFamily } from "../errors/families.ts"
+import { JsonRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { OwnerOrKey } from "../security/middleware.ts"
 import { Me } from "./Me.ts"
 
@@ -11,6 +12,8 @@ export class MeApi extends HttpApiGroup.make("me")
       "Read who the credential is, what it may do, and what keeps the owner from publishing"
     )
   )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(JsonRateLimits)
   .middleware(OwnerOrKey)
   .middleware(JsonFamily)
   .annotateMerge(

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RevisionConflict } from "../errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../security/middleware.ts"
 import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./PayoutAddress.ts"
 
@@ -18,6 +19,8 @@ export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
     }).annotate(OpenApi.Summary, "Save the payout address")
   )
   .prefix("/api/v1/profile/payout-address")
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .middleware(ProblemFamily)
   .annotateMerge(

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NotFoundProblem, RevisionConflict } from "../errors/common.ts"
 import { ProblemFamily } from "../errors/families.ts"
 import { PostId } from "../Ids.ts"
+import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { IdempotencyKey } from "../Text.ts"
 import {

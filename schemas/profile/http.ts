@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ForbiddenProblem } from "../errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 
@@ -19,6 +20,8 @@ export class ProfileApi extends HttpApiGroup.make("profile")
     )
   )
   .prefix("/api/v1/profile")
+  .annotateEndpointsMerge(rateLimit("key"))
+  .middleware(ProblemRateLimits)
   .middleware(PublishingKey)
   .middleware(ProblemFamily)
   .annotateMerge(

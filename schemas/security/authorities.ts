@@ -23,6 +23,13 @@ export const PublisherAuthority = Schema.Struct({
 }).pipe(Schema.brand("PublisherAuthority"))
 export type PublisherAuthority = typeof PublisherAuthority.Type
 
+/**
+ * What another service may do for a guest that it made. Only `Accounts` makes one, for an account that is a guest's,
+ * so that a library cannot act for owners who sign in themselves.
+ */
+export const GuestAuthority = Schema.Struct({ ownerId: OwnerId }).pipe(Schema.brand("GuestAuthority"))
+export type GuestAuthority = typeof GuestAuthority.Type
+
 /** The owner behind the access token of the request being served. */
 export class CurrentOwner extends Context.Service<CurrentOwner, OwnerAuthority>()(
   "pennypress/schemas/security/authorities/CurrentOwner"

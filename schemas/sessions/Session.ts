@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { EmailAddress } from "../EmailAddress.ts"
+import { EmailCode } from "../EmailCode.ts"
 import { Problem } from "../errors/Problem.ts"
 import { ChallengeId } from "../Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../Nano.ts"
@@ -34,6 +36,21 @@ export const WalletClaim = Schema.Struct({
 }).annotate({ identifier: "WalletClaim" })
 export type WalletClaim = typeof WalletClaim.Type
 
+/** Asks for a code by mail. For returning owners only: it never makes an account (specification 4.1.1). */
+export const LoginRequest = Schema.Struct({ email: EmailAddress }).annotate({ identifier: "LoginRequest" })
+export type LoginRequest = typeof LoginRequest.Type
+
+/** Says the same whether or not the mailbox has an owner or got a mail (specification 4.1.1). */
+export const LoginAccepted = Schema.Struct({ message: Schema.String }).annotate({
+  identifier: "LoginAccepted"
+})
+export type LoginAccepted = typeof LoginAccepted.Type
+
+export const VerifyRequest = Schema.Struct({ email: EmailAddress, code: EmailCode }).annotate({
+  identifier: "VerifyRequest"
+})
+export type VerifyRequest = typeof VerifyRequest.Type
+
 export const RefreshRequest = Schema.Struct({
   refreshToken: Schema.String.check(
     Schema.isMinLength(1, { fieldCode: "too_short" }),
@@ -66,5 +83,8 @@ export type JsonWebKeySet = typeof JsonWebKeySet.Type
 
 /** Every failure of a claim is this one: unknown, expired, used and wrong are not told apart. */
 export class InvalidChallenge extends Problem<InvalidChallenge>()("InvalidChallenge", "invalid-challenge") {}
+
+/** Every failure of a code is this one: wrong, expired, used, and a mailbox without an owner. */
+export class InvalidCode extends Problem<InvalidCode>()("InvalidCode", "invalid-code") {}
 
 export class SessionExpired extends Problem<SessionExpired>()("SessionExpired", "session-expired") {}

@@ -1,13 +1,18 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProblemFamily, ValidationProblem } from "../errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../security/middleware.ts"
 import {
   InvalidChallenge,
+  InvalidCode,
   JsonWebKeySet,
   LoggedOut,
+  LoginAccepted,
+  LoginRequest,
   RefreshRequest,
   SessionExpired,
   TokenPair,
+  VerifyRequest,
   WalletChallenge,
   WalletChallengeRequest,
   WalletClaim
@@ -32,6 +37,15 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       success: TokenPair,
       error: InvalidChallenge
     }).annotate(OpenApi.Summary, "Sign in with the signature of a wallet"),
+    HttpApiEndpoint.post("login", "/api/v1/auth/login", {
+      payload: LoginRequest,
+      success: LoginAccepted.pipe(HttpApiSchema.status(202))
+    }).annotate(OpenApi.Summary, "Ask for a code by mail, as a returning owner"),
+    HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
+      payload: VerifyRequest,
+      success: TokenPair,
+      error: InvalidCode
+    }).annotate(OpenApi.Summary, "Sign in with the code of a mail"),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
       payload: RefreshRequest,
       success: TokenPair,

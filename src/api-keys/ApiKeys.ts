@@ -3,17 +3,20 @@ import { Mac, SecureRandom } from "effect/crypto"
 import {
   ACTIVE_KEYS_MAX,
   type ApiKey,
-  IdempotencyConflict,
   type IssuedKey,
   KEY_LIFETIME_DEFAULT_DAYS,
   KeyAlreadyIssued,
   KeyLimitReached,
   type KeyRequest
 } from "../../schemas/api-keys/ApiKey.ts"
-import { NotFoundProblem } from "../../schemas/errors/common.ts"
+import { IdempotencyConflict, NotFoundProblem } from "../../schemas/errors/common.ts"
 import { ValidationProblem } from "../../schemas/errors/families.ts"
 import { ApiKeyId, KeyId, type OwnerId } from "../../schemas/Ids.ts"
-import { type OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
+import {
+  type GuestAuthority,
+  type OwnerAuthority,
+  PublisherAuthority
+} from "../../schemas/security/authorities.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { Transactions } from "../sql/Transactions.ts"
@@ -23,30 +26,39 @@ import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
 /** `ppk_<keyId>_<secret>` (specification 2.2, 5). */
 const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
 
+/** Who may have keys made: an owner who signed in, or a service for its guest. */
+export type KeyHolder = OwnerAuthority | GuestAuthority
+
 /** Publishing keys: at most five active of an owner, each shown once (specification 4.1). */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /** The authority of a presented key that is active. One indexed statement and one SHA-256. */
     readonly authenticate: (credential: Redacted.Redacted) => Effect.Effect<Option.Option<PublisherAuthority>>
-    readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** A repeat under the same Idempotency-Key is told what was saved, and never the secret. */
+    readonly list: (owner: KeyHolder) => Effect.Effect<ReadonlyArray<ApiKey>>
     readonly issue: (
-      owner: OwnerAuthority,
+      owner: KeyHolder,
+      request: KeyRequest
+    ) => Effect.Effect<IssuedKey, KeyLimitReached | ValidationProblem>
+    /** A repeat under the same Idempotency-Key is told what was saved, and never the secret. */
+    readonly issueOnce: (
+      owner: KeyHolder,
       request: KeyRequest,
-      idempotencyKey: string | undefined
+      idempotencyKey: string
     ) => Effect.Effect<
       IssuedKey,
       KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | ValidationProblem
     >
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
-    readonly revoke: (owner: OwnerAuthority, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
+    readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
     /** Replaces an active key: the old one is revoked in the transaction that makes the new one. */
     readonly rotate: (
-      owner: OwnerAuthority,
+      owner: KeyHolder,
       keyId: string,
       request: KeyRequest
     ) => Effect.Effect<IssuedKey, NotFoundProblem | KeyLimitReached | ValidationProblem>
+    /** Metadata of one's own key by the id of its record. */
+    readonly find: (owner: KeyHolder, id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>>
     readonly countActive: (owner: OwnerId) => Effect.Effect<number>
   }
 >()("pennypress/api-keys/ApiKeys") {
@@ -61,7 +73,7 @@ export class ApiKeys extends Context.Service<
 
       /** Makes a key under the owner's lock, where no other change to their keys can slip between. */
       const insert = Effect.fnUntraced(function* (
-        owner: OwnerAuthority,
+        owner: KeyHolder,
         key: { readonly id: ApiKeyId; readonly label: string | null; readonly expiresAt: Date | null },
         at: Date
       ) {
@@ -81,35 +93,47 @@ export class ApiKeys extends Context.Service<
         return { apiKey: metadataOf(row), key: `ppk_${keyId}_${Redacted.value(secret)}` }
       })
 
+      const make = Effect.fnUntraced(function* (
+        owner: KeyHolder,
+        id: ApiKeyId,
+        request: KeyRequest,
+        at: Date
+      ) {
+        const expiresAt = yield* expiryOf(request, at)
+        yield* repo.lockOwner(owner.ownerId)
+        return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
+      })
+
       const issue = Effect.fn("ApiKeys.issue")(
-        function* (owner: OwnerAuthority, request: KeyRequest, idempotencyKey: string | undefined) {
+        function* (owner: KeyHolder, request: KeyRequest) {
+          return yield* make(owner, ApiKeyId.make(yield* random.uuidV7()), request, yield* now)
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      const issueOnce = Effect.fn("ApiKeys.issueOnce")(
+        function* (owner: KeyHolder, request: KeyRequest, idempotencyKey: string) {
           const at = yield* now
           const id = ApiKeyId.make(yield* random.uuidV7())
-          if (idempotencyKey !== undefined) {
-            const earlier = yield* idempotency.claim({
-              scope: "api_key_issuance",
-              scopeId: owner.ownerId,
-              idempotencyKey,
-              intent: intentOf(request),
-              resourceId: id,
-              at,
-              expiresAt: null
-            })
-            if (Option.isSome(earlier)) {
-              const row = yield* repo.findById(earlier.value.resourceId)
-              if (!earlier.value.sameIntent || Option.isNone(row)) return yield* new IdempotencyConflict({})
-              return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
-            }
-          }
-          const expiresAt = yield* expiryOf(request, at)
-          yield* repo.lockOwner(owner.ownerId)
-          return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
+          const earlier = yield* idempotency.claim({
+            scope: "api_key_issuance",
+            scopeId: owner.ownerId,
+            idempotencyKey,
+            intent: intentOf(request),
+            resourceId: id,
+            at,
+            expiresAt: null
+          })
+          if (Option.isNone(earlier)) return yield* make(owner, id, request, at)
+          const row = yield* repo.findOwn(owner.ownerId, earlier.value.resourceId)
+          if (!earlier.value.sameIntent || Option.isNone(row)) return yield* new IdempotencyConflict({})
+          return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
         },
         (effect) => transactions.run(effect)
       )
 
       const rotate = Effect.fn("ApiKeys.rotate")(
-        function* (owner: OwnerAuthority, keyId: string, request: KeyRequest) {
+        function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
           const at = yield* now
           const expiresAt = yield* expiryOf(request, at)
           yield* repo.lockOwner(owner.ownerId)
@@ -140,6 +164,7 @@ export class ApiKeys extends Context.Service<
         }),
 
         issue,
+        issueOnce,
 
         revoke: Effect.fn("ApiKeys.revoke")(function* (owner, keyId) {
           const row = yield* repo.revoke(owner.ownerId, keyId, yield* now)
@@ -148,6 +173,10 @@ export class ApiKeys extends Context.Service<
         }),
 
         rotate,
+
+        find: Effect.fn("ApiKeys.find")(function* (owner, id) {
+          return Option.map(yield* repo.findOwn(owner.ownerId, id), metadataOf)
+        }),
 
         countActive: Effect.fn("ApiKeys.countActive")(function* (owner) {
           return yield* repo.countActive(owner, yield* now)

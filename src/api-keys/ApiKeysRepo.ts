@@ -36,7 +36,7 @@ export class ApiKeysRepo extends Context.Service<
   ApiKeysRepo,
   {
     readonly findActive: (keyId: string, at: Date) => Effect.Effect<Option.Option<ActiveKey>>
-    readonly findById: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>>
+    readonly findOwn: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<ApiKeyRow>>
     readonly list: (owner: OwnerId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
     readonly insert: (key: NewApiKey) => Effect.Effect<ApiKeyRow>
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
@@ -64,10 +64,11 @@ export class ApiKeysRepo extends Context.Service<
       const isActive = (at: Date | string) =>
         sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
 
-      const findById = SqlSchema.findOneOption({
-        Request: Schema.String,
+      const findOwn = SqlSchema.findOneOption({
+        Request: Schema.Struct({ owner: OwnerId, id: Schema.String }),
         Result: ApiKeyRow,
-        execute: (id) => sql`select ${columns} from api_keys where id = ${id}`
+        execute: ({ id, owner }) =>
+          sql`select ${columns} from api_keys where id = ${id} and owner_id = ${owner}`
       })
 
       const list = SqlSchema.findAll({
@@ -110,7 +111,7 @@ export class ApiKeysRepo extends Context.Service<
         findActive: (keyId, at) =>
           Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
 
-        findById: Effect.fn("ApiKeysRepo.findById")((id) => Effect.orDie(findById(id))),
+        findOwn: Effect.fn("ApiKeysRepo.findOwn")((owner, id) => Effect.orDie(findOwn({ owner, id }))),
         list: Effect.fn("ApiKeysRepo.list")((owner) => Effect.orDie(list(owner))),
         insert: Effect.fn("ApiKeysRepo.insert")((key) => Effect.orDie(insert(key))),
         revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) =>

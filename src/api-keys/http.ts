@@ -15,7 +15,11 @@ export const ApiKeysHttp = HttpApiBuilder.group(
         return { keys: yield* apiKeys.list(yield* CurrentOwner) }
       }),
       issue: Effect.fnUntraced(function* ({ headers, payload }) {
-        return yield* apiKeys.issue(yield* CurrentOwner, payload, headers["idempotency-key"])
+        const owner = yield* CurrentOwner
+        const key = headers["idempotency-key"]
+        return yield* key === undefined
+          ? apiKeys.issue(owner, payload)
+          : apiKeys.issueOnce(owner, payload, key)
       }),
       revoke: Effect.fnUntraced(function* ({ params }) {
         return yield* apiKeys.revoke(yield* CurrentOwner, params.keyId)

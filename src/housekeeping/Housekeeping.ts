@@ -1,5 +1,8 @@
 import { Cause, Effect, Layer, Schedule } from "effect"
+import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
+import { Mails } from "../mail/Mails.ts"
+import { Registrations } from "../registrations/Registrations.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { WalletLogin } from "../sessions/WalletLogin.ts"
 
@@ -14,13 +17,16 @@ export const Housekeeping = Layer.effectDiscard(
     const sessions = yield* Sessions
     const walletLogin = yield* WalletLogin
     const idempotency = yield* Idempotency
+    const emailCodes = yield* EmailCodes
+    const registrations = yield* Registrations
+    const mails = yield* Mails
 
     const guarded = Effect.catchCauseIf(
       (cause: Cause.Cause<never>) => !Cause.hasInterruptsOnly(cause),
       (cause) => Effect.logWarning("A sweep failed", cause)
     )
-    const sweeps = [sessions.sweep, walletLogin.sweep, idempotency.sweep].map((sweep) => guarded(sweep))
-    yield* Effect.all(sweeps, { discard: true }).pipe(
+    const keepers = [sessions, walletLogin, idempotency, emailCodes, registrations, mails]
+    yield* Effect.forEach(keepers, ({ sweep }) => guarded(sweep), { discard: true }).pipe(
       Effect.repeat(Schedule.spaced(EVERY)),
       Effect.forkScoped
     )

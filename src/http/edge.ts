@@ -9,7 +9,7 @@ import {
   UnavailableProblem
 } from "../../schemas/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
-import { isUnavailable } from "./families.ts"
+import { logUnavailable, unavailableDependency } from "./families.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
 import { refuseMethod, ROUTED_METHODS } from "./unmatched.ts"
 
@@ -56,7 +56,7 @@ const headersOf = (requestId: string, { headers: own, status }: HttpServerRespon
     "cache-control": own["cache-control"] ?? "private, no-store",
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "strict-origin-when-cross-origin",
+    "referrer-policy": own["referrer-policy"] ?? "strict-origin-when-cross-origin",
     "access-control-allow-origin": "*",
     "access-control-expose-headers": exposed
   }
@@ -90,8 +90,9 @@ const answerCause = Effect.fnUntraced(function* (
     const path = ROUTED_METHODS.has(request.method) ? undefined : pathOfUrl(request.url)
     return yield* path === undefined ? errorAnswer(new NotFoundProblem({})) : refuseMethod(path)
   }
-  if (isUnavailable(error)) {
-    yield* Effect.logWarning("The database is unavailable", cause)
+  const dependency = unavailableDependency(error)
+  if (dependency !== undefined) {
+    yield* logUnavailable(dependency, cause)
     return yield* errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({}))
   }
   yield* Effect.logError("A request died", cause)

@@ -19,6 +19,7 @@ import {
   ValidationProblem
 } from "../../schemas/errors/families.ts"
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { fieldErrorsOf } from "./fieldErrors.ts"
 
 /** An answer of ours that its contract does not allow. */
@@ -59,11 +60,19 @@ const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
   operation === "connect" || /^(53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
 /**
- * The database is away, starting, too slow or in conflict with itself: nothing was saved, and the same request may
- * succeed later.
+ * What an operation needed and did not get, or undefined for any other defect. The database is away, starting, too slow
+ * or in conflict with itself, or something else does not answer: nothing was saved, and the same request may succeed
+ * later.
  */
-export const isUnavailable = (defect: unknown) =>
-  SqlError.isSqlError(defect) && (defect.isRetryable || isServerAway(defect.reason))
+export const unavailableDependency = (defect: unknown): string | undefined => {
+  if (defect instanceof DependencyUnavailable) return defect.dependency
+  const isAway = SqlError.isSqlError(defect) && (defect.isRetryable || isServerAway(defect.reason))
+  return isAway ? "database" : undefined
+}
+
+/** The line of the log about a request that was answered 503. */
+export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
+  Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
 
 const hasBody = (headers: Headers.Headers) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
@@ -107,8 +116,9 @@ const rescue =
           if (unread === "too large") return yield* Effect.fail(answers.tooLarge())
           // Nobody waits for this answer; it is no failure of ours either.
           if (unread === "broken off") return yield* Effect.fail(answers.malformed())
-          if (isUnavailable(defect)) {
-            yield* Effect.logWarning("The database is unavailable", Cause.die(defect))
+          const dependency = unavailableDependency(defect)
+          if (dependency !== undefined) {
+            yield* logUnavailable(dependency, Cause.die(defect))
             return yield* Effect.fail(answers.unavailable())
           }
           // The answer says nothing of it, so this is the one place it is seen.

@@ -21,6 +21,7 @@ const OPERATIONAL_PATHS = [
   "/health/live",
   "/health/ready",
   "/problems/:slug",
+  "/auth/v1/verify",
   "/@:handle/:slug"
 ] as const
 

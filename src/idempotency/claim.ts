@@ -6,6 +6,7 @@ export type IdempotencyScope =
   | "post_creation"
   | "post_publication"
   | "post_unpublication"
+  | "registration"
 
 export interface IdempotencyClaim {
   readonly scope: IdempotencyScope

@@ -58,7 +58,7 @@ const ownerMe = (owner: OwnerAuthority, row: SessionMeRow, baseUrl: string): Own
   identity: {
     ...identityOf(row),
     walletAddress: row.wallet_public_key === null ? null : addressOfPublicKey(row.wallet_public_key),
-    email: null
+    email: row.email
   },
   payout: {
     configured: row.payout_address !== null,
@@ -108,11 +108,11 @@ const commonOf = (row: MeRow, baseUrl: string) => {
   }
 }
 
-/** Owners have no e-mail address yet that could be verified. */
 const identityOf = (row: MeRow) => ({
   durable: row.kind !== "guest",
   walletLinked: row.wallet_public_key !== null,
-  emailVerified: false
+  // An address stands here once it is confirmed, and not before.
+  emailVerified: row.email !== null
 })
 
 /** What specification 3.1 asks of the owner, whichever Post is published. */

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { EmailAddress } from "../../schemas/EmailAddress.ts"
 import { ApiKeyId, OwnerId, SessionId } from "../../schemas/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../schemas/Nano.ts"
 import { AuthorKind } from "../../schemas/profile/Profile.ts"
@@ -14,6 +15,7 @@ const owner = {
   author_kind: AuthorKind,
   created_at: Timestamp,
   wallet_public_key: Schema.NullOr(NanoPublicKey),
+  email: Schema.NullOr(EmailAddress),
   payout_address: Schema.NullOr(NanoAddress),
   payout_revision: Schema.Int,
   active_keys: Schema.Int
@@ -46,7 +48,7 @@ export class MeRepo extends Context.Service<
 
       const columns = (at: Date) => sql`
         o.id, o.name, o.handle, o.kind, o.author_kind, wire_time(o.created_at) as created_at,
-        encode(o.wallet_public_key, 'hex') as wallet_public_key, o.payout_address, o.payout_revision,
+        encode(o.wallet_public_key, 'hex') as wallet_public_key, o.email, o.payout_address, o.payout_revision,
         (select count(*)::int from api_keys a
          where a.owner_id = o.id and a.revoked_at is null and (a.expires_at is null or a.expires_at > ${at})
         ) as active_keys`

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { ForbiddenProblem } from "../../schemas/errors/common.ts"
 import { ValidationProblem } from "../../schemas/errors/families.ts"
+import type { OwnerId } from "../../schemas/Ids.ts"
 import type { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "../../schemas/profile/Profile.ts"
-import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
 import { savedSocialLinks } from "./socialLinks.ts"
 
@@ -22,6 +23,11 @@ export class Profiles extends Context.Service<
       publisher: PublisherAuthority,
       patch: ProfilePatch
     ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
+    /** The same for the handle alone, by the owner themselves; without one nothing changes. */
+    readonly chooseHandle: (
+      owner: OwnerAuthority,
+      handle: string | undefined
+    ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
     /** Labels the account `agent` for good: only an administrator takes that back. Safe to repeat. */
     readonly declareAgent: (publisher: PublisherAuthority) => Effect.Effect<AgentDeclared>
   }
@@ -31,16 +37,22 @@ export class Profiles extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ProfilesRepo
 
+      const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
+        const outcome = yield* repo.update(owner, changeOf(patch))
+        if (outcome.refusal === null) return profileOf(outcome)
+        return yield* outcome.refusal === "guest_handle" ? guestHandle() : unpublishedPin()
+      })
+
       return Profiles.of({
         read: Effect.fn("Profiles.read")(function* (publisher) {
           return profileOf(yield* repo.find(publisher.ownerId))
         }),
 
-        update: Effect.fn("Profiles.update")(function* (publisher, patch) {
-          const outcome = yield* repo.update(publisher.ownerId, changeOf(patch))
-          if (outcome.refusal === null) return profileOf(outcome)
-          return yield* outcome.refusal === "guest_handle" ? guestHandle() : unpublishedPin()
-        }),
+        update: Effect.fn("Profiles.update")((publisher, patch) => change(publisher.ownerId, patch)),
+
+        chooseHandle: Effect.fn("Profiles.chooseHandle")((owner, handle) =>
+          change(owner.ownerId, handle === undefined ? {} : { handle })
+        ),
 
         declareAgent: Effect.fn("Profiles.declareAgent")(function* (publisher) {
           yield* repo.declareAgent(publisher.ownerId)

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import type { OwnerId, SessionId } from "../../schemas/Ids.ts"
+import { SecureRandom } from "effect/crypto"
+import { type OwnerId, SessionId } from "../../schemas/Ids.ts"
 import { OwnerAuthority } from "../../schemas/security/authorities.ts"
 import { type LoggedOut, SessionExpired, type TokenPair } from "../../schemas/sessions/Session.ts"
+import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { AccessTokens, type AccessClaims } from "../ports/AccessTokens.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
@@ -22,6 +24,13 @@ export class Sessions extends Context.Service<
     /** A new refresh token; only its hash is ever stored. */
     readonly newRefreshToken: (method: AccessClaims["method"]) => Effect.Effect<Redacted.Redacted>
     readonly pairOf: (claims: AccessClaims, refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair>
+    /** A new e-mail session of the owner whom a mailbox belongs to, for who reads its mail. */
+    readonly open: (owner: OwnerId, proof: VerifiedMailbox) => Effect.Effect<TokenPair>
+    /**
+     * Replaces both tokens of the calling session, as a refresh does; none when it has ended. The former refresh token
+     * answers the same pair for ten seconds more.
+     */
+    readonly replace: (owner: OwnerAuthority) => Effect.Effect<Option.Option<TokenPair>>
     /** The authority of an access token whose session lives. */
     readonly authenticate: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
     /** Who a public read is for: the signature alone decides for an e-mail session, as it gives no access. */
@@ -41,6 +50,7 @@ export class Sessions extends Context.Service<
       const accessTokens = yield* AccessTokens
       const sealer = yield* Sealer
       const secrets = yield* Secrets
+      const random = yield* SecureRandom.SecureRandom
 
       const newRefreshToken = (method: AccessClaims["method"]) =>
         Effect.map(secrets.token, (token) => Redacted.make(`${prefixes[method]}${token}`))
@@ -99,6 +109,35 @@ export class Sessions extends Context.Service<
       return Sessions.of({
         newRefreshToken,
         pairOf,
+
+        open: Effect.fn("Sessions.open")(function* (ownerId) {
+          const at = yield* now
+          const sessionId = SessionId.make(yield* random.uuidV7())
+          const refreshToken = yield* newRefreshToken("email")
+          yield* repo.open({
+            id: sessionId,
+            owner_id: ownerId,
+            method: "email",
+            at,
+            expires_at: later(at, FAMILY_LIFETIME_MILLIS),
+            token_hash: hashOf(refreshToken)
+          })
+          return yield* pairOf({ ownerId, sessionId, method: "email" }, refreshToken)
+        }),
+
+        replace: Effect.fn("Sessions.replace")(function* (owner) {
+          const replacement = yield* newRefreshToken(owner.method)
+          const pair = yield* pairOf(owner, replacement)
+          const rotate = repo.rotateCurrent({
+            sessionId: owner.sessionId,
+            replacementHash: hashOf(replacement),
+            sealedReplacement: yield* sealer.seal(JSON.stringify(pair)),
+            at: yield* now
+          })
+          // A refresh that comes in between makes another token the current one.
+          const isReplaced = (yield* rotate) || (yield* rotate)
+          return isReplaced ? Option.some(pair) : Option.none()
+        }),
 
         authenticate: Effect.fn("Sessions.authenticate")(function* (accessToken) {
           const claims = yield* accessTokens.verify(accessToken)

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../schemas/Ids.ts"
 
 const Method = Schema.Literals(["nano", "email"])
@@ -17,18 +17,31 @@ export const RefreshRow = Schema.Struct({
 })
 export type RefreshRow = typeof RefreshRow.Type
 
+interface Rotation {
+  readonly replacementHash: Uint8Array
+  readonly sealedReplacement: Uint8Array
+  readonly at: Date
+}
+
+interface NewSession {
+  readonly id: SessionId
+  readonly owner_id: OwnerId
+  readonly method: RefreshRow["method"]
+  readonly at: Date
+  readonly expires_at: Date
+  readonly token_hash: Uint8Array
+}
+
 /** Sessions and the refresh tokens of their families. */
 export class SessionsRepo extends Context.Service<
   SessionsRepo,
   {
     readonly findToken: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<RefreshRow>>
     /** Replaces the current token of a live session, once: false when another request was first. */
-    readonly rotate: (rotation: {
-      readonly tokenHash: Uint8Array
-      readonly replacementHash: Uint8Array
-      readonly sealedReplacement: Uint8Array
-      readonly at: Date
-    }) => Effect.Effect<boolean>
+    readonly rotate: (rotation: Rotation & { readonly tokenHash: Uint8Array }) => Effect.Effect<boolean>
+    /** The same for the current token of a session, whichever it is; false when the session has ended. */
+    readonly rotateCurrent: (rotation: Rotation & { readonly sessionId: SessionId }) => Effect.Effect<boolean>
+    readonly open: (session: NewSession) => Effect.Effect<void>
     /** Ends a session and with it its family; true for the request that ended it. */
     readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
     readonly isLive: (id: SessionId, at: Date) => Effect.Effect<boolean>
@@ -56,32 +69,53 @@ export class SessionsRepo extends Context.Service<
           where t.token_hash = ${hash}`
       })
 
+      // The lock on the session orders a rotation after a revocation and before the next one, which the second
+      // look at the token then sees.
+      const rotateThe = Effect.fnUntraced(function* (
+        isToken: Statement.Fragment,
+        { at, replacementHash, sealedReplacement }: Rotation
+      ) {
+        const rotated = yield* sql`
+          with live as (
+            select s.id from sessions s join refresh_tokens t on t.session_id = s.id
+            where ${isToken} and t.rotated_at is null and s.revoked_at is null and s.expires_at > ${at}
+            for update of s
+          ), spent as (
+            update refresh_tokens t
+            set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
+            from live where ${isToken} and t.rotated_at is null
+            returning t.session_id
+          )
+          insert into refresh_tokens (token_hash, session_id, created_at)
+          select ${replacementHash}, session_id, ${at} from spent
+          returning session_id`
+        return rotated.length === 1
+      })
+
       return SessionsRepo.of({
         findToken: Effect.fn("SessionsRepo.findToken")((hash) => Effect.orDie(findToken(hash))),
 
-        // The lock on the session orders a rotation after a revocation and before the next one.
-        rotate: Effect.fn("SessionsRepo.rotate")(function* ({
-          at,
-          replacementHash,
-          sealedReplacement,
-          tokenHash
-        }) {
-          const rotated = yield* sql`
-            with live as (
-              select s.id from sessions s join refresh_tokens t on t.session_id = s.id
-              where t.token_hash = ${tokenHash} and s.revoked_at is null and s.expires_at > ${at}
-              for update of s
-            ), spent as (
-              update refresh_tokens t
-              set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
-              from live where t.token_hash = ${tokenHash} and t.rotated_at is null
-              returning t.session_id
+        rotate: Effect.fn("SessionsRepo.rotate")(
+          ({ tokenHash, ...rotation }) => rotateThe(sql`t.token_hash = ${tokenHash}`, rotation),
+          Effect.orDie
+        ),
+
+        rotateCurrent: Effect.fn("SessionsRepo.rotateCurrent")(
+          ({ sessionId, ...rotation }) => rotateThe(sql`t.session_id = ${sessionId}`, rotation),
+          Effect.orDie
+        ),
+
+        open: Effect.fn("SessionsRepo.open")(
+          ({ at, expires_at, id, method, owner_id, token_hash }) => sql`
+            with opened as (
+              insert into sessions ${sql.insert({ id, owner_id, method, created_at: at, expires_at })}
+              returning id
             )
             insert into refresh_tokens (token_hash, session_id, created_at)
-            select ${replacementHash}, session_id, ${at} from spent
-            returning session_id`
-          return rotated.length === 1
-        }, Effect.orDie),
+            select ${token_hash}, id, ${at} from opened`,
+          Effect.asVoid,
+          Effect.orDie
+        ),
 
         revoke: Effect.fn("SessionsRepo.revoke")(function* (id, at) {
           const revoked = yield* sql`

@@ -5,13 +5,13 @@ import { ValidationProblem } from "../../schemas/errors/families.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import { ChallengeId, OwnerId, SessionId } from "../../schemas/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../schemas/Nano.ts"
-import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../schemas/profile/reserved.ts"
 import {
   InvalidChallenge,
   type TokenPair,
   type WalletChallenge,
   type WalletClaim
 } from "../../schemas/sessions/Session.ts"
+import { Accounts } from "../accounts/Accounts.ts"
 import { verifyMessage } from "../nano/messages.ts"
 import { isUsableKey } from "../nano/signatures.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
@@ -39,6 +39,7 @@ export class WalletLogin extends Context.Service<
     WalletLogin,
     Effect.gen(function* () {
       const repo = yield* WalletChallengesRepo
+      const accounts = yield* Accounts
       const sessions = yield* Sessions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
@@ -101,11 +102,12 @@ export class WalletLogin extends Context.Service<
 
         const refreshToken = yield* sessions.newRefreshToken("nano")
         const sessionId = SessionId.make(yield* random.uuidV7())
+        const profile = yield* accounts.startingProfile
         const ownerId = yield* repo.claim({
           challengeId: claim.challengeId,
           newOwnerId: OwnerId.make(yield* random.uuidV7()),
-          newName: RESERVED_NAME,
-          newHandle: `${GENERATED_HANDLE_PREFIX}${yield* secrets.hex(6)}`,
+          newName: profile.name,
+          newHandle: profile.handle,
           sessionId,
           sessionExpiresAt: later(at, FAMILY_LIFETIME_MILLIS),
           tokenHash: hashOf(refreshToken),

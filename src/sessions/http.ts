@@ -3,7 +3,9 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { CurrentOwner } from "../../schemas/security/authorities.ts"
+import { asProblem } from "../http/rateLimits.ts"
 import { AccessTokens } from "../ports/AccessTokens.ts"
+import { EmailLogin } from "./EmailLogin.ts"
 import { Sessions } from "./Sessions.ts"
 import { WalletLogin } from "./WalletLogin.ts"
 
@@ -13,11 +15,14 @@ export const SessionsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* Sessions
     const walletLogin = yield* WalletLogin
+    const emailLogin = yield* EmailLogin
     const { keySet } = yield* AccessTokens
 
     return handlers.handleAll({
       challengeWallet: ({ payload }) => walletLogin.challenge(payload.account),
       claimWallet: ({ payload }) => walletLogin.claim(payload),
+      login: ({ payload }) => emailLogin.login(payload).pipe(asProblem),
+      verify: ({ payload }) => emailLogin.verify(payload),
       refresh: ({ payload }) => sessions.refresh(Redacted.make(payload.refreshToken)),
       logout: Effect.fnUntraced(function* () {
         return yield* sessions.logout(yield* CurrentOwner)

@@ -9,6 +9,8 @@ export class Transactions extends Context.Service<
   Transactions,
   {
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs this once the surrounding transaction has committed, or at once when there is none; never if it fails. */
+    readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("pennypress/sql/Transactions") {
   static readonly layer = Layer.effect(
@@ -23,7 +25,8 @@ export class Transactions extends Context.Service<
                 return yield* Effect.fail(error)
               })
             )
-          )
+          ),
+        afterCommit: sql.afterCommit
       })
     )
   )

@@ -90,6 +90,7 @@ const environmentOf = (databaseUrl: string, data: string, statements: Statements
   PENNYPRESS_DATA: data,
   PORT: "0",
   LOG_LEVEL: "info",
+  RATE_LIMIT_FACTOR: "1000000",
   STATEMENTS: JSON.stringify(statements)
 })
 

@@ -88,10 +88,10 @@ layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provid
           assert.notInclude(text, "hunter2")
           if (family === "json") assert.deepStrictEqual(body.data, { code: "dependency_unavailable" })
           else assert.strictEqual(body.type, `${BASE_URL}/problems/dependency-unavailable`)
-          const told = lines.filter((it) => it.message === "The database is unavailable")
+          const told = lines.filter((it) => it.message === "A dependency is unavailable")
           assert.deepStrictEqual(
-            told.map((it) => [it.level, it.annotations["requestId"]]),
-            [["Warn", "req-503"]]
+            told.map(({ annotations, level }) => [level, annotations["requestId"], annotations["dependency"]]),
+            [["Warn", "req-503", "database"]]
           )
         })
       )

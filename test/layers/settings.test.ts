@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { IpNetwork } from "effect/net"
 import { readSettings, settings } from "../../layers/settings.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -40,6 +41,9 @@ describe("settings", () => {
         SERVER_SECRET: Option.none(),
         SMTP_URL: Option.none(),
         MAIL_FROM: { name: "Pennypress", address: "pennypress@localhost" },
+        REDIS_URL: Option.none(),
+        RATE_LIMIT_FACTOR: 1,
+        TRUSTED_PROXIES: [],
         OTEL_EXPORTER_OTLP_ENDPOINT: Option.none(),
         LOG_LEVEL: "Info",
         LOG_FORMAT: Option.none()
@@ -63,6 +67,9 @@ describe("settings", () => {
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
         SMTP_URL: "smtp://press:hunter2@mail.example:587",
         MAIL_FROM: "The Press <press@press.example>",
+        REDIS_URL: "rediss://press:hunter2@redis.example:6380/2",
+        RATE_LIMIT_FACTOR: "2.5",
+        TRUSTED_PROXIES: "10.0.0.0/8, ::1",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json"
@@ -75,9 +82,12 @@ describe("settings", () => {
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_POOL_SIZE: 20,
         MAIL_FROM: { name: "The Press", address: "press@press.example" },
+        RATE_LIMIT_FACTOR: 2.5,
         LOG_LEVEL: "Warn",
         LOG_FORMAT: Option.some("json")
       })
+      assert.deepStrictEqual(said.TRUSTED_PROXIES.map(IpNetwork.format), ["10.0.0.0/8", "::1/128"])
+      assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
@@ -179,12 +189,47 @@ describe("settings", () => {
         yield* read({ DATABASE_URL: url, SERVER_SECRET: SECRET })
       }
       yield* assertRefused("DATABASE_URL", ["mysql://h/d", "h/d", "postgres:h"], "Expected a postgres:// URL")
+      for (const url of ["redis://h", "rediss://h:6380/15", "redis://:p@h", "redis://u:p%40@[::1]:6379/"]) {
+        yield* read({ REDIS_URL: url })
+      }
+      yield* assertRefused(
+        "REDIS_URL",
+        ["h:6379", "http://h", "redis:h", "redis://", "redis://h/one", "redis://h/1/2", "redis://u:100%@h"],
+        "Expected a redis:// or rediss:// URL"
+      )
       yield* assertRefused(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         ["ftp://h", "file:///h"],
         "Expected an http:// or https:// URL"
       )
       yield* assertRefused("OTEL_EXPORTER_OTLP_ENDPOINT", ["collector"], "Expected a valid URL string")
+    })
+  )
+
+  it.effect("RATE_LIMIT_FACTOR is a number above 0", () =>
+    Effect.gen(function* () {
+      for (const factor of [0.001, 1, 1_000_000]) {
+        assert.strictEqual((yield* read({ RATE_LIMIT_FACTOR: String(factor) })).RATE_LIMIT_FACTOR, factor)
+      }
+      const expected = "Expected a number above 0 and at most 1000000"
+      yield* assertRefused("RATE_LIMIT_FACTOR", ["0", "-1", "1000001"], expected)
+      yield* assertRefused("RATE_LIMIT_FACTOR", ["Infinity", "NaN", "off"], "Expected a finite number")
+    })
+  )
+
+  it.effect("TRUSTED_PROXIES are networks and addresses", () =>
+    Effect.gen(function* () {
+      const { TRUSTED_PROXIES } = yield* read({ TRUSTED_PROXIES: "192.0.2.7,2001:db8::/32 , fd00::1" })
+      assert.deepStrictEqual(TRUSTED_PROXIES.map(IpNetwork.format), [
+        "192.0.2.7/32",
+        "2001:db8::/32",
+        "fd00::1/128"
+      ])
+      yield* assertRefused(
+        "TRUSTED_PROXIES",
+        ["proxy.example", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/8,", "10.0.0.0/8 ::1", "*", "::1%eth0"],
+        "Expected networks and addresses with commas between, such as 10.0.0.0/8,::1"
+      )
     })
   )
 

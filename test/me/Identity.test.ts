@@ -10,7 +10,7 @@ import { publicKeyOfAddress } from "../../schemas/Nano.ts"
 import { Identity } from "../../src/me/Identity.ts"
 import { MeRepo } from "../../src/me/MeRepo.ts"
 import { usableAddresses } from "../payout-address/addresses.ts"
-import { insertOwner, keyOf, sessionOf } from "../profile/owners.ts"
+import { emailColumns, insertOwner, keyOf, sessionOf } from "../profile/owners.ts"
 import { database } from "../support/Database.ts"
 
 const assembly = Identity.layer.pipe(
@@ -189,19 +189,19 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
   it.effect("tells a durable identity from a guest", () =>
     Effect.gen(function* () {
       const identity = yield* Identity
-      for (const [number, kind] of [
-        [20, "email"],
-        [21, "guest"]
-      ] as const) {
-        const id = yield* insertOwner(number, { kind, wallet_public_key: null })
-        assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(id))).identity, {
-          durable: kind === "email",
-          walletLinked: false,
-          walletAddress: null,
-          email: null,
-          emailVerified: false
-        })
-      }
+      const none = { walletLinked: false, walletAddress: null, email: null, emailVerified: false }
+      const guest = yield* insertOwner(20, { kind: "guest", wallet_public_key: null })
+      const owner = yield* insertOwner(21, emailColumns(21))
+      assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(guest))).identity, {
+        ...none,
+        durable: false
+      })
+      assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(owner))).identity, {
+        ...none,
+        durable: true,
+        email: "owner21@example.org",
+        emailVerified: true
+      })
     })
   )
 

@@ -6,7 +6,7 @@ import { Profile, ProfilePatch } from "../../schemas/profile/Profile.ts"
 import { Profiles } from "../../src/profile/Profiles.ts"
 import { ProfilesRepo } from "../../src/profile/ProfilesRepo.ts"
 import { database } from "../support/Database.ts"
-import { insertOwner, insertPost, keyOf, postId } from "./owners.ts"
+import { emailColumns, insertOwner, insertPost, keyOf, postId } from "./owners.ts"
 
 const assembly = Profiles.layer.pipe(Layer.provide(ProfilesRepo.layer))
 
@@ -157,7 +157,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
 
   it.effect("a verified-email account changes its handle", () =>
     Effect.gen(function* () {
-      const id = yield* insertOwner(11, { kind: "email", wallet_public_key: null })
+      const id = yield* insertOwner(11, emailColumns(11))
       assert.strictEqual((yield* patch(id, { handle: "by_mail" })).handle, "by_mail")
     })
   )

@@ -43,6 +43,14 @@ export const insertOwner = Effect.fn(function* (number: number, columns: Record<
   return id
 })
 
+/** The columns of an owner who registered by e-mail. */
+export const emailColumns = (number: number) => ({
+  kind: "email",
+  wallet_public_key: null,
+  email: `owner${number}@example.org`,
+  email_verified_at: new Date(0)
+})
+
 /** A free Post of an owner in either status. */
 export const insertPost = Effect.fn(function* (
   number: number,

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { SessionId } from "../../schemas/Ids.ts"
 import { hashOf } from "../../src/secrets/Secrets.ts"
 import { Sessions } from "../../src/sessions/Sessions.ts"
-import { insertOwner } from "../profile/owners.ts"
+import { emailColumns, insertOwner } from "../profile/owners.ts"
 import { database } from "../support/Database.ts"
 import { service, Wire } from "../support/Wire.ts"
 import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
@@ -21,7 +21,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     const random = yield* SecureRandom.SecureRandom
     yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
     const created_at = new Date(Date.UTC(2026, 10, 21, 5))
-    const owner_id = yield* insertOwner(number, { kind: "email", wallet_public_key: null })
+    const owner_id = yield* insertOwner(number, emailColumns(number))
     const id = SessionId.make(yield* random.uuidV7())
     const expires_at = new Date(created_at.getTime() + THIRTY_DAYS)
     yield* sql`insert into sessions ${sql.insert({ id, owner_id, method: "email", created_at, expires_at })}`

@@ -4,6 +4,7 @@ import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import { domain, routerConfig } from "../../src/app.ts"
+import { RateLimitFactor } from "../../src/ports/RateLimitFactor.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
 import { webApp, type WebAnswer } from "./webApp.ts"
 
@@ -61,13 +62,24 @@ export class Wire extends Context.Service<
   )
 }
 
-/** The domain and its wire over a database; assemblies that share one need seeds of their own. */
-export const service = <E>(database: Layer.Layer<SqlClient.SqlClient, E>, seed = 1) =>
+/** Wide enough that no test meets a limit which it does not look for. */
+const UNLIMITED = 1_000_000
+
+/**
+ * The domain and its wire over a database; assemblies that share one need seeds of their own. Limits are those of the
+ * table times `rateLimitFactor`.
+ */
+export const service = <E>(
+  database: Layer.Layer<SqlClient.SqlClient, E>,
+  seed = 1,
+  { rateLimitFactor = UNLIMITED }: { readonly rateLimitFactor?: number } = {}
+) =>
   Wire.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(ports(seed)),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(Layer.succeed(RateLimitFactor, rateLimitFactor)),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
     Layer.provide(HttpServer.layerServices)
   )

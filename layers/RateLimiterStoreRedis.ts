@@ -1,0 +1,108 @@
+import { Effect, Layer, Metric, Option, type Redacted, Ref, Schedule, Stream } from "effect"
+import { CircuitBreaker, RateLimiter } from "effect/persistence"
+import { connectRedis, type RedisConnection } from "./redisConnection.ts"
+
+/** What a request waits for Redis, at most. */
+const PATIENCE = "250 millis"
+
+/** After so many failures in a row Redis is left alone for this long; then one request tries it again. */
+const FAILURES = 3
+const OPEN = "2 seconds"
+
+const RECONNECT = Schedule.jittered(Schedule.spaced("500 millis"))
+
+/** All limits are of one server, so they have one circuit. */
+const circuit = { key: "redis" }
+
+const circuitState = Metric.gauge("rate_limit_circuit_state", {
+  description: "The circuit breaker before Redis: 0 closed, 1 half open, 2 open"
+})
+const stateNumbers = { Closed: 0, HalfOpen: 1, Open: 2 } as const
+
+type Store = RateLimiter.RateLimiterStore["Service"]
+
+const storeError = (message: string) =>
+  new RateLimiter.RateLimiterError({ reason: new RateLimiter.RateLimitStoreError({ message }) })
+
+/** A code, or the words of the server; never the URL, which has a password. */
+const reasonOf = (cause: unknown) => {
+  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }
+  return String(code ?? message)
+}
+
+/** Tells the log of an outage, once, and of its end. */
+const makeOutage = Effect.map(Ref.make(false), (isAway) => ({
+  began: Effect.fnUntraced(function* (reason: string) {
+    if (yield* Ref.getAndSet(isAway, true)) return
+    yield* Effect.annotateLogs(Effect.logWarning("Redis is away: requests are not counted"), { reason })
+  }),
+  ended: Effect.gen(function* () {
+    if (yield* Ref.getAndSet(isAway, false)) yield* Effect.logInfo("Redis is back: requests are counted")
+  })
+}))
+
+const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const outage = yield* makeOutage
+  const current = yield* Ref.make(Option.none<RedisConnection>())
+  const breaker = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.consecutive(FAILURES),
+    openDuration: OPEN
+  })
+
+  const connection = Effect.gen(function* () {
+    const made = yield* connectRedis(url)
+    yield* Ref.set(current, Option.some(made))
+    // An open circuit says that a connection by itself proves nothing: the first request will tell.
+    const state = yield* breaker.state(circuit.key)
+    if (state._tag === "Closed") yield* outage.ended
+    return yield* made.lost
+  }).pipe(
+    Effect.scoped,
+    Effect.ensuring(Ref.set(current, Option.none())),
+    Effect.tapError(({ cause }) => outage.began(reasonOf(cause)))
+  )
+  yield* connection.pipe(Effect.retry(RECONNECT), Effect.forkScoped)
+
+  const react = Effect.fnUntraced(function* ({ to }: CircuitBreaker.Transition) {
+    yield* Metric.update(circuitState, stateNumbers[to])
+    if (to === "Closed") yield* outage.ended
+    const made = yield* Ref.get(current)
+    // Whatever is wrong with the connection, its successor does not have it.
+    if (to === "Open" && Option.isSome(made)) yield* made.value.giveUp("it does not answer")
+  })
+  yield* Metric.update(circuitState, stateNumbers.Closed)
+  yield* Stream.runForEach(breaker.transitions, react).pipe(Effect.forkScoped({ startImmediately: true }))
+
+  /** Asks Redis, or fails: at once without a connection or with an open circuit, else in time. */
+  const ask = <A>(question: (store: Store) => Effect.Effect<A, RateLimiter.RateLimiterError>) =>
+    Effect.flatMap(
+      Ref.get(current),
+      Option.match({
+        onNone: () => Effect.fail(storeError("Redis is not connected")),
+        onSome: ({ store }) =>
+          Effect.timeoutOrElse(question(store), {
+            duration: PATIENCE,
+            orElse: () => Effect.fail(storeError("Redis does not answer"))
+          })
+      })
+    ).pipe(
+      breaker.execute(circuit),
+      Effect.mapError((error) =>
+        error._tag === "CircuitBreakerError" ? storeError("Redis is left alone for now") : error
+      )
+    )
+
+  return RateLimiter.RateLimiterStore.of({
+    fixedWindow: (options) => ask((store) => store.fixedWindow(options)),
+    tokenBucket: (options) => ask((store) => store.tokenBucket(options)),
+    adaptiveConsume: (options) => ask((store) => store.adaptiveConsume(options)),
+    adaptiveFeedback: (options) => ask((store) => store.adaptiveFeedback(options))
+  })
+}, Effect.provide(CircuitBreaker.layerStoreMemory()))
+
+/**
+ * Counters in Redis, shared by every process that has the same URL (`redis://` or, over TLS, `rediss://`). It starts
+ * while Redis is away, and connects when it is back. While it is away every call fails: after 250 ms, and at once from
+ * the third failure in a row on, except for one call every two seconds that tries again.
+ */
+export const layer = (url: Redacted.Redacted) => Layer.effect(RateLimiter.RateLimiterStore, make(url))

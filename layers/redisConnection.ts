@@ -1,0 +1,63 @@
+import { Deferred, Effect, Redacted } from "effect"
+import { RateLimiter, Redis } from "effect/persistence"
+import { createClient } from "redis"
+
+/** Before the names of our keys, on a server that others may use too. */
+const PREFIX = "pennypress:limit:"
+
+/** For the connection and the greeting on it. A server that hangs takes connections and greets nobody. */
+const CONNECT_PATIENCE = "1 second"
+
+/** One connection to Redis, as long as it lasts. */
+export interface RedisConnection {
+  readonly store: RateLimiter.RateLimiterStore["Service"]
+  /** Fails when the connection is lost, or given up. */
+  readonly lost: Effect.Effect<never, Redis.RedisError>
+  /** Gives the connection up, for this reason. */
+  readonly giveUp: (reason: string) => Effect.Effect<void>
+}
+
+const failed = (cause: unknown) => new Redis.RedisError({ cause })
+
+const unused = Effect.die(new Error("Limits need neither subscriptions nor connections of their own"))
+
+/**
+ * Connects, and disconnects with the scope. A connection that is lost is not mended: whoever asked for it asks for
+ * another. Unlike that of `NodeRedis` it does not wait for answers when it ends, as a server that hangs gives none.
+ */
+export const connectRedis = Effect.fn("connectRedis")(function* (url: Redacted.Redacted) {
+  const lost = yield* Deferred.make<never, Redis.RedisError>()
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createClient({
+        url: Redacted.value(url),
+        disableOfflineQueue: true,
+        socket: { reconnectStrategy: false }
+      }).on("error", (cause) => Deferred.doneUnsafe(lost, Effect.fail(failed(cause))))
+    ),
+    (client) => Effect.sync(() => client.destroy())
+  )
+  yield* Effect.tryPromise({ try: () => client.connect(), catch: failed }).pipe(
+    Effect.timeoutOrElse({
+      duration: CONNECT_PATIENCE,
+      orElse: () => Effect.fail(failed(new Error("the server does not greet")))
+    })
+  )
+  const redis = yield* Redis.make({
+    send: <A>(command: string, ...args: ReadonlyArray<string>) =>
+      Effect.tryPromise({
+        try: () => client.sendCommand([command, ...args]) as Promise<unknown> as Promise<A>,
+        catch: failed
+      }),
+    subscribe: () => unused,
+    connect: unused
+  })
+  const store = yield* RateLimiter.makeStoreRedis({ prefix: PREFIX }).pipe(
+    Effect.provideService(Redis.Redis, redis)
+  )
+  return {
+    store,
+    lost: Deferred.await(lost),
+    giveUp: (reason) => Effect.asVoid(Deferred.fail(lost, failed(new Error(reason))))
+  } satisfies RedisConnection
+})

@@ -1,0 +1,27 @@
+import { Config, Result, Schema } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+const networkOf = (text: string) =>
+  text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
+        IpNetwork.fromAddress(address, NetAddress.width(address))
+      )
+
+/** A list of networks and addresses, or undefined if anything in it is neither. */
+const networksOf = (text: string): ReadonlyArray<IpNetwork.IpNetwork> | undefined => {
+  const networks = Result.all(text.split(",").map((item) => networkOf(item.trim())))
+  return Result.isSuccess(networks) ? networks.success : undefined
+}
+
+const Networks = Schema.String.check(
+  Schema.makeFilter((text: string) => networksOf(text) !== undefined, {
+    expected: "networks and addresses with commas between, such as 10.0.0.0/8,::1"
+  })
+)
+
+/** The setting of the proxies that are believed: nobody, unless it is set. */
+export const trustedProxies = Config.schema(Networks, "TRUSTED_PROXIES").pipe(
+  Config.map((text) => networksOf(text) ?? []),
+  Config.withDefault<ReadonlyArray<IpNetwork.IpNetwork>>([])
+)

@@ -1,0 +1,23 @@
+const PATH = "/auth/v1/verify"
+const TYPE = "email_change"
+
+/** The link of a mail. It opens a page that shows the code, and changes nothing. */
+export const confirmationUrl = (origin: string, token: string): string =>
+  `${origin}${PATH}?token=${token}&type=${TYPE}`
+
+/** The one value of a parameter; undefined when it is missing or there are several. */
+const only = (url: URL, name: string) => {
+  const values = url.searchParams.getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/**
+ * The token of a confirmation link as its reader sends it back; undefined unless its origin, path and type are those
+ * that we write (specification 4.1.6). Nothing is fetched. What mail programs add to a link is of no account.
+ */
+export const tokenOfUrl = (origin: string, text: string): string | undefined => {
+  const url = URL.parse(text)
+  if (url === null || url.username !== "" || url.password !== "") return undefined
+  if (url.origin !== origin || url.pathname !== PATH || only(url, "type") !== TYPE) return undefined
+  return only(url, "token")
+}
