@@ -7,6 +7,7 @@ import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { OwnerId } from "../../schemas/Ids.ts"
 import { Me } from "../../schemas/me/Me.ts"
 import { publicKeyOfAddress } from "../../schemas/Nano.ts"
+import { EmailAddress } from "../../schemas/EmailAddress.ts"
 import { Identity } from "../../src/me/Identity.ts"
 import { MeRepo } from "../../src/me/MeRepo.ts"
 import { usableAddresses } from "../payout-address/addresses.ts"
@@ -199,7 +200,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
       assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(owner))).identity, {
         ...none,
         durable: true,
-        email: "owner21@example.org",
+        email: EmailAddress.make("owner21@example.org"),
         emailVerified: true
       })
     })

@@ -45,6 +45,14 @@ export const sendClaim = (body: unknown) =>
 export const sendRefresh = (refreshToken: unknown) =>
   Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/refresh", { body: { refreshToken } }))
 
+/** Asks for a code by mail; the answer, whatever it is. */
+export const sendLogin = (email: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/login", { body: { email } }))
+
+/** Sends a code back; the answer, whatever it is. */
+export const sendVerify = (email: unknown, code: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/verify", { body: { email, code } }))
+
 /** The pair of a refresh that must succeed. */
 export const refreshed = Effect.fnUntraced(function* (refreshToken: string) {
   const { body, status } = yield* sendRefresh(refreshToken)
