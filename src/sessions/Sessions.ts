@@ -8,6 +8,7 @@ import { AccessTokens, type AccessClaims } from "../ports/AccessTokens.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
+import { countOpened, countRefresh } from "./metrics.ts"
 import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
 
 /** A refresh family ends this long after its login, however often it is rotated (specification 8). */
@@ -68,8 +69,12 @@ export class Sessions extends Context.Service<
         const age = row.rotated_at === null ? Infinity : at.getTime() - row.rotated_at.getTime()
         if (age <= RETRY_WINDOW_MILLIS && row.replacement_is_current && row.sealed_replacement !== null) {
           const pair = yield* sealer.open(row.sealed_replacement)
-          if (Option.isSome(pair)) return JSON.parse(pair.value) as TokenPair
+          if (Option.isSome(pair)) {
+            yield* countRefresh("retried")
+            return JSON.parse(pair.value) as TokenPair
+          }
         }
+        yield* countRefresh("reused")
         const ended = yield* repo.revoke(row.session_id, at)
         if (ended) {
           yield* Effect.logWarning("A refresh token was reused; its family is revoked").pipe(
@@ -79,13 +84,15 @@ export class Sessions extends Context.Service<
         return yield* new SessionExpired({})
       })
 
+      const refused = Effect.andThen(countRefresh("refused"), Effect.fail(new SessionExpired({})))
+
       const refresh = Effect.fn("Sessions.refresh")(function* (refreshToken: Redacted.Redacted) {
         const tokenHash = hashOf(refreshToken)
         const at = yield* now
         const found = yield* repo.findToken(tokenHash)
-        if (Option.isNone(found)) return yield* new SessionExpired({})
+        if (Option.isNone(found)) return yield* refused
         const row = found.value
-        if (row.revoked_at !== null || row.expires_at <= at) return yield* new SessionExpired({})
+        if (row.revoked_at !== null || row.expires_at <= at) return yield* refused
         if (row.rotated_at !== null) return yield* retry(row, at)
 
         const replacement = yield* newRefreshToken(row.method)
@@ -99,10 +106,13 @@ export class Sessions extends Context.Service<
           sealedReplacement: yield* sealer.seal(JSON.stringify(pair)),
           at
         })
-        if (rotated) return pair
+        if (rotated) {
+          yield* countRefresh("rotated")
+          return pair
+        }
         // Another request was first: its pair is this one's answer too, if the session still lives.
         const again = yield* repo.findToken(tokenHash)
-        if (Option.isNone(again) || again.value.revoked_at !== null) return yield* new SessionExpired({})
+        if (Option.isNone(again) || again.value.revoked_at !== null) return yield* refused
         return yield* retry(again.value, at)
       })
 
@@ -122,6 +132,7 @@ export class Sessions extends Context.Service<
             expires_at: later(at, FAMILY_LIFETIME_MILLIS),
             token_hash: hashOf(refreshToken)
           })
+          yield* countOpened("email")
           return yield* pairOf({ ownerId, sessionId, method: "email" }, refreshToken)
         }),
 

@@ -16,6 +16,7 @@ import { verifyMessage } from "../nano/messages.ts"
 import { isUsableKey } from "../nano/signatures.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { later, now, wireTime } from "../time/now.ts"
+import { countOpened } from "./metrics.ts"
 import { FAMILY_LIFETIME_MILLIS, Sessions } from "./Sessions.ts"
 import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 import { walletMessage } from "./walletMessage.ts"
@@ -114,6 +115,7 @@ export class WalletLogin extends Context.Service<
           at
         })
         if (Option.isNone(ownerId)) return yield* new InvalidChallenge({})
+        yield* countOpened("nano")
         return yield* sessions.pairOf({ ownerId: ownerId.value, sessionId, method: "nano" }, refreshToken)
       })
 
