@@ -117,7 +117,7 @@ export class Mails extends Context.Service<
         return yield* send(row, content.value)
       })
 
-      /** Whether the lease was still ours, and when the mail is due again unless it is of no use by then. */
+      /** What became of the mail in the end, and whether it was still ours to settle. */
       const settle = Effect.fnUntraced(function* (row: TakenMail, outcome: Outcome) {
         if (outcome !== "retried") return [outcome, yield* repo.remove(row)] as const
         const delay = retryDelayMillis(row.attempts)
@@ -148,7 +148,7 @@ export class Mails extends Context.Service<
       const giveBack = (rows: Iterable<TakenMail>, dueAt: Date) =>
         Effect.forEach(rows, (row) => repo.postpone(row, dueAt)).pipe(Effect.timeoutOption(STOPPING_MILLIS))
 
-      const deliverDue = Effect.fn("Mails.deliverDue")(function* () {
+      const deliverDue = Effect.gen(function* () {
         const at = yield* now
         const rows = yield* repo.takeDue({ at, leaseUntil: later(at, LEASE_MILLIS), limit: MAIL_BATCH })
         const unbegun = new Set(rows)
@@ -162,12 +162,12 @@ export class Mails extends Context.Service<
         )
         yield* Exit.asVoidAll(exits)
         return rows.length
-      })
+      }).pipe(Effect.withSpan("Mails.deliverDue"))
 
       return Mails.of({
         post,
         posted: Queue.take(wakes),
-        deliverDue: deliverDue(),
+        deliverDue,
         // A delivery that runs takes what has expired itself, and counts it.
         sweep: Effect.gen(function* () {
           yield* repo.sweep(later(yield* now, -LEASE_MILLIS))

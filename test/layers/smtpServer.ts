@@ -12,16 +12,19 @@ export interface Received {
   readonly user: string | undefined
 }
 
-const listen = (server: Server) =>
+const listen = (server: Server, port = 0) =>
   Effect.callback<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(port, "127.0.0.1", () => {
       const address = server.address()
       resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
     })
   })
 
-/** The real thing: an SMTP server on a free port of this machine until the scope ends, and the mail it takes. */
-export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOptions = {}) {
+/**
+ * The real thing: an SMTP server on this port of this machine, or a free one, until the scope ends, and the mail it
+ * takes.
+ */
+export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOptions = {}, listenOn?: number) {
   const received = yield* Queue.unbounded<Received>()
   const server = new SMTPServer({
     authOptional: true,
@@ -48,7 +51,7 @@ export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOption
   })
   server.on("error", () => {})
   yield* Effect.addFinalizer(() => Effect.callback<void>((resume) => server.close(() => resume(Effect.void))))
-  return { port: yield* listen(server.server), received, server }
+  return { port: yield* listen(server.server, listenOn), received, server }
 })
 
 /** A server on which `talk` decides what every connection gets, for what no SMTP server would do. */

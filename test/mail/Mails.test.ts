@@ -8,8 +8,20 @@ import { Mails } from "../../src/mail/Mails.ts"
 import { MailRejected } from "../../src/ports/Mailer.ts"
 import { Transactions } from "../../src/sql/Transactions.ts"
 import { database } from "../support/Database.ts"
-import { ada, code, deliver, emailChanged, loginCode, nothing, outbox, ownerOf } from "./outbox.ts"
-import { post, rows, sentBy, TEN_MINUTES } from "./outbox.ts"
+import {
+  ada,
+  code,
+  deliver,
+  emailChanged,
+  loginCode,
+  nothing,
+  outbox,
+  ownerOf,
+  post,
+  rows,
+  sentBy,
+  TEN_MINUTES
+} from "./outbox.ts"
 
 const registrationCode: MailContent = { kind: "registration_code", code }
 

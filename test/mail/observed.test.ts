@@ -7,8 +7,18 @@ import { Mails } from "../../src/mail/Mails.ts"
 import { MailRejected, MailUnavailable } from "../../src/ports/Mailer.ts"
 import { Logs } from "../http/Logs.ts"
 import { database } from "../support/Database.ts"
-import { ada, code, deliver, emailChanged, loginCode, nothing, outbox, ownerOf } from "./outbox.ts"
-import { post, TEN_MINUTES } from "./outbox.ts"
+import {
+  ada,
+  code,
+  deliver,
+  emailChanged,
+  loginCode,
+  nothing,
+  outbox,
+  ownerOf,
+  post,
+  TEN_MINUTES
+} from "./outbox.ts"
 
 /** What the metrics of mail say after this, by their attributes. */
 const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

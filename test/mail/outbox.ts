@@ -56,7 +56,7 @@ export const twoOutboxes = Effect.fnUntraced(function* (
 /** Runs this as one of several processes. */
 export const as =
   <R>(process: Context.Context<R>) =>
-  <A, E>(effect: Effect.Effect<A, E, R>) =>
+  <A, E, R2>(effect: Effect.Effect<A, E, R2>) =>
     Effect.provideContext(effect, process)
 
 /** A mailer that tells which sends have begun, and finishes none before it is opened. */
