@@ -11,25 +11,27 @@ import { service, Wire } from "../support/Wire.ts"
 import { assertJsonError, confirmed, emailOf, jsonFieldCodes } from "./flows.ts"
 
 layer(service(database("test_account_email")))("the e-mail address of an account (2.5, 3.3, 4.1)", (it) => {
-  it.effect("none → a new address → confirmation_sent, pending → verified, and a repeat returns verified", () =>
-    Effect.gen(function* () {
-      const owner = yield* signIn(1)
-      const email = "ada@example.org"
-      const account = yield* emailOf(owner.accessToken)
-      const none = { email: null, emailVerified: false, pendingEmail: null, status: "none" }
-      assert.deepStrictEqual((yield* account.read).body, none)
+  it.effect(
+    "none → a new address → confirmation_sent, pending → verified, and a repeat returns verified",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* signIn(1)
+        const email = "ada@example.org"
+        const account = yield* emailOf(owner.accessToken)
+        const none = { email: null, emailVerified: false, pendingEmail: null, status: "none" }
+        assert.deepStrictEqual((yield* account.read).body, none)
 
-      const asked = yield* account.change({ email, locale: "en", nested: { any: [1] } })
-      assert.deepStrictEqual(asked.body, { status: "confirmation_sent", pendingEmail: email })
-      const pending = { ...none, pendingEmail: email, status: "confirmation_sent" }
-      assert.deepStrictEqual((yield* account.read).body, pending)
+        const asked = yield* account.change({ email, locale: "en", nested: { any: [1] } })
+        assert.deepStrictEqual(asked.body, { status: "confirmation_sent", pendingEmail: email })
+        const pending = { ...none, pendingEmail: email, status: "confirmation_sent" }
+        assert.deepStrictEqual((yield* account.read).body, pending)
 
-      const code = yield* codeTo(email)
-      const verified = { status: "verified", email }
-      assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-      assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-      assert.deepStrictEqual((yield* account.read).body, { ...none, email, emailVerified: true })
-    })
+        const code = yield* codeTo(email)
+        const verified = { status: "verified", email }
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* account.read).body, { ...none, email, emailVerified: true })
+      })
   )
 
   it.effect("the same current or pending address is already_pending, and mails nobody", () =>
@@ -237,7 +239,10 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       yield* sendLogin("jan@example.org")
       assert.lengthOf(yield* mailsTo("jan@example.org"), before)
       yield* sendLogin("jan2@example.org")
-      assert.strictEqual((yield* sendVerify("jan2@example.org", yield* codeTo("jan2@example.org"))).status, 200)
+      assert.strictEqual(
+        (yield* sendVerify("jan2@example.org", yield* codeTo("jan2@example.org"))).status,
+        200
+      )
     })
   )
 
@@ -286,9 +291,10 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       const account = yield* emailOf((yield* signIn(31)).accessToken)
       const domain = `${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(63)}`
       assert.strictEqual((yield* account.change({ email: `${"l".repeat(64)}@${domain}` })).status, 200)
-      assert.deepStrictEqual(jsonFieldCodes(yield* account.change({ email: `${"l".repeat(64)}@${domain}g` })), [
-        ["email", "too_long"]
-      ])
+      assert.deepStrictEqual(
+        jsonFieldCodes(yield* account.change({ email: `${"l".repeat(64)}@${domain}g` })),
+        [["email", "too_long"]]
+      )
       assert.deepStrictEqual(jsonFieldCodes(yield* account.change({ email: "no address" })), [
         ["email", "invalid"]
       ])

@@ -75,23 +75,25 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect("a refused request changes nothing: the code that was sent stays good, the key stays free", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const email = "dora@example.org"
-        const first = yield* receiptOf(email)
-        const code = yield* codeTo(email)
-        assertCooling(yield* sendRegistration(email, KEY), 60)
-        assert.lengthOf(yield* sql`select from registrations where email = ${email}`, 1)
-        assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
-        yield* TestClock.adjust("60 seconds")
-        assert.strictEqual((yield* sendLogin(email)).status, 202)
-        const login = yield* codeTo(email)
-        assertCooling(yield* sendLogin(email), 60)
-        assert.strictEqual((yield* sendVerify(email, login)).status, 200)
-        yield* TestClock.adjust("60 seconds")
-        yield* receiptOf(email, KEY)
-      })
+    it.effect(
+      "a refused request changes nothing: the code that was sent stays good, the key stays free",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const email = "dora@example.org"
+          const first = yield* receiptOf(email)
+          const code = yield* codeTo(email)
+          assertCooling(yield* sendRegistration(email, KEY), 60)
+          assert.lengthOf(yield* sql`select from registrations where email = ${email}`, 1)
+          assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
+          yield* TestClock.adjust("60 seconds")
+          assert.strictEqual((yield* sendLogin(email)).status, 202)
+          const login = yield* codeTo(email)
+          assertCooling(yield* sendLogin(email), 60)
+          assert.strictEqual((yield* sendVerify(email, login)).status, 200)
+          yield* TestClock.adjust("60 seconds")
+          yield* receiptOf(email, KEY)
+        })
     )
 
     it.effect("a replay of a registration is not counted and mails nobody", () =>

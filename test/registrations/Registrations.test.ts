@@ -138,29 +138,33 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("addresses compare case-insensitively on the domain and as given on the local part, after NFC", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* registered("flo@example.org")
-      yield* receiptOf("flo@EXAMPLE.Org")
-      assert.notMatch((yield* mailsTo("flo@example.org")).at(-1)?.text ?? "", /^\s*\d{6}\s*$/m)
-      yield* registered("Flo@example.org")
-      yield* registered("zoë@example.org")
-      yield* receiptOf("zoe\u0308@example.org")
-      const owners = yield* sql<{ readonly email: string }>`
+  it.effect(
+    "addresses compare case-insensitively on the domain and as given on the local part, after NFC",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* registered("flo@example.org")
+        yield* receiptOf("flo@EXAMPLE.Org")
+        assert.notMatch((yield* mailsTo("flo@example.org")).at(-1)?.text ?? "", /^\s*\d{6}\s*$/m)
+        yield* registered("Flo@example.org")
+        yield* registered("zoë@example.org")
+        yield* receiptOf("zoe\u0308@example.org")
+        const owners = yield* sql<{ readonly email: string }>`
         select email from owners where email ilike 'flo@%' or email like 'zo%' order by email collate "C"`
-      assert.deepStrictEqual(
-        owners.map(({ email }) => email),
-        ["Flo@example.org", "flo@example.org", "zoë@example.org"]
-      )
-    })
+        assert.deepStrictEqual(
+          owners.map(({ email }) => email),
+          ["Flo@example.org", "flo@example.org", "zoë@example.org"]
+        )
+      })
   )
 
   it.effect("a code is exactly six digits", () =>
     Effect.gen(function* () {
       const { registrationId } = yield* receiptOf("gil@example.org")
       for (const code of ["12345", "1234567", "12345a", "１２３４５６", " 123456", 123_456, null])
-        assert.deepStrictEqual(fieldCodes(yield* sendVerification(registrationId, code)), [["code", "invalid"]])
+        assert.deepStrictEqual(fieldCodes(yield* sendVerification(registrationId, code)), [
+          ["code", "invalid"]
+        ])
     })
   )
 
