@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { EMAIL_ADDRESS_MAX, EmailAddress } from "../schemas/EmailAddress.ts"
 
 const decode = Schema.decodeUnknownOption(EmailAddress)
@@ -21,7 +21,7 @@ describe("e-mail addresses (8)", () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string(), fc.string({ unit: "grapheme" })), (text) => {
         const once = valueOf(text)
-        if (once !== undefined) assert.strictEqual(valueOf(once), once)
+        assert.strictEqual(once === undefined ? once : valueOf(once), once)
       })
     )
   })

@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { EmailAddress } from "../../schemas/EmailAddress.ts"
 import { EMAIL_CODE_TRIES_MAX } from "../../schemas/EmailCode.ts"
-import { EmailCodePurpose } from "./purpose.ts"
+import type { EmailCodePurpose } from "./purpose.ts"
 
 /** What a code opens: a mailbox for a login, else the id of the registration or change. */
 export interface CodeName {

@@ -1,4 +1,4 @@
-import { Effect, Metric } from "effect"
+import { type Effect, Metric } from "effect"
 
 const opened = Metric.counter("sessions_opened_total", {
   description: "Owner sessions that were opened, by how their owner signed in",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { confirmationUrl, tokenOfUrl } from "../../src/account-email/confirmationUrl.ts"
 
 const token = fc.stringMatching(/^[A-Za-z0-9_-]{1,300}$/)
