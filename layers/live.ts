@@ -22,6 +22,7 @@ import * as SealerAesGcm from "./SealerAesGcm.ts"
 import * as SecureRandomPooled from "./SecureRandomPooled.ts"
 import { ServerSecret } from "./ServerSecret.ts"
 import { readSettings, type Settings } from "./settings.ts"
+import * as SignatureVerifierWorkers from "./SignatureVerifierWorkers.ts"
 
 const database = (settings: Settings) => {
   const maxConnections = settings.DATABASE_POOL_SIZE
@@ -86,7 +87,8 @@ const adapters = (settings: Settings) =>
     ),
     mailer(settings),
     storage(settings),
-    counters(settings)
+    counters(settings),
+    SignatureVerifierWorkers.layer()
   )
 
 const tracer = (settings: Settings) =>

@@ -51,11 +51,13 @@ const allowNoBody = ({ requestBody }: Operation) => {
 }
 
 /** Adds to an operation that has a rate limit what its successes tell of it. */
-export const describeLimited = (operation: Record<string, any>): Record<string, any> => {
-  const responses = Object.entries((operation as Operation).responses).map(([status, response]) => [
-    status,
-    status.startsWith("2") ? { ...response, headers: { ...response.headers, ...limitHeaders } } : response
-  ])
+export const describeLimited = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const responses = Object.entries((operation as unknown as Operation).responses).map(
+    ([status, response]) => [
+      status,
+      status.startsWith("2") ? { ...response, headers: { ...response.headers, ...limitHeaders } } : response
+    ]
+  )
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 

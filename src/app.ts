@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { Api } from "../schemas/Api.ts"
@@ -26,6 +26,7 @@ import { FamiliesLive } from "./http/families.ts"
 import { HealthLive } from "./http/health.ts"
 import { PostPagesLive } from "./http/postPages.ts"
 import { ProblemPagesLive } from "./http/problemPages.ts"
+import { RateLimitsLive } from "./http/rateLimits.ts"
 import { SecurityLive } from "./http/security.ts"
 import { UnmatchedMethodsLive } from "./http/unmatched.ts"
 import { WelcomeLive } from "./http/welcome.ts"
@@ -116,7 +117,7 @@ const handlers = Layer.mergeAll(
   ProfileHttp,
   RegistrationsHttp,
   SessionsHttp
-).pipe(Layer.provide([SecurityLive, FamiliesLive]))
+).pipe(Layer.provide([SecurityLive, FamiliesLive, RateLimitsLive]))
 
 /** Every route of the service. Tests and the server mount this same layer. */
 export const routes = Layer.mergeAll(
@@ -138,5 +139,12 @@ export const background = Layer.mergeAll(Housekeeping, MailDelivery)
 /** Slugs of Posts are the longest parameters of paths, 120 characters; the router's own limit is 100. */
 export const routerConfig = { maxParamLength: 200 }
 
+/** Values of a query that no trace may hold: a confirmation link has its token there, and callers mistake places. */
+const secretParameters = [/token|code|key|secret|email/i]
+
 /** The service over an `HttpServer`. */
-export const http = HttpRouter.serve(routes, { routerConfig, disableLogger: true, disableListenLog: true })
+export const http = HttpRouter.serve(routes, {
+  routerConfig,
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(Layer.provide(Layer.succeed(UrlParams.CurrentRedactedNames, secretParameters)))

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
-const EFFECT = /^effect(\/(crypto|encoding|http|http-api|schema|sql|observability))?$/
+const EFFECT = /^effect(\/(crypto|encoding|http|http-api|net|schema|sql|observability))?$/
 const PURE =
   /^(@noble\/(curves|hashes)\/[\w./]+|@sindresorhus\/slugify|mdast|mdast-util-[\w-]+|micromark-(extension|util)-[\w-]+)$/
 
@@ -17,7 +17,7 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
     may: [/^schemas\//, /^effect(\/(http-api|http|rpc|ai|schema|encoding))?$/, /^@noble\/hashes\//]
   },
   // A port is an interface over values of the contract.
-  { from: /^src\/ports\//, may: [/^src\/ports\//, /^schemas\//, /^effect$/] },
+  { from: /^src\/ports\//, may: [/^src\/ports\//, /^schemas\//, /^effect(\/net)?$/] },
   // The client knows the service by its contract alone.
   {
     from: /^src\/(mcp|client)\//,
@@ -44,7 +44,10 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
     ]
   },
   { from: /^src\/(http\/|app\.ts|index\.ts)/, may: [/^src\//, /^schemas\//, EFFECT] },
-  { from: /^src\/(?!.*Repo)/, may: [/^src\//, /^schemas\//, /^effect(\/(crypto|encoding|persistence))?$/, PURE] },
+  {
+    from: /^src\/(?!.*Repo)/,
+    may: [/^src\//, /^schemas\//, /^effect(\/(crypto|encoding|persistence))?$/, PURE]
+  },
   { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
   // An adapter implements ports and knows no feature.
   {
@@ -52,13 +55,16 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
     may: [
       /^layers\//,
       /^src\/ports\//,
+      // The arithmetic of Nano is nobody's feature.
+      /^src\/nano\//,
       /^schemas\//,
       /^effect/,
       /^@effect\//,
       /^node:/,
       /^@noble\//,
       /^jose$/,
-      /^nodemailer/
+      /^nodemailer/,
+      /^redis$/
     ]
   },
   { from: /^test\//, may: [/./] }

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { settings } from "../layers/settings.ts"
+import { limits } from "../schemas/rate-limits/limits.ts"
 import { operationOf } from "./support/contract.ts"
 import { freshDatabase } from "./support/Database.ts"
 import { run } from "./support/processes.ts"
@@ -103,6 +104,16 @@ describe("the README", () => {
       ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
     )
     const table = lines(readme).filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    assert.deepStrictEqual(table, rows)
+  })
+
+  it("has every rate limit", () => {
+    const kinds = { ip: "address", mailbox: "mailbox", account: "account", key: "key" } as const
+    const rows = Object.entries(limits).map(([name, { by, counts, limit, whenAway, windowSeconds }]) => {
+      const cells = [`\`${name}\``, `${windowSeconds} s`, String(limit), kinds[by], counts, whenAway]
+      return `| ${cells.join(" | ")} |`
+    })
+    const table = lines(readme).filter((line) => /^\| `[a-z-]+` \|/.test(line))
     assert.deepStrictEqual(table, rows)
   })
 

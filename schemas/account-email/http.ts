@@ -28,14 +28,20 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
     HttpApiEndpoint.post("resend", "/resend", { success: EmailResent, error: NoPendingEmail }).annotate(
       OpenApi.Summary,
       "Send a new code for the pending change"
-    ),
+    )
+  )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .add(
     HttpApiEndpoint.post("verify", "/verify", {
       payload: EmailVerifyRequest,
       success: EmailVerification,
       error: [NoPendingEmail, InvalidEmailCode, EmailTaken, Validation]
-    }).annotate(OpenApi.Summary, "Confirm the pending address with the code or link of the mail")
+    })
+      .annotate(OpenApi.Summary, "Confirm the pending address with the code or link of the mail")
+      .annotateMerge(rateLimit("account-code"))
   )
   .prefix("/api/v1/account/email")
+  .middleware(JsonRateLimits)
   .middleware(OwnerSession)
   .middleware(JsonFamily)
   .annotateMerge(

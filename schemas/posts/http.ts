@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NotFoundProblem, RevisionConflict } from "../errors/common.ts"
 import { ProblemFamily } from "../errors/families.ts"
 import { PostId } from "../Ids.ts"
+import { describeLimited } from "../openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { IdempotencyKey } from "../Text.ts"
@@ -28,12 +29,6 @@ const emptyObject = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
 
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(
-    HttpApiEndpoint.post("create", "/", {
-      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
-      payload: PostDraft,
-      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
-      error: [IdempotencyMismatch, ResourceGone, SlugTaken]
-    }).annotate(OpenApi.Summary, "Create a draft"),
     HttpApiEndpoint.get("list", "/", {
       query: {
         status: Schema.optionalKey(PostStatus),
@@ -84,7 +79,20 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFoundProblem, IdempotencyMismatch]
     }).annotate(OpenApi.Summary, "Make a public Post a draft again")
   )
+  .annotateEndpointsMerge(rateLimit("key"))
+  .add(
+    // Counted as `post-creation` once it is known to be no replay, which comes before any limit (specification 4.3.6).
+    HttpApiEndpoint.post("create", "/", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: PostDraft,
+      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
+      error: [IdempotencyMismatch, ResourceGone, SlugTaken]
+    })
+      .annotate(OpenApi.Summary, "Create a draft")
+      .annotate(OpenApi.Transform, describeLimited)
+  )
   .prefix("/api/v1/posts")
+  .middleware(ProblemRateLimits)
   .middleware(PublishingKey)
   .middleware(ProblemFamily)
   .annotateMerge(

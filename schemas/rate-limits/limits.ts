@@ -3,7 +3,11 @@ import { Context } from "effect"
 /** What is counted: requests of an address, mails to a mailbox, requests of an account or of a Publishing key. */
 export type LimitedBy = "ip" | "mailbox" | "account" | "key"
 
-/** One limit: how many requests of one kind a window allows. */
+/**
+ * One limit: how many requests of one kind a window allows. A used up limit is whole again after its window, and whoever
+ * asks no faster than the limit says is never refused. Limits by mailbox hold for every window, wherever it begins; the
+ * others for windows that begin with a first request, so that any window has fewer than twice the limit.
+ */
 export interface Limit {
   readonly windowSeconds: number
   readonly limit: number
@@ -38,14 +42,14 @@ export const limits = {
     limit: 1,
     by: "mailbox",
     whenAway: "closed",
-    counts: "Mails with a code, one a minute"
+    counts: "Mails with a code"
   },
   "mailbox-hour": {
     windowSeconds: 3600,
     limit: 5,
     by: "mailbox",
     whenAway: "closed",
-    counts: "Mails with a code, in an hour"
+    counts: "The same mails, wherever the hour begins"
   },
   account: {
     windowSeconds: 60,
@@ -80,7 +84,7 @@ export const limits = {
     limit: 1200,
     by: "ip",
     whenAway: "open",
-    counts: "Reads without a credential"
+    counts: "Public reads, the pages of Posts among them"
   }
 } as const satisfies Record<string, Limit>
 

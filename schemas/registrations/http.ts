@@ -38,6 +38,8 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       ]
     }).annotate(OpenApi.Summary, "Issue the one Publishing key of a registration")
   )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .add(
     HttpApiEndpoint.post("register", "/", {
@@ -45,15 +47,20 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       payload: RegistrationRequest,
       success: RegistrationReceipt.pipe(HttpApiSchema.status(202)),
       error: IdempotencyConflict
-    }).annotate(OpenApi.Summary, "Register an e-mail address"),
+    })
+      .annotate(OpenApi.Summary, "Register an e-mail address")
+      .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("verify", "/:registrationId/verify", {
       params,
       payload: RegistrationVerification,
       success: TokenPair,
       error: [InvalidCode, EmailTakenProblem]
-    }).annotate(OpenApi.Summary, "Make the account with the code of the mail")
+    })
+      .annotate(OpenApi.Summary, "Make the account with the code of the mail")
+      .annotateMerge(rateLimit("sign-in"))
   )
   .prefix("/api/v1/registrations")
+  .middleware(ProblemRateLimits)
   .middleware(ProblemFamily)
   .annotateMerge(
     OpenApi.annotations({

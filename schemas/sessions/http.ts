@@ -25,37 +25,49 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       "End this session"
     )
   )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .add(
     HttpApiEndpoint.post("challengeWallet", "/api/v1/auth/nano/challenge", {
       payload: WalletChallengeRequest,
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
       error: ValidationProblem
-    }).annotate(OpenApi.Summary, "Ask for a message to sign"),
+    })
+      .annotate(OpenApi.Summary, "Ask for a message to sign")
+      .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
       payload: WalletClaim,
       success: TokenPair,
       error: InvalidChallenge
-    }).annotate(OpenApi.Summary, "Sign in with the signature of a wallet"),
+    })
+      .annotate(OpenApi.Summary, "Sign in with the signature of a wallet")
+      .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("login", "/api/v1/auth/login", {
       payload: LoginRequest,
       success: LoginAccepted.pipe(HttpApiSchema.status(202))
-    }).annotate(OpenApi.Summary, "Ask for a code by mail, as a returning owner"),
+    })
+      .annotate(OpenApi.Summary, "Ask for a code by mail, as a returning owner")
+      .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
       payload: VerifyRequest,
       success: TokenPair,
       error: InvalidCode
-    }).annotate(OpenApi.Summary, "Sign in with the code of a mail"),
+    })
+      .annotate(OpenApi.Summary, "Sign in with the code of a mail")
+      .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
       payload: RefreshRequest,
       success: TokenPair,
       error: SessionExpired
-    }).annotate(OpenApi.Summary, "Replace both tokens of a session"),
-    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet }).annotate(
-      OpenApi.Summary,
-      "Read the keys that access tokens are verified with"
-    )
+    })
+      .annotate(OpenApi.Summary, "Replace both tokens of a session")
+      .annotateMerge(rateLimit("refresh")),
+    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
+      .annotate(OpenApi.Summary, "Read the keys that access tokens are verified with")
+      .annotateMerge(rateLimit("public-read"))
   )
+  .middleware(ProblemRateLimits)
   .middleware(ProblemFamily)
   .annotateMerge(
     OpenApi.annotations({

@@ -1,9 +1,10 @@
-const PATH = "/auth/v1/verify"
+/** Where confirmation links lead, on the origin of the identity provider. */
+export const CONFIRMATION_PATH = "/auth/v1/verify"
 const TYPE = "email_change"
 
 /** The link of a mail. It opens a page that shows the code, and changes nothing. */
 export const confirmationUrl = (origin: string, token: string): string =>
-  `${origin}${PATH}?token=${token}&type=${TYPE}`
+  `${origin}${CONFIRMATION_PATH}?token=${token}&type=${TYPE}`
 
 /** The one value of a parameter; undefined when it is missing or there are several. */
 const only = (url: URL, name: string) => {
@@ -18,6 +19,6 @@ const only = (url: URL, name: string) => {
 export const tokenOfUrl = (origin: string, text: string): string | undefined => {
   const url = URL.parse(text)
   if (url === null || url.username !== "" || url.password !== "") return undefined
-  if (url.origin !== origin || url.pathname !== PATH || only(url, "type") !== TYPE) return undefined
+  if (url.origin !== origin || url.pathname !== CONFIRMATION_PATH || only(url, "type") !== TYPE) return undefined
   return only(url, "token")
 }

@@ -1,6 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccountEmail } from "../account-email/AccountEmail.ts"
+import { CONFIRMATION_PATH } from "../account-email/confirmationUrl.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+import { asProblem, limiting } from "./rateLimits.ts"
 
 const page = (title: string, ...paragraphs: ReadonlyArray<string>) => `<!doctype html>
 <html lang="en">
@@ -51,17 +54,20 @@ const unknownPage = answer(
  * programs which open the links of mails confirm nothing (specification 4.1.6).
  */
 export const ConfirmationPageLive = Layer.unwrap(
-  Effect.map(AccountEmail, (accountEmail) =>
-    HttpRouter.add(
+  Effect.gen(function* () {
+    const accountEmail = yield* AccountEmail
+    const count = yield* limiting
+    return HttpRouter.add(
       "GET",
-      "/auth/v1/verify",
+      CONFIRMATION_PATH,
       Effect.gen(function* () {
+        yield* asProblem(count("public-read"))
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const query = new URL(url, "http://localhost").searchParams
         const token = query.get("type") === "email_change" ? query.get("token") : null
         const code = token === null ? Option.none() : yield* accountEmail.codeOf(token)
         return Option.match(code, { onNone: () => unknownPage, onSome: codePage })
-      })
+      }).pipe(Effect.catchTag("RateLimitedProblem", (error) => errorAnswer(error)))
     )
-  )
+  })
 )

@@ -1,9 +1,15 @@
-import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import type { IpNetwork } from "effect/net"
 import { RateLimited, RateLimitedProblem } from "../../schemas/errors/families.ts"
-import { limits } from "../../schemas/rate-limits/limits.ts"
+import { type LimitName, limits, RateLimit } from "../../schemas/rate-limits/limits.ts"
+import { JsonRateLimits, ProblemRateLimits } from "../../schemas/rate-limits/middleware.ts"
+import { CurrentCredential, CurrentOwner, CurrentPublisher } from "../../schemas/security/authorities.ts"
 import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
-import { quotaOf, RateLimitExceeded, type Standing } from "../rate-limits/RateLimits.ts"
+import { TrustedProxies } from "../ports/TrustedProxies.ts"
+import { quotaOf, RateLimitExceeded, RateLimits, type Standing } from "../rate-limits/RateLimits.ts"
+import { clientOf } from "./clientAddress.ts"
 
 /** The members that an operation with several limits has in one list (draft-ietf-httpapi-ratelimit-headers). */
 const listed = (earlier: string | undefined, member: string) =>
@@ -47,3 +53,72 @@ export const asProblem = refusing((retryAfterSeconds) => new RateLimitedProblem(
 
 /** Answers a used up limit in the ordinary JSON family, with the seconds to wait in `Retry-After`. */
 export const asJsonError = refusing((retryAfter) => new RateLimited({ data: { retryAfter } }))
+
+interface Counted {
+  readonly limit: LimitName
+  readonly of: string
+}
+
+const noAuthority = (limit: LimitName) =>
+  new Error(`The limit ${limit} stands outside the check of the credential that it is counted by`)
+
+/** Whose request it is, as the limit counts: the check of the credential, which is outside, has said so. */
+const counted = (
+  limit: LimitName,
+  context: Context.Context<never>,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>
+): Counted => {
+  const credential = Context.getOrUndefined(context, CurrentCredential)
+  const owner =
+    Context.getOrUndefined(context, CurrentOwner) ??
+    (credential?.kind === "owner_session" ? credential.owner : undefined)
+  const publisher =
+    Context.getOrUndefined(context, CurrentPublisher) ??
+    (credential?.kind === "publishing_key" ? credential.publisher : undefined)
+  const { by } = limits[limit]
+  if (by === "ip") {
+    return { limit, of: clientOf(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), trusted) }
+  }
+  if (by === "account" && owner !== undefined) return { limit, of: owner.ownerId }
+  // An operation for either credential has the limit of an account; for a key it is that of the key.
+  if (publisher !== undefined) return { limit: by === "account" ? "key" : limit, of: publisher.apiKeyId }
+  throw noAuthority(limit)
+}
+
+/** Counts the request against a limit, and tells of it. */
+export const limiting = Effect.gen(function* () {
+  const { consume } = yield* RateLimits
+  const trusted = yield* TrustedProxies
+  return (limit: LimitName) =>
+    Effect.withFiber<void, RateLimitExceeded>((fiber) => {
+      const request = counted(limit, fiber.context, trusted)
+      return Effect.flatMap(
+        consume(request.limit, request.of),
+        Option.match({ onNone: () => Effect.void, onSome: (standing) => announce(standing) })
+      )
+    })
+})
+
+type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** One middleware for each family; they differ in the error of a refusal alone. */
+const rateLimits = <Refusal>(
+  answerRefusal: (effect: Effect.Effect<void, RateLimitExceeded>) => Effect.Effect<void, Refusal>
+) =>
+  Effect.map(
+    limiting,
+    (count) =>
+      <E, R>(
+        answer: Answer<E, R>,
+        { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+      ): Answer<E | Refusal, R> => {
+        const limit = Context.getOrUndefined(endpoint.annotations, RateLimit)
+        return limit === undefined ? answer : Effect.andThen(answerRefusal(count(limit)), answer)
+      }
+  )
+
+/** Counts requests against the limits of their endpoints. */
+export const RateLimitsLive = Layer.mergeAll(
+  Layer.effect(ProblemRateLimits, rateLimits(asProblem)),
+  Layer.effect(JsonRateLimits, rateLimits(asJsonError))
+)

@@ -36,6 +36,8 @@ export class Idempotency extends Context.Service<
     readonly earlier: (
       request: NamedRequest & { readonly intent: unknown }
     ) => Effect.Effect<Option.Option<EarlierRequest>>
+    /** Whether the name of a request is taken at this moment: a claim of it would meet an earlier request. */
+    readonly isTaken: (request: NamedRequest, at: Date) => Effect.Effect<boolean>
     /** Keeps the answer for repeats, in the transaction of the claim. */
     readonly keepResponse: (request: NamedRequest, response: string) => Effect.Effect<void>
     /** Forgets the names that are free again. */
@@ -62,6 +64,7 @@ export class Idempotency extends Context.Service<
           const isFirst = yield* repo.claim({ ...request, fingerprint: fingerprintOf(request.intent) })
           return isFirst ? Option.none() : yield* earlier(request)
         }),
+        isTaken: repo.isTaken,
         keepResponse: repo.keepResponse,
         sweep: Effect.flatMap(now, repo.sweep)
       })

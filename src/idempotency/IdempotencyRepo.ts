@@ -23,6 +23,8 @@ export class IdempotencyRepo extends Context.Service<
     /** True for the request that takes the name; it is taken when the surrounding transaction commits. */
     readonly claim: (claim: IdempotencyClaim) => Effect.Effect<boolean>
     readonly find: (request: NamedRequest) => Effect.Effect<Option.Option<IdempotencyRow>>
+    /** Whether a request holds the name at this moment. */
+    readonly isTaken: (request: NamedRequest, at: Date) => Effect.Effect<boolean>
     /** Keeps the answer of the request that holds the name, as JSON. */
     readonly keepResponse: (request: NamedRequest, response: string) => Effect.Effect<void>
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
@@ -49,6 +51,15 @@ export class IdempotencyRepo extends Context.Service<
           Effect.orDie
         ),
         find: Effect.fn("IdempotencyRepo.find")((request) => Effect.orDie(find(request))),
+        isTaken: Effect.fn("IdempotencyRepo.isTaken")(
+          (request, at) =>
+            Effect.map(
+              sql`select from idempotency_records
+                where ${named(request)} and (expires_at is null or expires_at > ${at})`,
+              (rows) => rows.length === 1
+            ),
+          Effect.orDie
+        ),
         keepResponse: Effect.fn("IdempotencyRepo.keepResponse")(
           (request, response) =>
             sql`update idempotency_records set response = ${response}::jsonb where ${named(request)}`,

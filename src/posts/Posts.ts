@@ -7,8 +7,10 @@ import { IdempotencyMismatch, PostPublished, ResourceGone, SlugTaken } from "../
 import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../schemas/posts/PostDraft.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import type { IdempotencyClaim } from "../idempotency/claim.ts"
 import { fingerprintOf } from "../idempotency/fingerprint.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
+import { type RateLimitExceeded, RateLimits, type Standing } from "../rate-limits/RateLimits.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
@@ -22,7 +24,9 @@ import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from ".
 /** For how long an Idempotency-Key names one creation (specification 8). */
 const CREATION_KEY_MILLIS = DAY_MILLIS
 
-/** A created Post; `replayed` when an earlier request created it. */
+const CREATION_LIMIT = "post-creation"
+
+/** A created Post; `replayed` when an earlier request created it, which no limit counts. */
 export interface Created {
   readonly post: JsonText<Post>
   readonly replayed: boolean
@@ -32,12 +36,19 @@ export interface Created {
 export class Posts extends Context.Service<
   Posts,
   {
-    /** Creates a draft, once for every Idempotency-Key; a repeat is answered before category and slug are checked. */
+    /**
+     * Creates a draft, once for every Idempotency-Key; a repeat is answered before the limit, categories and slug are
+     * checked (specification 4.3.6). Whoever it is counted for is told what is left by `onCounted`, whatever comes of it.
+     */
     readonly create: (
       publisher: PublisherAuthority,
       draft: PostDraft,
-      idempotencyKey: string | undefined
-    ) => Effect.Effect<Created, ValidationProblem | IdempotencyMismatch | ResourceGone | SlugTaken>
+      idempotencyKey: string | undefined,
+      onCounted?: (standing: Standing) => Effect.Effect<void>
+    ) => Effect.Effect<
+      Created,
+      ValidationProblem | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken
+    >
     readonly list: (
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
@@ -69,6 +80,7 @@ export class Posts extends Context.Service<
       const repo = yield* PostsRepo
       const publications = yield* Publications
       const idempotency = yield* Idempotency
+      const rateLimits = yield* RateLimits
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
 
@@ -105,10 +117,25 @@ export class Posts extends Context.Service<
         return { post: post.value, replayed: true }
       })
 
+      /**
+       * Counts a creation. That it is a repeat is known only when its statement has run, so one is counted and given
+       * back then; where nothing is left to count with, the name of the request is looked for first.
+       */
+      const counted = Effect.fnUntraced(function* (
+        { apiKeyId }: PublisherAuthority,
+        claim: IdempotencyClaim | undefined
+      ) {
+        const consumed = yield* Effect.result(rateLimits.consume(CREATION_LIMIT, apiKeyId))
+        if (Result.isSuccess(consumed)) return consumed.success
+        const isRepeat = claim !== undefined && (yield* idempotency.isTaken(claim, claim.at))
+        return isRepeat ? Option.none<Standing>() : yield* consumed.failure
+      })
+
       const create = Effect.fnUntraced(function* (
         publisher: PublisherAuthority,
         draft: PostDraft,
-        idempotencyKey: string | undefined
+        idempotencyKey: string | undefined,
+        onCounted: (standing: Standing) => Effect.Effect<void> = () => Effect.void
       ) {
         const content = yield* contentOf(draft)
         const at = yield* now
@@ -125,6 +152,8 @@ export class Posts extends Context.Service<
                 at,
                 expiresAt: later(at, CREATION_KEY_MILLIS)
               }
+        const standing = yield* counted(publisher, claim)
+        if (Option.isSome(standing)) yield* onCounted(standing.value)
         const post = { id, owner_id: publisher.ownerId, content, at }
         const slug =
           draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
@@ -132,6 +161,7 @@ export class Posts extends Context.Service<
           repo.insert({ ...post, slug, tried }, claim)
         ).pipe(Effect.catch((refusal) => refused(refusal, content)))
         if (Option.isSome(created)) return { post: created.value, replayed: false }
+        if (Option.isSome(standing)) yield* rateLimits.giveBack(CREATION_LIMIT, publisher.apiKeyId)
         return yield* replay(publisher, idempotencyKey ?? "", draft)
       })
 

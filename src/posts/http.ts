@@ -4,6 +4,7 @@ import { Api } from "../../schemas/Api.ts"
 import { MalformedRevision } from "../../schemas/posts/errors.ts"
 import { CurrentPublisher } from "../../schemas/security/authorities.ts"
 import { privateJson } from "../http/jsonAnswer.ts"
+import { announce, asProblem } from "../http/rateLimits.ts"
 import { Posts } from "./Posts.ts"
 import { Publications } from "./Publications.ts"
 import { requiredRevision } from "./revision.ts"
@@ -17,13 +18,11 @@ export const PostsHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ headers, payload }) {
-        const { post, replayed } = yield* posts.create(
-          yield* CurrentPublisher,
-          payload,
-          headers["idempotency-key"]
-        )
+        const publisher = yield* CurrentPublisher
+        const key = headers["idempotency-key"]
+        const { post, replayed } = yield* posts.create(publisher, payload, key, announce)
         return privateJson(post, { status: 201, replayed })
-      }),
+      }, asProblem),
       list: Effect.fnUntraced(function* ({ query }) {
         return privateJson(yield* posts.list(yield* CurrentPublisher, query))
       }),

@@ -5,7 +5,7 @@ import { RateLimiter } from "effect/persistence"
 import { type LimitName, limits } from "../../schemas/rate-limits/limits.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
-import { type Counted, consumeRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
+import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 
 /** A limit is used up; nothing was counted. The same request may pass after `retryAfterSeconds`, which is at least 1. */
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RateLimitExceeded", {
@@ -57,6 +57,8 @@ export class RateLimits extends Context.Service<
       limit: LimitName,
       of: string
     ) => Effect.Effect<Option.Option<Standing>, RateLimitExceeded>
+    /** Takes back what was counted last, for a request that turned out not to be one of those the limit is for. */
+    readonly giveBack: (limit: LimitName, of: string) => Effect.Effect<void>
   }
 >()("pennypress/rate-limits/RateLimits") {
   static readonly layer = Layer.effect(
@@ -79,22 +81,35 @@ export class RateLimits extends Context.Service<
         return Option.none<Standing>()
       })
 
+      const requestOf = (limit: LimitName, of: string) => ({
+        key: keyOf(limit, of),
+        limit: quotaOf(limit, factor),
+        window: Duration.seconds(limits[limit].windowSeconds)
+      })
+
+      const isRolling = (limit: LimitName) =>
+        limits[limit].by === "mailbox" && quotaOf(limit, factor) <= ROLLING_QUOTA_MAX
+
+      const count = (limit: LimitName, of: string): Effect.Effect<Counted, RateLimiter.RateLimiterError> =>
+        isRolling(limit)
+          ? consumeRolling(limiter, requestOf(limit, of))
+          : limiter.consume(requestOf(limit, of))
+
+      const uncount = (limit: LimitName, of: string): Effect.Effect<unknown, RateLimiter.RateLimiterError> =>
+        isRolling(limit)
+          ? giveBackRolling(limiter, requestOf(limit, of))
+          : limiter.consume({ ...requestOf(limit, of), tokens: -1 })
+
       return RateLimits.of({
-        consume: (limit, of) => {
-          const quota = {
-            key: keyOf(limit, of),
-            limit: quotaOf(limit, factor),
-            window: Duration.seconds(limits[limit].windowSeconds)
-          }
-          const counted: Effect.Effect<Counted, RateLimiter.RateLimiterError> =
-            quota.limit <= ROLLING_QUOTA_MAX ? consumeRolling(limiter, quota) : limiter.consume(quota)
-          return Effect.matchEffect(counted, {
+        consume: (limit, of) =>
+          Effect.matchEffect(count(limit, of), {
             onSuccess: ({ remaining, resetAfter }) =>
               Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(resetAfter) }),
             onFailure: ({ reason }): Effect.Effect<Option.Option<Standing>, RateLimitExceeded> =>
               reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
-          })
-        }
+          }),
+        // Where the store went away in between, the count is one too high until its window ends.
+        giveBack: (limit, of) => Effect.ignore(uncount(limit, of))
       })
     })
   )

@@ -1,7 +1,7 @@
 import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 
-/** A quota of this many requests, or fewer, is counted by {@link consumeRolling}. */
+/** The largest quota that {@link consumeRolling} is for: it asks the store for each place of the quota. */
 export const ROLLING_QUOTA_MAX = 5
 
 /** What is left of a quota, and after how long all of it is there again. */
@@ -16,6 +16,9 @@ interface Quota {
   readonly window: Duration.Duration
 }
 
+/** The counter of one place of a quota. */
+const placeOf = ({ key, window }: Quota, place: number) => ({ key: `${key}:${place}`, limit: 1, window })
+
 const exceeded = (key: string, limit: number, retryAfter: Duration.Duration) =>
   new RateLimiter.RateLimiterError({
     reason: new RateLimiter.RateLimitExceeded({ key, limit, remaining: 0, retryAfter })
@@ -28,15 +31,16 @@ const exceeded = (key: string, limit: number, retryAfter: Duration.Duration) =>
  */
 export const consumeRolling = Effect.fnUntraced(function* (
   limiter: RateLimiter.RateLimiter,
-  { key, limit, window }: Quota
+  quota: Quota
 ): Effect.fn.Return<Counted, RateLimiter.RateLimiterError> {
+  const { key, limit, window } = quota
   let isCounted = false
   let remaining = 0
   let soonest = window
   for (let place = 0; place < limit; place++) {
     // Once a place is taken, the others are only asked whether they are free.
     const tokens = isCounted ? 0 : 1
-    const asked = limiter.consume({ key: `${key}:${place}`, limit: 1, window, tokens })
+    const asked = limiter.consume({ ...placeOf(quota, place), tokens })
     const { left, retryAfter } = yield* Effect.catch(
       Effect.map(asked, (it) => ({ left: it.remaining, retryAfter: undefined })),
       Effect.fnUntraced(function* (error) {
@@ -49,4 +53,15 @@ export const consumeRolling = Effect.fnUntraced(function* (
     else soonest = Duration.min(soonest, retryAfter)
   }
   return isCounted ? { remaining, resetAfter: window } : yield* exceeded(key, limit, soonest)
+})
+
+/** Frees the place that was taken last. */
+export const giveBackRolling = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter, quota: Quota) {
+  let last: { readonly place: number; readonly resetAfter: Duration.Duration } | undefined
+  for (let place = 0; place < quota.limit; place++) {
+    const { remaining, resetAfter } = yield* limiter.consume({ ...placeOf(quota, place), tokens: 0 })
+    const isLater = last === undefined || Duration.isGreaterThan(resetAfter, last.resetAfter)
+    if (remaining === 0 && isLater) last = { place, resetAfter }
+  }
+  if (last !== undefined) yield* limiter.consume({ ...placeOf(quota, last.place), tokens: -1 })
 })

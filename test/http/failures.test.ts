@@ -90,7 +90,11 @@ layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provid
           else assert.strictEqual(body.type, `${BASE_URL}/problems/dependency-unavailable`)
           const told = lines.filter((it) => it.message === "A dependency is unavailable")
           assert.deepStrictEqual(
-            told.map(({ annotations, level }) => [level, annotations["requestId"], annotations["dependency"]]),
+            told.map(({ annotations, level }) => [
+              level,
+              annotations["requestId"],
+              annotations["dependency"]
+            ]),
             [["Warn", "req-503", "database"]]
           )
         })

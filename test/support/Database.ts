@@ -8,7 +8,7 @@ import { onRealClock } from "../../layers/postgres/realClock.ts"
 const templateLock = 7_266_001
 
 /** The server of this run, by a database on it. */
-const urlOf = (database: string, server = process.env["TEST_DATABASE_URL"]) => {
+export const urlOf = (database: string, server = process.env["TEST_DATABASE_URL"]) => {
   if (server === undefined)
     throw new Error("TEST_DATABASE_URL is missing: test/support/globalSetup.ts did not run")
   const url = new URL(server)

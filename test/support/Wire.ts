@@ -17,6 +17,8 @@ export interface WireRequest {
   readonly body?: unknown
   /** The value of a Bearer Authorization header. */
   readonly token?: string
+  /** The address of the connection; none that is known when absent. */
+  readonly from?: string
 }
 
 export type WireAnswer = WebAnswer
@@ -37,7 +39,7 @@ export class Wire extends Context.Service<
       const answer = yield* webApp
 
       return Wire.of({
-        send: Effect.fnUntraced(function* (method, path, { body, headers = {}, token } = {}) {
+        send: Effect.fnUntraced(function* (method, path, { body, from, headers = {}, token } = {}) {
           const hasBody = body !== undefined
           const request = new Request(`${BASE_URL}${path}`, {
             method,
@@ -48,7 +50,7 @@ export class Wire extends Context.Service<
             },
             ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {})
           })
-          const response = yield* answer(request)
+          const response = yield* answer(request, from)
           if (response.headers.get("x-request-id") === null)
             throw new Error(`${method} ${path} has no request id`)
           const operation = operationOf(method, new URL(request.url).pathname)

@@ -1,12 +1,15 @@
 import { Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../layers/Database.ts"
+import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
+import { Mails } from "../../src/mail/Mails.ts"
 import { freshDatabase } from "./Database.ts"
 import { service, Wire } from "./Wire.ts"
 
 /**
  * The whole service twice over one fresh database of this name, as two processes behind one address have it. `Wire`
- * sends to either in turn.
+ * sends to either in turn; mail of both leaves through the first.
  */
 export const twoServices = (name: string) =>
   Layer.effectContext(
@@ -19,8 +22,12 @@ export const twoServices = (name: string) =>
         send: (method, path, request) =>
           Effect.suspend(() => Context.get(processes[requests++ % 2]!, Wire).send(method, path, request))
       })
-      return Context.make(Wire, wire).pipe(
-        Context.add(SqlClient.SqlClient, Context.get(processes[0], SqlClient.SqlClient))
-      )
+      const first = Context.pick(
+        SqlClient.SqlClient,
+        SecureRandom.SecureRandom,
+        Mails,
+        MailerMemory
+      )(processes[0])
+      return Context.add(first, Wire, wire)
     })
   ).pipe(Layer.orDie)

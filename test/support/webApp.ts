@@ -1,5 +1,12 @@
-import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, Option } from "effect"
+import {
+  HttpEffect,
+  HttpIncomingMessage,
+  HttpMiddleware,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { routes } from "../../src/app.ts"
 
 /** What a request without a socket is answered. */
@@ -11,19 +18,26 @@ export interface WebAnswer {
   readonly body: any
 }
 
-/** Sends requests through every route of the service, on the fiber of the test: its clock is theirs. */
+/**
+ * Sends requests through every route of the service, on the fiber of the test: its clock is theirs. They are of a
+ * connection from this address, or from none that is known.
+ */
 export const webApp = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(routes)
   const context = yield* Effect.context<never>()
 
-  return Effect.fnUntraced(function* (request: Request) {
-    const answered = yield* app.pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
+  return Effect.fnUntraced(function* (request: Request, from?: string) {
+    const received = HttpServerRequest.fromWeb(request).modify({ remoteAddress: Option.fromNullishOr(from) })
+    let response = new Response()
+    yield* HttpEffect.toHandled(app, (_, answered) =>
+      Effect.sync(() => {
+        response = HttpServerResponse.toWeb(answered, { withoutBody: request.method === "HEAD", context })
+      })
+    ).pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, received),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
-      Effect.scoped,
-      Effect.orDie
+      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
-    const response = HttpServerResponse.toWeb(answered, { withoutBody: request.method === "HEAD", context })
     const text = yield* Effect.promise(() => response.text())
     const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
     const body = isJson && text !== "" ? JSON.parse(text) : null

@@ -1,40 +1,11 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { runningServer } from "../../layers/postgres/pidFile.ts"
 import { temporaryDirectory } from "../support/directories.ts"
+import { serveIn } from "./program.ts"
 import { get } from "./sockets.ts"
-
-const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
-
-const path = process.env["PATH"]
-
-/** `pennypress serve` with a database of its own, as somebody who has nothing else starts it; killed with the scope. */
-const serveIn = (dataDirectory: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const env = {
-        PATH: path,
-        PENNYPRESS_DATA: dataDirectory,
-        PORT: "0",
-        LOG_FORMAT: "json",
-        LOG_LEVEL: "debug"
-      }
-      const child = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] })
-      const log: Array<string> = []
-      createInterface({ input: child.stderr }).on("line", (line) => log.push(line))
-      const lines = createInterface({ input: child.stdout })
-      const firstLine = once(lines, "line").then(([line]) => String(line))
-      const exit = once(child, "close").then(([code, signal]) => ({ code, signal }))
-      return { child, log, firstLine: Effect.promise(() => firstLine), exit: Effect.promise(() => exit) }
-    }),
-    ({ child, exit }) => Effect.sync(() => child.kill("SIGKILL")).pipe(Effect.andThen(exit))
-  )
 
 describe("the program", () => {
   it.live(

@@ -7,17 +7,25 @@ import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 
 /**
- * The server as `pennypress serve` starts it, on a port of its own over a fresh database of this name. It ends with the
- * scope, if `stop` did not end it before. Wants the real clock.
+ * The server as `pennypress serve` starts it, on a port of its own over a fresh database of this name, unless the
+ * environment names another; and without limits, unless it has a factor for them. It ends with the scope, if `stop` did not end it before. Wants the real clock.
  */
-export const started = (name: string, patience: Partial<Patience> = {}) =>
+export const started = (
+  name: string,
+  patience: Partial<Patience> = {},
+  environment: Readonly<Record<string, string>> = {}
+) =>
   Effect.gen(function* () {
-    const databaseUrl = yield* freshDatabase(name)
+    const own = environment["DATABASE_URL"]
+    const databaseUrl = own === undefined ? yield* freshDatabase(name) : Redacted.make(own)
+    const dataDirectory = yield* temporaryDirectory
     const env = {
       DATABASE_URL: Redacted.value(databaseUrl),
       SERVER_SECRET: "a secret that these tests share and nobody else",
-      PENNYPRESS_DATA: yield* temporaryDirectory,
-      PORT: "0"
+      PENNYPRESS_DATA: dataDirectory,
+      PORT: "0",
+      RATE_LIMIT_FACTOR: "1000000",
+      ...environment
     }
     const settings = yield* readSettings.pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
@@ -31,5 +39,6 @@ export const started = (name: string, patience: Partial<Patience> = {}) =>
       scope
     ).pipe(Effect.provideService(Console.Console, { ...console, log: (line: string) => lines.push(line) }))
     const [, origin = ""] = /^pennypress listening on (http:\/\/\S+)$/.exec(lines[0] ?? "") ?? []
-    return { origin, port: Number(new URL(origin).port), databaseUrl, logs: Context.get(context, Logs), stop }
+    const logs = Context.get(context, Logs)
+    return { origin, port: Number(new URL(origin).port), databaseUrl, dataDirectory, logs, stop }
   }).pipe(Effect.orDie)

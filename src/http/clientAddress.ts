@@ -1,0 +1,60 @@
+import { Option, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+import { forwardedFor } from "./forwarded.ts"
+
+type Request = Pick<HttpServerRequest.HttpServerRequest, "peerAddress" | "headers">
+type Networks = ReadonlyArray<IpNetwork.IpNetwork>
+
+/** What one customer of a provider has at least. */
+const IPV6_PREFIX = 64
+
+/** A limit counts whoever has no address as one client. */
+const UNKNOWN = "unknown"
+
+/** An address as proxies write it: alone, in brackets, or with a port. IPv4 in IPv6 is IPv4. */
+const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined => {
+  if (text === undefined) return undefined
+  const bare = NetAddress.ipFromString(/^\[.*\]$/.test(text) ? text.slice(1, -1) : text)
+  const address = Result.isSuccess(bare)
+    ? bare
+    : Result.map(NetAddress.inetAddressFromString(text), (it) => it.address)
+  return Result.isSuccess(address) ? NetAddress.toCanonical(address.success) : undefined
+}
+
+/** Whom a chain of proxies says that it forwards for, the nearest last. */
+const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
+  const { forwarded, "x-forwarded-for": list } = headers
+  if (forwarded !== undefined) return forwardedFor(forwarded) ?? []
+  return list?.split(",").map((it) => it.trim()) ?? []
+}
+
+/**
+ * The address of whoever sent a request: that of its connection, unless a trusted proxy has the connection. Then the
+ * chain of proxies is followed from the nearest on, as far as each is trusted, to the first that is not; to `Forwarded`
+ * (RFC 7239) if there is one, else to `X-Forwarded-For`. Whatever is no address ends the walk: the proxy then stands
+ * for its client.
+ */
+export const clientAddress = (request: Request, trusted: Networks): NetAddress.IpAddress | undefined => {
+  const isTrusted = (address: NetAddress.IpAddress) =>
+    trusted.some((network) => IpNetwork.contains(network, address))
+  const zoned = Option.getOrUndefined(request.peerAddress)
+  const peer = addressOf(zoned?.replace(/%.*$/, ""))
+  if (peer === undefined || !isTrusted(peer)) return peer
+  const chain = chainOf(request)
+  for (let index = chain.length - 1; index >= 0; index--) {
+    const address = addressOf(chain[index])
+    if (address === undefined) return peer
+    if (index === 0 || !isTrusted(address)) return address
+  }
+  return peer
+}
+
+/** Whom a limit by address counts: an IPv4 address, or the /64 of an IPv6 address. */
+export const clientOf = (request: Request, trusted: Networks): string => {
+  const address = clientAddress(request, trusted)
+  if (address === undefined) return UNKNOWN
+  return NetAddress.isIpv4Address(address)
+    ? NetAddress.formatIp(address)
+    : IpNetwork.format(IpNetwork.fromAddressUnsafe(address, IPV6_PREFIX))
+}

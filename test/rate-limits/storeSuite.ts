@@ -1,0 +1,114 @@
+import { assert, type it as plain } from "@effect/vitest"
+import { Duration, Effect, type Layer } from "effect"
+import { RateLimiter } from "effect/persistence"
+
+/** Numbers of a real server are late, never early. */
+const assertLate = (actual: number, expected: number, lateMillis: number, what: string) => {
+  assert.isAtMost(actual, expected, what)
+  assert.isAtLeast(actual, expected - lateMillis, what)
+}
+
+/** How time goes on for a store, and how much later than asked for it may be. */
+export interface StoreTime {
+  readonly it: typeof plain.effect | typeof plain.live
+  readonly pass: (millis: number) => Effect.Effect<void>
+  readonly lateMillis: number
+}
+
+/** What every store does for the limits that count with it. `name` keeps the keys of suites over one server apart. */
+export const storeSuite = (
+  name: string,
+  store: Layer.Layer<RateLimiter.RateLimiterStore>,
+  { it, lateMillis, pass }: StoreTime
+) => {
+  let keys = 0
+  const fresh = () => `${name}-${keys++}`
+
+  const window = Effect.fnUntraced(function* (key: string, tokens: number, limit: number | undefined) {
+    const { fixedWindow } = yield* RateLimiter.RateLimiterStore
+    return yield* fixedWindow({ key, tokens, limit, refillRate: Duration.millis(400) })
+  })
+
+  const bucket = Effect.fnUntraced(function* (key: string, tokens: number, allowOverflow = false) {
+    const { tokenBucket } = yield* RateLimiter.RateLimiterStore
+    return yield* tokenBucket({ key, tokens, limit: 3, allowOverflow, refillRate: Duration.millis(400) })
+  })
+
+  it("a window has its limit, refuses more without counting it, and is new when it is over", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      for (const expected of [1, 2, 3]) {
+        const [count, ttl] = yield* window(key, 1, 3)
+        assert.strictEqual(count, expected)
+        assertLate(ttl, 400 * expected, lateMillis, `after ${expected}`)
+      }
+      for (let refused = 0; refused < 3; refused++) {
+        const [count, ttl] = yield* window(key, 1, 3)
+        assert.strictEqual(count, 4)
+        assertLate(ttl, 1200, lateMillis, "refused")
+      }
+      yield* pass(1210)
+      assert.strictEqual((yield* window(key, 1, 3))[0], 1)
+    }).pipe(Effect.provide(store)))
+
+  it("a window is asked without counting, and takes a count back", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      assert.strictEqual((yield* window(key, 0, 3))[0], 0)
+      yield* window(key, 3, 3)
+      assert.strictEqual((yield* window(key, 0, 3))[0], 3)
+      const [count, ttl] = yield* window(key, -1, 3)
+      assert.strictEqual(count, 2)
+      assertLate(ttl, 800, lateMillis, "given back")
+      assert.strictEqual((yield* window(key, 1, 3))[0], 3)
+      assert.strictEqual((yield* window(key, 1, 3))[0], 4)
+      // Nothing was counted, so there is nothing to give back.
+      const other = fresh()
+      yield* window(other, -1, 3)
+      yield* pass(10)
+      assert.strictEqual((yield* window(other, 1, 3))[0], 1)
+    }).pipe(Effect.provide(store)))
+
+  it("a window without a limit counts all, and others are others", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      for (const expected of [2, 4, 6]) assert.strictEqual((yield* window(key, 2, undefined))[0], expected)
+      assert.strictEqual((yield* window(fresh(), 1, 3))[0], 1)
+    }).pipe(Effect.provide(store)))
+
+  it("of many at once exactly the limit is within it", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      const asked = Array.from({ length: 200 }, () => window(key, 1, 50))
+      const counts = yield* Effect.all(asked, { concurrency: "unbounded" })
+      assert.lengthOf(
+        counts.filter(([count]) => count <= 50),
+        50
+      )
+    }).pipe(Effect.provide(store)))
+
+  it("a bucket is full at first, refuses what it does not have, and refills", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      for (const expected of [2, 1, 0, -1, -1]) {
+        assert.strictEqual((yield* bucket(key, 1))[0], expected)
+      }
+      yield* pass(450)
+      const [remaining, elapsed] = yield* bucket(key, 1)
+      assert.strictEqual(remaining, 0)
+      assertLate(-elapsed, -50, lateMillis, "since the refill")
+      // Full again, and no fuller.
+      yield* pass(4000)
+      assert.deepStrictEqual(yield* bucket(key, 3), [0, 0])
+    }).pipe(Effect.provide(store)))
+
+  it("a bucket that may overflow lends what it does not have", () =>
+    Effect.gen(function* () {
+      const key = fresh()
+      yield* bucket(key, 3)
+      assert.strictEqual((yield* bucket(key, 1, true))[0], -1)
+      assert.strictEqual((yield* bucket(key, 1, true))[0], -2)
+      yield* pass(810)
+      assert.strictEqual((yield* bucket(key, 1))[0], -1)
+    }).pipe(Effect.provide(store)))
+}

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { RateLimiter } from "effect/persistence"
+import * as RateLimiterStoreRedis from "../../layers/RateLimiterStoreRedis.ts"
+import { RateLimits } from "../../src/rate-limits/RateLimits.ts"
+import { storeSuite } from "../rate-limits/storeSuite.ts"
+import { freshDatabase } from "../support/Database.ts"
+import { eventually } from "../support/eventually.ts"
+import { walletOf } from "../support/owners.ts"
+import { run } from "../support/processes.ts"
+import { get } from "../wire/sockets.ts"
+import { command, redisServer } from "./redisServer.ts"
+
+const server = process.env["SERVICES_REDIS_URL"]
+const url = server ?? "redis://127.0.0.1:1"
+
+/** Names what a test counts, on a server that other tests use too. */
+let names = 0
+const fresh = () => `services-${process.pid}-${names++}`
+
+const window = (key: string, limit: number) => ({ key, tokens: 1, limit, refillRate: Duration.minutes(1) })
+
+/** The store, once it is connected. */
+const connected = (to: string) =>
+  Layer.effect(
+    RateLimiter.RateLimiterStore,
+    Effect.gen(function* () {
+      const store = yield* RateLimiter.RateLimiterStore
+      const asked = store.fixedWindow({ ...window("connected", 1), tokens: 0 })
+      yield* eventually("the connection to Redis", Effect.isSuccess(asked))
+      return store
+    })
+  ).pipe(Layer.provide(Layer.fresh(RateLimiterStoreRedis.layer(Redacted.make(to)))))
+
+const count = (store: RateLimiter.RateLimiterStore["Service"], key: string) =>
+  Effect.map(store.fixedWindow(window(key, 1_000)), ([count]) => count)
+
+/** `pennypress serve` over this Redis, as one process of several. */
+const serving = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const program = yield* run("../../src/bin/pennypress.ts", ["serve"], {
+    SERVER_SECRET: "a secret for the tests of services alone",
+    LOG_FORMAT: "json",
+    PORT: "0",
+    ...env
+  })
+  const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* program.line) ?? []
+  return { ...program, origin }
+})
+
+const challenge = (origin: string) =>
+  get(`${origin}/api/v1/auth/nano/challenge`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ account: walletOf(1).account })
+  })
+
+describe("Redis", { timeout: 60_000 }, () => {
+  it("is there", () => assert.isDefined(server, "SERVICES_REDIS_URL is missing: .ci/run sets it"))
+
+  storeSuite(fresh(), connected(url), {
+    it: it.live,
+    pass: (millis) => Effect.sleep(millis),
+    lateMillis: 300
+  })
+
+  it.live("two assemblies share one limit exactly, however they are asked", () =>
+    Effect.gen(function* () {
+      const make = Effect.map(
+        Layer.build(Layer.fresh(RateLimits.layer).pipe(Layer.provide(connected(url)))),
+        (built) => Context.get(built, RateLimits)
+      )
+      const both = yield* Effect.all([make, make])
+      const of = fresh()
+      const asked = Array.from({ length: 400 }, (_, i) =>
+        Effect.isSuccess(both[i % 2 === 0 ? 0 : 1].consume("account", of))
+      )
+      const passed = yield* Effect.all(asked, { concurrency: 100 })
+      assert.lengthOf(
+        passed.filter((it) => it),
+        240
+      )
+      const mails = Array.from({ length: 40 }, (_, i) =>
+        Effect.isSuccess(both[i % 2 === 0 ? 0 : 1].consume("mailbox-hour", of))
+      )
+      const sent = yield* Effect.all(mails, { concurrency: "unbounded" })
+      assert.lengthOf(
+        sent.filter((it) => it),
+        5
+      )
+    })
+  )
+
+  it.live("two processes share one limit exactly, and what Redis keeps names nobody", () =>
+    Effect.gen(function* () {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const REDIS_URL = `redis://127.0.0.1:${redis.port}/1`
+      const DATABASE_URL = Redacted.value(yield* freshDatabase("services_redis"))
+      const processes = yield* Effect.all(
+        [serving({ REDIS_URL, DATABASE_URL }), serving({ REDIS_URL, DATABASE_URL })],
+        { concurrency: 2 }
+      )
+      // The connection is made beside the start: until it is there, sign-in is closed.
+      for (const { origin } of processes) {
+        const isOpen = Effect.map(challenge(origin), ({ status }) => status === 201)
+        yield* eventually("sign-in", isOpen)
+      }
+      yield* command(REDIS_URL, "FLUSHALL")
+      const asked = Array.from({ length: 100 }, (_, i) => challenge(processes[i % 2 === 0 ? 0 : 1].origin))
+      const answers = yield* Effect.all(asked, { concurrency: 30 })
+      const statuses = answers.map(({ status }) => status)
+      assert.lengthOf(
+        statuses.filter((status) => status === 201),
+        60
+      )
+      assert.lengthOf(
+        statuses.filter((status) => status === 429),
+        40
+      )
+      const keys = yield* command<ReadonlyArray<string>>(REDIS_URL, "KEYS", "*")
+      assert.lengthOf(keys, 1)
+      assert.match(keys[0] ?? "", /^pennypress:limit:sign-in:[0-9a-f]{64}$/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a Redis that has forgotten the scripts, or all, counts on", () =>
+    Effect.gen(function* () {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const to = `redis://127.0.0.1:${redis.port}`
+      const built = yield* Layer.build(connected(to))
+      const store = Context.get(built, RateLimiter.RateLimiterStore)
+      assert.strictEqual(yield* count(store, "key"), 1)
+      yield* command(to, "SCRIPT", "FLUSH")
+      assert.strictEqual(yield* count(store, "key"), 2)
+      yield* redis.kill
+      yield* redis.start
+      yield* eventually("Redis counts", Effect.isSuccess(count(store, "other")))
+      assert.strictEqual(yield* count(store, "key"), 1)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { Effect, Ref, type Scope } from "effect"
+import { createClient } from "redis"
+import { eventually } from "../support/eventually.ts"
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+/** A Redis that a test may do anything to. */
+export interface RedisServer {
+  readonly port: number
+  /** Starts it, on the same port each time and with nothing in it. */
+  readonly start: Effect.Effect<void>
+  /** Ends it at once, as a crash does. */
+  readonly kill: Effect.Effect<void>
+  /** Makes it hang: it keeps its connections and takes new ones, and answers nothing. */
+  readonly hang: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+}
+
+/** A server that is not started yet, and ends with the scope. Waits until it listens, not until it may be used. */
+export const redisServer = Effect.fnUntraced(function* (
+  options: (port: number) => ReadonlyArray<string> = (port) => ["--port", `${port}`]
+): Effect.fn.Return<RedisServer, never, Scope.Scope> {
+  const port = yield* freePort
+  const running = yield* Ref.make<ChildProcess | undefined>(undefined)
+  const signal = (name: NodeJS.Signals) => Effect.map(Ref.get(running), (child) => void child?.kill(name))
+  const kill = Effect.gen(function* () {
+    const child = yield* Ref.getAndSet(running, undefined)
+    if (child === undefined) return
+    const closed = once(child, "close")
+    child.kill("SIGKILL")
+    yield* Effect.promise(() => closed)
+  })
+  yield* Effect.addFinalizer(() => kill)
+  const start = Effect.gen(function* () {
+    const own = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"]
+    const child = spawn("redis-server", [...own, ...options(port)], { stdio: ["ignore", "pipe", "ignore"] })
+    let log = ""
+    child.stdout.on("data", (chunk: Buffer) => (log += chunk.toString()))
+    yield* Ref.set(running, child)
+    yield* eventually(
+      "Redis listens",
+      Effect.sync(() => log.includes("Ready to accept connections"))
+    )
+  })
+  return { port, start, kill, hang: signal("SIGSTOP"), resume: signal("SIGCONT") }
+})
+
+/** Sends one command, as an operator does. */
+export const command = <A>(url: string, ...words: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const client = createClient({ url })
+    await client.connect()
+    const answer = await client.sendCommand([...words])
+    client.destroy()
+    return answer as unknown as A
+  })

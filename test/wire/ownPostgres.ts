@@ -1,0 +1,49 @@
+import { mkdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option, Redacted, Schedule } from "effect"
+import { findBinaries } from "../../layers/postgres/binaries.ts"
+import { ensureCluster, ensureHome, superuser } from "../../layers/postgres/cluster.ts"
+import { isPostmaster, runningServer } from "../../layers/postgres/pidFile.ts"
+import { freePort, startServer } from "../../layers/postgres/server.ts"
+import { accountFor, runnableBinaries } from "../../layers/postgres/unprivileged.ts"
+import { temporaryDataDirectory } from "../support/directories.ts"
+import { eventually } from "../support/eventually.ts"
+import { fastSettings } from "../support/fastSettings.ts"
+
+/**
+ * A PostgreSQL server of the test's own, that nobody starts again by itself: it is stopped with a signal, and comes back
+ * on the same port with the same data. It ends with the scope.
+ */
+export const ownPostgres = Effect.gen(function* () {
+  const directory = join(yield* temporaryDataDirectory, "postgres")
+  mkdirSync(directory, { mode: 0o755 })
+  yield* ensureHome(directory)
+  const home = realpathSync(directory)
+  const data = join(home, "data")
+  const account = yield* accountFor(data)
+  const binaries = yield* runnableBinaries(yield* findBinaries(), { account, home })
+  const password = yield* ensureCluster({ binaries, account, home, data, durable: false })
+  const options = { binaries, account, data, log: join(home, "server.log"), settings: fastSettings }
+  const port = yield* freePort
+
+  // What a server that was killed leaves behind takes a moment to end.
+  const start = startServer(options, port, () => {}).pipe(
+    Effect.retry({ times: 5, schedule: Schedule.exponential("100 millis") })
+  )
+  yield* start
+  return {
+    /** Of the maintenance database, as superuser. */
+    url: `postgres://${superuser}:${Redacted.value(password)}@127.0.0.1:${port}/postgres`,
+    start: Effect.asVoid(start),
+    /** `SIGINT` is a fast shutdown, `SIGQUIT` one as after a crash; answers when the server is gone. */
+    stop: (signal: "SIGINT" | "SIGQUIT") =>
+      Effect.gen(function* () {
+        const { pid } = Option.getOrThrow(runningServer(data))
+        process.kill(pid, signal)
+        yield* eventually(
+          "the end of the server",
+          Effect.sync(() => !isPostmaster(pid, data))
+        )
+      })
+  }
+}).pipe(Effect.orDie)

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
+
+const path = process.env["PATH"]
+
+/**
+ * `pennypress serve` with a database of its own, as somebody who has nothing else starts it, unless the environment says
+ * more; killed with the scope.
+ */
+export const serveIn = (dataDirectory: string, environment: Readonly<Record<string, string>> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const env = {
+        PATH: path,
+        PENNYPRESS_DATA: dataDirectory,
+        PORT: "0",
+        LOG_FORMAT: "json",
+        LOG_LEVEL: "debug",
+        ...environment
+      }
+      const child = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] })
+      const log: Array<string> = []
+      createInterface({ input: child.stderr }).on("line", (line) => log.push(line))
+      const lines = createInterface({ input: child.stdout })
+      const firstLine = once(lines, "line").then(([line]) => String(line))
+      const exit = once(child, "close").then(([code, signal]) => ({ code, signal }))
+      return { child, log, firstLine: Effect.promise(() => firstLine), exit: Effect.promise(() => exit) }
+    }),
+    ({ child, exit }) => Effect.sync(() => child.kill("SIGKILL")).pipe(Effect.andThen(exit))
+  )
