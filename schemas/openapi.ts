@@ -1,7 +1,7 @@
 interface Operation {
   operationId: string
   requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
-  responses: Record<string, { headers?: Record<string, object> }>
+  responses: Record<string, { description?: string; headers?: Record<string, object> }>
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -61,12 +61,22 @@ export const describeLimited = (operation: Record<string, unknown>): Record<stri
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
+/** Reads by handle: after a change of it they lead to the new one, while nobody has claimed the old (specification 4.2.10). */
+const describeMoved = (path: string, method: string, operation: Operation) => {
+  if (!path.includes("{handle}") || method !== "get") return
+  operation.responses["308"] = {
+    description: "The owner has another handle now, and nobody has claimed this one",
+    headers: { Location: { required: true, schema: { type: "string" } } }
+  }
+}
+
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
 export const describeForTools = (document: Record<string, unknown>): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
-  for (const operations of Object.values(paths)) {
-    for (const operation of Object.values(operations)) {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
       allowNoBody(operation)
+      describeMoved(path, method, operation)
       operation.operationId = operationId(operation.operationId)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }

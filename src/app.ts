@@ -24,8 +24,8 @@ import { DocsLive, DocsPolicy } from "./http/docs.ts"
 import { EdgeLive } from "./http/edge.ts"
 import { FamiliesLive } from "./http/families.ts"
 import { HealthLive } from "./http/health.ts"
-import { PostPagesLive } from "./http/postPages.ts"
 import { ProblemPagesLive } from "./http/problemPages.ts"
+import { PublicPagesLive } from "./http/publicPages.ts"
 import { RateLimitsLive } from "./http/rateLimits.ts"
 import { SecurityLive } from "./http/security.ts"
 import { UnmatchedMethodsLive } from "./http/unmatched.ts"
@@ -42,6 +42,9 @@ import { PayoutAddressHttp } from "./payout-address/http.ts"
 import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
 import { PayoutAddressesRepo } from "./payout-address/PayoutAddressesRepo.ts"
 import { PostsHttp } from "./posts/http.ts"
+import { Creations } from "./posts/Creations.ts"
+import { PostFinance } from "./posts/PostFinance.ts"
+import { PostFinanceRepo } from "./posts/PostFinanceRepo.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostsRepo } from "./posts/PostsRepo.ts"
 import { Publications } from "./posts/Publications.ts"
@@ -72,6 +75,7 @@ const repositories = Layer.mergeAll(
   MailsRepo.layer,
   MeRepo.layer,
   PayoutAddressesRepo.layer,
+  PostFinanceRepo.layer,
   PostsRepo.layer,
   ProfilesRepo.layer,
   PublicationsRepo.layer,
@@ -91,11 +95,12 @@ const owners = Layer.mergeAll(Accounts.layer, ApiKeys.layer, Profiles.layer, Ses
 
 const features = Layer.mergeAll(
   AccountEmail.layer.pipe(Layer.provide(ConfirmationTokens.layer)),
+  Creations.layer,
   Discovery.layer,
   EmailLogin.layer,
   Identity.layer,
   PayoutAddresses.layer,
-  Posts.layer.pipe(Layer.provideMerge(Publications.layer)),
+  Posts.layer.pipe(Layer.provideMerge(Publications.layer), Layer.provide(PostFinance.layer)),
   Registrations.layer,
   WalletLogin.layer
 )
@@ -126,7 +131,7 @@ export const routes = Layer.mergeAll(
   PrometheusMetrics.layerHttp(),
   ConfirmationPageLive,
   HealthLive,
-  PostPagesLive,
+  PublicPagesLive,
   ProblemPagesLive,
   UnmatchedMethodsLive,
   WelcomeLive,

@@ -130,6 +130,18 @@ export const problems = {
     meaning: "A published Post is not deleted, and its slug does not change.",
     remedy: "Unpublish the Post first."
   },
+  "post-has-purchases": {
+    status: 409,
+    title: "The Post has been bought",
+    meaning: "Somebody paid for the Post, and keeps what they paid for: it is not deleted.",
+    remedy: "Leave the Post unpublished: nobody else sees it then."
+  },
+  "financial-history-retained": {
+    status: 409,
+    title: "The Post has a financial history",
+    meaning: "Tips, payments or payment sessions name the Post, finished or not: it is not deleted.",
+    remedy: "Leave the Post unpublished: nobody else sees it then."
+  },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",

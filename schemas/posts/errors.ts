@@ -18,6 +18,15 @@ export class SlugTaken extends Problem<SlugTaken>()("SlugTaken", "slug-taken") {
 /** A published Post is not deleted and keeps its slug (specification 3.1). */
 export class PostPublished extends Problem<PostPublished>()("PostPublished", "post-published") {}
 
+/** A paid purchase keeps a Post from being deleted (specification 3.1). */
+export class PostHasPurchases extends Problem<PostHasPurchases>()("PostHasPurchases", "post-has-purchases") {}
+
+/** So do tips, other payment facts and payment sessions, even expired or cancelled ones (specification 3.1). */
+export class FinancialHistoryRetained extends Problem<FinancialHistoryRetained>()(
+  "FinancialHistoryRetained",
+  "financial-history-retained"
+) {}
+
 /** `errors` names `name`, `handle` or both (specification 3.1). */
 export class ProfileIncomplete extends Problem<ProfileIncomplete>()(
   "ProfileIncomplete",

@@ -8,8 +8,10 @@ import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { IdempotencyKey } from "../Text.ts"
 import {
+  FinancialHistoryRetained,
   IdempotencyMismatch,
   MalformedRevision,
+  PostHasPurchases,
   PostPublished,
   ProfileIncomplete,
   PublicationIncomplete,
@@ -62,7 +64,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
       success: HttpApiSchema.NoContent,
-      error: [NotFoundProblem, PostPublished]
+      error: [NotFoundProblem, PostPublished, PostHasPurchases, FinancialHistoryRetained]
     }).annotate(OpenApi.Summary, "Delete a draft"),
     HttpApiEndpoint.post("publish", "/:postId/publish", {
       params,

@@ -12,13 +12,14 @@ import type {
 import { PER_PAGE_DEFAULT, type PostSort, type SummaryQuery } from "../../schemas/discovery/query.ts"
 import { NotFound } from "../../schemas/errors/common.ts"
 import { Validation } from "../../schemas/errors/families.ts"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { PostId } from "../../schemas/Ids.ts"
 import { xnoOfRaw } from "../../schemas/Nano.ts"
 import { Slug } from "../../schemas/posts/PostDraft.ts"
 import { Handle } from "../../schemas/profile/Profile.ts"
 import type { PublicJson } from "../sql/JsonText.ts"
 import { cursorOf } from "./cursor.ts"
-import { DiscoveryRepo, type PostPageRow } from "./DiscoveryRepo.ts"
+import { DiscoveryRepo, type PostPageRow, type ProfilePageRow } from "./DiscoveryRepo.ts"
 import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
 
 /** What anybody may read (specification 4.5). */
@@ -40,6 +41,10 @@ export class Discovery extends Context.Service<
     readonly categoryCounts: Effect.Effect<PublicJson<CategoryCounts>, NotFound>
     /** The public page of a Post, as Markdown; a draft has none. */
     readonly page: (handle: string, slug: string) => Effect.Effect<string, NotFound>
+    /** The public page of an author, as Markdown, with the newest of their Posts. */
+    readonly profilePage: (handle: string) => Effect.Effect<string, NotFound>
+    /** Under which handle the owner of a handle that nobody has any more is found now (specification 4.2.10). */
+    readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
     /** Whether somebody could choose the handle now; a reserved or impossible one is not available. */
     readonly handleAvailability: (handle: string) => Effect.Effect<HandleAvailability>
   }
@@ -49,6 +54,7 @@ export class Discovery extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* DiscoveryRepo
       const summaries = yield* SummariesRepo
+      const baseUrl = yield* PublicBaseUrl
 
       const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
         const { cursor: _cursor, page: _page, per_page: _limit, sort = "newest", ...filter } = query
@@ -73,6 +79,12 @@ export class Discovery extends Context.Service<
           const page = isHandle(handle) && isSlug(slug) ? yield* repo.page(handle, slug) : Option.none()
           return pageOf(yield* found(page))
         }),
+        profilePage: Effect.fnUntraced(function* (handle) {
+          const page = isHandle(handle) ? yield* repo.profilePage(handle) : Option.none()
+          return profilePageOf(yield* found(page), baseUrl)
+        }),
+        currentHandle: (formerHandle) =>
+          isHandle(formerHandle) ? repo.currentHandle(formerHandle) : Effect.succeedNone,
         handleAvailability: Effect.fnUntraced(function* (handle) {
           const wanted = decodeHandle(handle)
           return { available: Option.isSome(wanted) && !(yield* repo.isHandleTaken(wanted.value)) }
@@ -96,6 +108,16 @@ const pageOf = (page: PostPageRow) =>
     page.description,
     page.text ?? "",
     page.price_raw === null ? "" : `*The rest costs ${xnoOfRaw(BigInt(page.price_raw))} XNO.*`
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+
+const profilePageOf = ({ bio, handle, location, name, posts }: ProfilePageRow, baseUrl: string) =>
+  [
+    `# ${name}`,
+    `*@${handle}${location === null ? "" : `, ${location}`}*`,
+    bio ?? "",
+    posts.map(({ slug, title }) => `- [${title}](${baseUrl}/@${handle}/${slug})`).join("\n")
   ]
     .filter((part) => part !== "")
     .join("\n\n")

@@ -24,6 +24,18 @@ export interface PostPageRow {
   readonly text: string | null
 }
 
+/** What the public page of an author is made of, with their newest Posts. */
+export interface ProfilePageRow {
+  readonly name: string
+  readonly handle: string
+  readonly bio: string | null
+  readonly location: string | null
+  readonly posts: ReadonlyArray<{ readonly title: string; readonly slug: string }>
+}
+
+/** Posts that the page of an author names. */
+const PAGE_POSTS = 20
+
 /** Single things that anybody may read, each decided and read in one statement. */
 export class DiscoveryRepo extends Context.Service<
   DiscoveryRepo,
@@ -37,6 +49,9 @@ export class DiscoveryRepo extends Context.Service<
     readonly categories: Effect.Effect<Option.Option<PublicJson<Categories>>>
     readonly categoryCounts: Effect.Effect<Option.Option<PublicJson<CategoryCounts>>>
     readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
+    /** The handle of the last owner who had this one, when nobody has it now. */
+    readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
+    readonly profilePage: (handle: string) => Effect.Effect<Option.Option<ProfilePageRow>>
     readonly page: (handle: string, slug: string) => Effect.Effect<Option.Option<PostPageRow>>
   }
 >()("pennypress/discovery/DiscoveryRepo") {
@@ -137,6 +152,25 @@ export class DiscoveryRepo extends Context.Service<
             select p.title, p.description, o.name, p.price_raw::text, ${text} as text, p.id
             from posts p join owners o on o.id = p.owner_id
             where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'`
+          return Option.fromUndefinedOr(rows[0])
+        }, Effect.orDie),
+
+        currentHandle: Effect.fnUntraced(function* (formerHandle) {
+          const rows = yield* sql<{ readonly handle: string }>`
+            select o.handle from former_handles f join owners o on o.id = f.owner_id
+            where f.handle = lower(${formerHandle})
+              and not exists (select from owners where lower(handle) = lower(${formerHandle}))`
+          return Option.map(Option.fromUndefinedOr(rows[0]), ({ handle }) => handle)
+        }, Effect.orDie),
+
+        profilePage: Effect.fnUntraced(function* (handle) {
+          const rows = yield* sql<ProfilePageRow>`
+            select o.name, o.handle, o.bio, o.location, coalesce((
+              select json_agg(json_build_object('title', p.title, 'slug', p.slug) order by p.published_at desc, p.id desc)
+              from (
+                select * from posts where owner_id = o.id and status = 'published'
+                order by published_at desc, id desc limit ${sql.literal(String(PAGE_POSTS))}) p), '[]'::json) as posts
+            ${byHandle(handle)}`
           return Option.fromUndefinedOr(rows[0])
         }, Effect.orDie),
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
+import { following } from "../http/formerHandles.ts"
 import { publicAnswer } from "../http/publicAnswer.ts"
 import { Discovery } from "./Discovery.ts"
 
@@ -9,15 +10,17 @@ export const DiscoveryHttp = HttpApiBuilder.group(
   "discovery",
   Effect.fnUntraced(function* (handlers) {
     const discovery = yield* Discovery
+    const follow = yield* following
 
     return handlers.handleAll({
       posts: ({ query, request }) => publicAnswer(discovery.posts(query), request),
       post: ({ params, request }) => publicAnswer(discovery.post(params.postId), request),
       publicContent: ({ params, request }) => publicAnswer(discovery.publicContent(params.postId), request),
-      profile: ({ params, request }) => publicAnswer(discovery.profile(params.handle), request),
-      profileSummary: ({ params, request }) => publicAnswer(discovery.profileSummary(params.handle), request),
+      profile: ({ params, request }) => follow(publicAnswer(discovery.profile(params.handle), request)),
+      profileSummary: ({ params, request }) =>
+        follow(publicAnswer(discovery.profileSummary(params.handle), request)),
       profilePosts: ({ params, query, request }) =>
-        publicAnswer(discovery.profilePosts(params.handle, query), request),
+        follow(publicAnswer(discovery.profilePosts(params.handle, query), request)),
       categories: ({ request }) => publicAnswer(discovery.categories, request),
       categoryCounts: ({ request }) => publicAnswer(discovery.categoryCounts, request),
       handleAvailability: Effect.fnUntraced(function* ({ query, request }) {

@@ -22,6 +22,7 @@ const OPERATIONAL_PATHS = [
   "/health/ready",
   "/problems/:slug",
   "/auth/v1/verify",
+  "/@:handle",
   "/@:handle/:slug"
 ] as const
 

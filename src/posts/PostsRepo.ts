@@ -65,8 +65,8 @@ export class PostsRepo extends Context.Service<
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
     /** The categories of a content that there are not, by their names on the wire. */
     readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
-    /** True when a draft was removed. */
-    readonly removeDraft: (owner: OwnerId, id: PostId) => Effect.Effect<boolean>
+    /** Removes a locked draft for good. */
+    readonly remove: (id: PostId) => Effect.Effect<void>
     /** Makes a locked draft public, and answers since when. */
     readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
     /** Makes a locked public Post a draft. */
@@ -225,11 +225,11 @@ export class PostsRepo extends Context.Service<
             .map(([field]) => field)
         }, Effect.orDie),
 
-        removeDraft: Effect.fn("PostsRepo.removeDraft")(function* (owner, id) {
-          const removed = yield* sql`
-            delete from posts where id = ${id} and owner_id = ${owner} and status = 'draft' returning id`
-          return removed.length === 1
-        }, Effect.orDie),
+        remove: Effect.fn("PostsRepo.remove")(
+          (id) => sql`delete from posts where id = ${id}`,
+          Effect.asVoid,
+          Effect.orDie
+        ),
 
         publish: Effect.fn("PostsRepo.publish")(function* (id, at) {
           const rows = yield* sql<{ readonly published_at: Timestamp }>`

@@ -5,6 +5,7 @@ import { MalformedRevision } from "../../schemas/posts/errors.ts"
 import { CurrentPublisher } from "../../schemas/security/authorities.ts"
 import { privateJson } from "../http/jsonAnswer.ts"
 import { announce, asProblem } from "../http/rateLimits.ts"
+import { Creations } from "./Creations.ts"
 import { Posts } from "./Posts.ts"
 import { Publications } from "./Publications.ts"
 import { requiredRevision } from "./revision.ts"
@@ -13,6 +14,7 @@ export const PostsHttp = HttpApiBuilder.group(
   Api,
   "posts",
   Effect.fnUntraced(function* (handlers) {
+    const creations = yield* Creations
     const posts = yield* Posts
     const publications = yield* Publications
 
@@ -20,7 +22,7 @@ export const PostsHttp = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ headers, payload }) {
         const publisher = yield* CurrentPublisher
         const key = headers["idempotency-key"]
-        const { post, replayed } = yield* posts.create(publisher, payload, key, announce)
+        const { post, replayed } = yield* creations.create(publisher, payload, key, announce)
         return privateJson(post, { status: 201, replayed })
       }, asProblem),
       list: Effect.fnUntraced(function* ({ query }) {

@@ -4,6 +4,7 @@ import { ValidationProblem } from "../../schemas/errors/families.ts"
 import type { OwnerId } from "../../schemas/Ids.ts"
 import type { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "../../schemas/profile/Profile.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { now } from "../time/now.ts"
 import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
 import { savedSocialLinks } from "./socialLinks.ts"
 
@@ -38,7 +39,7 @@ export class Profiles extends Context.Service<
       const repo = yield* ProfilesRepo
 
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
-        const outcome = yield* repo.update(owner, changeOf(patch))
+        const outcome = yield* repo.update(owner, changeOf(patch), yield* now)
         if (outcome.refusal === null) return profileOf(outcome)
         return yield* outcome.refusal === "guest_handle" ? guestHandle() : unpublishedPin()
       })

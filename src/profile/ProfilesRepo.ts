@@ -50,8 +50,15 @@ export class ProfilesRepo extends Context.Service<
   ProfilesRepo,
   {
     readonly find: (owner: OwnerId) => Effect.Effect<ProfileRow>
-    /** All of a change or nothing, in one statement. A handle that differs in its case alone is the same to others. */
-    readonly update: (owner: OwnerId, change: ProfileChange) => Effect.Effect<ProfileOutcome, HandleTaken>
+    /**
+     * All of a change or nothing, in one statement. A handle that differs in its case alone is the same to others;
+     * another one leaves the former behind, for the URLs that have it.
+     */
+    readonly update: (
+      owner: OwnerId,
+      change: ProfileChange,
+      at: Date
+    ) => Effect.Effect<ProfileOutcome, HandleTaken>
     /** Safe to repeat. */
     readonly declareAgent: (owner: OwnerId) => Effect.Effect<void>
   }
@@ -100,9 +107,17 @@ export class ProfilesRepo extends Context.Service<
       const update = SqlSchema.findOne({
         Request: Schema.Any,
         Result: Outcome,
-        execute: ({ change, owner }: { readonly owner: OwnerId; readonly change: ProfileChange }) => sql`
+        execute: ({
+          at,
+          change,
+          owner
+        }: {
+          readonly owner: OwnerId
+          readonly change: ProfileChange
+          readonly at: Date
+        }) => sql`
           with mine as (
-            select id, case
+            select id, handle, case
               when kind = 'guest' and handle <> ${change.handle ?? null}::text then 'guest_handle'
               when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
                 select from posts
@@ -115,6 +130,10 @@ export class ProfilesRepo extends Context.Service<
             update owners set ${assignments(change)} from mine
             where owners.id = mine.id and mine.refusal is null
             returning owners.*
+          ), released as (
+            insert into former_handles (handle, owner_id, released_at)
+            select lower(mine.handle), mine.id, ${at} from mine join changed on lower(changed.handle) <> lower(mine.handle)
+            on conflict (handle) do update set owner_id = excluded.owner_id, released_at = excluded.released_at
           )
           select mine.refusal, ${columns} from mine left join changed o on true`
       })
@@ -123,7 +142,7 @@ export class ProfilesRepo extends Context.Service<
         find: Effect.fn("ProfilesRepo.find")((owner) => Effect.orDie(find(owner))),
 
         update: Effect.fn("ProfilesRepo.update")(
-          (owner, change) => update({ owner, change }),
+          (owner, change, at) => update({ owner, change, at }),
           // The handle is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)

@@ -58,7 +58,7 @@ layer(service(database("test_discovery_profiles")))("public Profiles and categor
     Effect.gen(function* () {
       for (const handle of [
         "nobody",
-        "author1",
+        "author9",
         "a b",
         "%00",
         "%F0%9F%98%80",

@@ -22,7 +22,7 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
     "/problems",
     "/%ZZ",
     "/%00",
-    "/@nobody"
+    "/@nobody/nothing/more"
   ]) {
     it.effect(`an unknown path is the problem not-found: ${path}`, () =>
       Effect.gen(function* () {

@@ -54,7 +54,7 @@ export const checkAgainstContract = (
   status: number,
   body: unknown
 ): Effect.Effect<void> => {
-  if (status === 304 || status === 204 || status === 405) return Effect.void
+  if (status === 304 || status === 308 || status === 204 || status === 405) return Effect.void
   const schemas = operation.responses.get(status)
   if (schemas === undefined)
     return Effect.die(new Error(`${operation.name} answered ${status}, which it does not declare`))
