@@ -1,7 +1,9 @@
+import { familySchemas, type Response, withCommonStatuses } from "./commonStatuses.ts"
+
 interface Operation {
   operationId: string
   requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
-  responses: Record<string, { headers?: Record<string, object> }>
+  responses: Record<string, Response>
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -68,10 +70,13 @@ export const describeForTools = (document: Record<string, unknown>): Record<stri
     for (const operation of Object.values(operations)) {
       allowNoBody(operation)
       operation.operationId = operationId(operation.operationId)
+      operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }
       }
     }
   }
-  return { ...document, paths, components: { ...(document["components"] as object), headers: components } }
+  const { schemas, ...others } = document["components"] as { readonly schemas: object }
+  const described = { ...others, schemas: { ...schemas, ...familySchemas }, headers: components }
+  return { ...document, paths, components: described }
 }
