@@ -1,7 +1,9 @@
+import { familySchemas, type Response, withCommonStatuses } from "./commonStatuses.ts"
+
 interface Operation {
   operationId: string
   requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
-  responses: Record<string, { description?: string; headers?: Record<string, object> }>
+  responses: Record<string, Response>
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -78,10 +80,13 @@ export const describeForTools = (document: Record<string, unknown>): Record<stri
       allowNoBody(operation)
       describeMoved(path, method, operation)
       operation.operationId = operationId(operation.operationId)
+      operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }
       }
     }
   }
-  return { ...document, paths, components: { ...(document["components"] as object), headers: components } }
+  const { schemas, ...others } = document["components"] as { readonly schemas: object }
+  const described = { ...others, schemas: { ...schemas, ...familySchemas }, headers: components }
+  return { ...document, paths, components: described }
 }

@@ -38,6 +38,8 @@ const defaults = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
+  // Details of errors repeat values of rows, such as the e-mail address that two accounts want.
+  log_error_verbosity: "terse",
   log_line_prefix: "%m [%p] %a "
 }
 

@@ -65,9 +65,11 @@ export class EmailCodes extends Context.Service<
           })
           yield* mails.post({ recipient: mailbox, content: yield* contentOf(code, expiresAt), expiresAt })
           // Last, so that a lost database uses up nothing of a limit. The cooldown goes first: who asks too often
-          // must not use up the hour.
+          // must not use up the hour; and a mail that the hour refuses has no cooldown.
           yield* rateLimits.consume("mailbox-cooldown", mailbox)
-          yield* rateLimits.consume("mailbox-hour", mailbox)
+          yield* Effect.tapError(rateLimits.consume("mailbox-hour", mailbox), () =>
+            rateLimits.giveBack("mailbox-cooldown", mailbox)
+          )
           return { expiresAt }
         }),
 

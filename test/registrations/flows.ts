@@ -5,7 +5,7 @@ import { codeTo } from "../support/mailbox.ts"
 import { Wire } from "../support/Wire.ts"
 
 /** What `POST /api/v1/registrations` answers. */
-export interface Receipt {
+interface Receipt {
   readonly registrationId: string
   readonly status: string
   readonly email: string

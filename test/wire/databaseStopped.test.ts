@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { operations } from "../operations/document.ts"
+import { accountOperations } from "../operations/document.ts"
 import { codeIn } from "../operations/outbox.ts"
 import { plainClient } from "../operations/plainClient.ts"
 import { eventually } from "../support/eventually.ts"
@@ -24,25 +24,38 @@ const NEEDED = [
   "api_keys"
 ]
 
-/** Keeps those tables to itself, while `use` runs, which is told whether somebody waits for one. */
-const holding = <A, E, R>(url: string, use: (isAwaited: Effect.Effect<boolean>) => Effect.Effect<A, E, R>) =>
+/** Runs statements as the superuser, one after the other, on a connection of their own. */
+const asSuperuser = (url: string, ...statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const holder = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 })
-    const observer = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 })
-    const connection = yield* holder.reserve
-    yield* connection.executeUnprepared("begin", [], undefined)
-    yield* connection.executeUnprepared(`lock ${NEEDED.join(", ")} in access exclusive mode`, [], undefined)
-    const waiting = observer`select from pg_stat_activity where wait_event_type = 'Lock'`
-    return yield* use(
-      waiting.pipe(
-        Effect.map((rows) => rows.length > 2),
-        Effect.orDie
-      )
-    )
-  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+    const sql = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 })
+    const connection = yield* sql.reserve
+    let rows: ReadonlyArray<unknown> = []
+    for (const statement of statements) rows = yield* connection.executeUnprepared(statement, [], undefined)
+    return rows
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.orDie)
+
+/**
+ * Takes those tables from everybody. A prepared transaction keeps its locks when the server stops, so that no request
+ * which waits slips through while others' connections end; it has to be rolled back once the server is back.
+ */
+const hold = (url: string) =>
+  asSuperuser(
+    url,
+    "begin",
+    `lock ${NEEDED.join(", ")} in access exclusive mode`,
+    "prepare transaction 'held'"
+  )
+
+const release = (url: string) => asSuperuser(url, "rollback prepared 'held'")
+
+const isAwaited = (url: string) =>
+  Effect.map(
+    asSuperuser(url, "select from pg_stat_activity where wait_event_type = 'Lock'"),
+    (rows) => rows.length > 2
+  )
 
 const familyOf = (id: string) =>
-  operations.find(({ operationId }) => operationId === id)?.responses["503"]?.content ?? {}
+  accountOperations.find(({ operationId }) => operationId === id)?.responses["503"]?.content ?? {}
 
 describe("while PostgreSQL is stopped", { timeout: 60_000 }, () => {
   it.live("requests of every operation are 503, and succeed unchanged once it is back", () =>
@@ -73,18 +86,20 @@ describe("while PostgreSQL is stopped", { timeout: 60_000 }, () => {
 
       for (const [round, signal] of (["SIGINT", "SIGQUIT"] as const).entries()) {
         const { loginEmail, mailTo, prepared } = yield* preparedRequests(origin, dataDirectory, round)
-        yield* holding(postgres.url, (isAwaited) =>
-          Effect.gen(function* () {
-            const inFlight = yield* Effect.forkChild(everyUnavailable(prepared))
-            yield* eventually("requests that wait for the database", isAwaited)
-            yield* postgres.stop(signal)
-            yield* Fiber.join(inFlight)
-          })
+        assert.sameMembers(
+          [...new Set(prepared.map(({ id }) => id)), "sessionsKeySet"],
+          accountOperations.map(({ operationId }) => operationId)
         )
+        yield* hold(postgres.url)
+        const inFlight = yield* Effect.forkChild(everyUnavailable(prepared))
+        yield* eventually("requests that wait for the database", isAwaited(postgres.url))
+        yield* postgres.stop(signal)
+        yield* Fiber.join(inFlight)
         assert.deepStrictEqual(yield* statuses, [200, 503])
         yield* everyUnavailable(prepared)
 
         yield* postgres.start
+        yield* release(postgres.url)
         yield* Effect.forEach(prepared, ({ id, request, status }) => send(id, status, request), {
           concurrency: "unbounded",
           discard: true

@@ -8,7 +8,9 @@ import { freePort, startServer } from "../../layers/postgres/server.ts"
 import { accountFor, runnableBinaries } from "../../layers/postgres/unprivileged.ts"
 import { temporaryDataDirectory } from "../support/directories.ts"
 import { eventually } from "../support/eventually.ts"
-import { fastSettings } from "../support/fastSettings.ts"
+
+/** A commit that was answered outlives the server, as it must; nobody pulls the plug of the machine. */
+const settings = { fsync: "off", full_page_writes: "off", max_prepared_transactions: "1" }
 
 /**
  * A PostgreSQL server of the test's own, that nobody starts again by itself: it is stopped with a signal, and comes back
@@ -23,7 +25,7 @@ export const ownPostgres = Effect.gen(function* () {
   const account = yield* accountFor(data)
   const binaries = yield* runnableBinaries(yield* findBinaries(), { account, home })
   const password = yield* ensureCluster({ binaries, account, home, data, durable: false })
-  const options = { binaries, account, data, log: join(home, "server.log"), settings: fastSettings }
+  const options = { binaries, account, data, log: join(home, "server.log"), settings }
   const port = yield* freePort
 
   // What a server that was killed leaves behind takes a moment to end.

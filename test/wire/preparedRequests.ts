@@ -49,9 +49,11 @@ export const preparedRequests = Effect.fnUntraced(function* (
 
   const { account, pair } = yield* signedIn(1)
   const token = pair.accessToken
-  const keys = []
-  for (let i = 0; i < 3; i++) keys.push(yield* send("apiKeysIssue", 200, { token, body: {} }))
-  const keyOf = (index: number) => ({ params: { keyId: keys[index].apiKey.keyId as string } })
+  const issued = send("apiKeysIssue", 200, { token, body: {} })
+  const [revoked, rotated, used] = [yield* issued, yield* issued, yield* issued]
+  const keyOf = (key: { readonly apiKey: { readonly keyId: string } }) => ({
+    params: { keyId: key.apiKey.keyId }
+  })
   const { claim } = yield* challengeOf(2)
   const leaving = (yield* signedIn(3)).pair
   const refreshing = (yield* signedIn(4)).pair
@@ -68,18 +70,19 @@ export const preparedRequests = Effect.fnUntraced(function* (
   const keylessPair = yield* send("registrationsVerify", 200, keyless)
 
   const prepared: ReadonlyArray<PreparedRequest> = [
-    { id: "sessionsChallengeWallet", status: 201, request: body({ account }) },
-    { id: "sessionsClaimWallet", status: 200, request: body(claim) },
+    // First what needs a connection to itself, and gets one as long as there are some that nobody shares.
     { id: "sessionsLogin", status: 202, request: body({ email: emailOf("login") }) },
     { id: "sessionsVerify", status: 200, request: body(login) },
-    { id: "sessionsRefresh", status: 200, request: body({ refreshToken: refreshing.refreshToken }) },
-    { id: "sessionsLogout", status: 200, request: { token: leaving.accessToken } },
     {
       id: "registrationsRegister",
       status: 202,
       request: { headers: { "idempotency-key": uuidOf(5) }, body: { email: emailOf("register") } }
     },
     { id: "registrationsVerify", status: 200, request: unverified },
+    { id: "sessionsChallengeWallet", status: 201, request: body({ account }) },
+    { id: "sessionsClaimWallet", status: 200, request: body(claim) },
+    { id: "sessionsRefresh", status: 200, request: body({ refreshToken: refreshing.refreshToken }) },
+    { id: "sessionsLogout", status: 200, request: { token: leaving.accessToken } },
     {
       id: "registrationsIssueKey",
       status: 201,
@@ -95,10 +98,10 @@ export const preparedRequests = Effect.fnUntraced(function* (
       status: 200,
       request: { token, headers: { "idempotency-key": "one" }, body: { label: "laptop" } }
     },
-    { id: "apiKeysRevoke", status: 200, request: { token, ...keyOf(0) } },
-    { id: "apiKeysRotate", status: 200, request: { token, ...keyOf(1), body: {} } },
+    { id: "apiKeysRevoke", status: 200, request: { token, ...keyOf(revoked) } },
+    { id: "apiKeysRotate", status: 200, request: { token, ...keyOf(rotated), body: {} } },
     { id: "meRead", status: 200, request: { token } },
-    { id: "meRead", status: 200, request: { token: keys[2].key } },
+    { id: "meRead", status: 200, request: { token: used.key } },
     { id: "payoutAddressRead", status: 200, request: { token } },
     {
       id: "payoutAddressSave",

@@ -1,0 +1,69 @@
+/** One response of an operation in the OpenAPI document. */
+export interface Response {
+  description?: string
+  content?: Record<string, object>
+  headers?: Record<string, object>
+}
+
+/** What specification 7 lists for every operation. An operation that has errors of its own for one describes it itself. */
+const statuses: Readonly<Record<string, string>> = {
+  "400": "The request could not be read",
+  "401": "The credential is missing, invalid or expired",
+  "403": "The account may not do this",
+  "404": "There is no such thing here for this caller",
+  "409": "The request does not fit what is there now",
+  "422": "The request is not valid; every offending member is named",
+  "429": "A rate limit is used up",
+  "500": "Something failed on our side",
+  "503": "A dependency is unavailable"
+}
+
+const PROBLEM = "application/problem+json"
+const JSON_ERROR = "application/json"
+
+const fieldErrors = { type: "array", items: { $ref: "#/components/schemas/FieldError" } }
+
+/** Any error of either family, whatever else it carries. */
+export const familySchemas = {
+  AnyProblem: {
+    type: "object",
+    properties: {
+      type: { type: "string", format: "uri" },
+      title: { type: "string" },
+      status: { type: "integer" },
+      detail: { type: "string" },
+      errors: fieldErrors
+    },
+    required: ["type", "title", "status", "detail"]
+  },
+  AnyJsonError: {
+    type: "object",
+    properties: {
+      statusCode: { type: "integer" },
+      statusMessage: { type: "string" },
+      message: { type: "string" },
+      data: {
+        type: "object",
+        properties: { code: { type: "string" }, errors: fieldErrors },
+        required: ["code"]
+      }
+    },
+    required: ["statusCode", "statusMessage", "message", "data"]
+  }
+}
+
+const anyError = (mediaType: string) => ({
+  [mediaType]: {
+    schema: { $ref: `#/components/schemas/${mediaType === PROBLEM ? "AnyProblem" : "AnyJsonError"}` }
+  }
+})
+
+/** The responses of an operation with every status of specification 7, in the family of the operation. */
+export const withCommonStatuses = (
+  responses: Readonly<Record<string, Response>>
+): Record<string, Response> => {
+  const isProblem = PROBLEM in (responses["500"]?.content ?? {})
+  const content = anyError(isProblem ? PROBLEM : JSON_ERROR)
+  const common = Object.entries(statuses).map(([status, description]) => [status, { description, content }])
+  return { ...Object.fromEntries(common), ...responses }
+}

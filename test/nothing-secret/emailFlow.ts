@@ -1,0 +1,191 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
+import { Mails } from "../../src/mail/Mails.ts"
+import { MailRejected, MailUnavailable } from "../../src/ports/Mailer.ts"
+import { emailOf } from "../account-email/flows.ts"
+import { receiptOf, sendKeyRequest, sendRegistration, sendVerification } from "../registrations/flows.ts"
+import { refreshed, sendLogin, sendRefresh, sendVerify } from "../sessions/flows.ts"
+import { codeTo, linkTo, wrongCode } from "../support/mailbox.ts"
+import { signIn } from "../support/owners.ts"
+import { BASE_URL, Wire } from "../support/Wire.ts"
+import { dump } from "./search.ts"
+
+const ada = "ada.lovelace@example.org"
+const bea = "bea+mail@example.org"
+const cleo = "cleo@bücher.example"
+const nobody = "nobody@example.net"
+const KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+interface Pair {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+/** What a run issued and was refused. */
+const collection = () => {
+  const secrets: Array<string> = []
+  const codes = new Set<string>()
+  const refusals: Array<string> = []
+  const dumps: Array<string> = []
+  return {
+    secrets,
+    codes,
+    refusals,
+    dumps,
+    /** Notes the tokens of a pair. */
+    pair: (pair: Pair) => {
+      secrets.push(pair.accessToken, pair.accessToken.split(".")[2] ?? "", pair.refreshToken.slice(4))
+      return pair
+    },
+    /** Notes the code of the newest mail, after a look at the tables while that mail waits in the outbox. */
+    codeTo: Effect.fnUntraced(function* (address: string) {
+      dumps.push(...(yield* dump))
+      const code = yield* codeTo(address)
+      codes.add(code)
+      return code
+    }),
+    refused: <E, R>(answer: Effect.Effect<Answer, E, R>) =>
+      Effect.map(answer, ({ status, text }) => {
+        assert.isAbove(status, 399, text)
+        refusals.push(text)
+      })
+  }
+}
+
+export type Collection = ReturnType<typeof collection>
+
+/** A registration with its key, and every way in which its code is refused. */
+const registering = Effect.fnUntraced(function* (found: Collection) {
+  const wire = yield* Wire
+  const { refused } = found
+  const { registrationId } = yield* receiptOf(ada, KEY)
+  const code = yield* found.codeTo(ada)
+  yield* refused(sendRegistration(nobody, KEY))
+  yield* refused(sendRegistration(`${ada} ${ada}`))
+  yield* refused(sendRegistration([ada]))
+  yield* refused(sendVerification(registrationId, wrongCode(code)))
+  yield* refused(sendVerification(registrationId, [code]))
+  yield* refused(sendVerification(registrationId, `${code}${code}`))
+  yield* refused(sendVerification(KEY, code))
+  yield* refused(sendVerification(code, code))
+  const path = `/api/v1/registrations/${registrationId}/verify`
+  yield* refused(wire.send("POST", path, { body: `{"code":"${code}"` }))
+  yield* refused(wire.send("DELETE", path, { body: { code } }))
+  const pair = found.pair((yield* sendVerification(registrationId, code)).body)
+  yield* refused(sendVerification(registrationId, code))
+  const issued = (yield* sendKeyRequest(registrationId, pair.accessToken, { handle: "ada_l" })).body
+  found.secrets.push(issued.key.split("_")[2])
+  yield* refused(sendKeyRequest(registrationId, pair.accessToken))
+  yield* refused(sendKeyRequest(registrationId, pair.accessToken, { handle: issued.key }))
+  yield* refused(sendKeyRequest(registrationId, issued.key))
+  // A mail that says to log in instead.
+  yield* receiptOf(ada)
+})
+
+/** A login with its refresh, of somebody and of nobody. */
+const loggingIn = Effect.fnUntraced(function* (found: Collection) {
+  const wire = yield* Wire
+  const { refused } = found
+  yield* sendLogin(nobody)
+  yield* sendLogin(ada)
+  const code = yield* found.codeTo(ada)
+  yield* refused(sendVerify(ada, wrongCode(code)))
+  yield* refused(sendVerify(nobody, code))
+  yield* refused(sendVerify(code, ada))
+  yield* refused(sendVerify([ada], [code]))
+  yield* refused(sendLogin(`${ada}\r\nBcc: ${nobody}`))
+  yield* refused(wire.send("POST", "/api/v1/auth/login", { body: ada }))
+  yield* refused(wire.send("POST", "/api/v1/auth/verify", { body: { email: ada, code, more: code } }))
+  yield* refused(wire.send("GET", `/api/v1/auth/verify?email=${ada}&code=${code}`))
+  const first = found.pair((yield* sendVerify(ada, code)).body)
+  yield* refused(sendVerify(ada, code))
+  const second = found.pair(yield* refreshed(first.refreshToken))
+  found.pair(yield* refreshed(first.refreshToken))
+  yield* refused(sendRefresh([second.refreshToken]))
+  return second
+})
+
+/** A change of address by a link, its page, and every way in which either is refused. */
+const changingAddress = Effect.fnUntraced(function* (found: Collection, { accessToken }: Pair) {
+  const wire = yield* Wire
+  const { refused } = found
+  const account = yield* emailOf(accessToken)
+  yield* account.change({ email: bea })
+  const code = yield* found.codeTo(bea)
+  yield* account.resend
+  yield* found.codeTo(bea)
+  const link = yield* linkTo(bea)
+  const token = new URL(link).searchParams.get("token") ?? ""
+  found.secrets.push(token, token.slice(20))
+  yield* refused(account.verify({ code }))
+  yield* refused(account.verify({ code: [code] }))
+  yield* refused(account.verify({ code, confirmationUrl: link }))
+  yield* refused(account.verify({ confirmationUrl: link.replace("https:", "http:") }))
+  yield* refused(account.verify({ confirmationUrl: token.repeat(20) }))
+  yield* refused(account.change({ email: `${bea} ${ada}` }))
+  yield* refused(account.change({ mail: bea }))
+  const page = link.slice(BASE_URL.length)
+  yield* refused(wire.send("GET", page.replace(/token=../, "token=")))
+  yield* refused(wire.send("GET", page.replace("/auth/v1/verify?", `/auth/v1/verify/${token}?`)))
+  yield* refused(wire.send("POST", page))
+  assert.strictEqual((yield* wire.send("GET", page)).status, 200)
+  const { session } = (yield* account.verify({ confirmationUrl: link })).body
+  return found.pair(session)
+})
+
+/** Two owners confirm one address. */
+const competing = Effect.fnUntraced(function* (found: Collection) {
+  const owners = [yield* signIn(1001), yield* signIn(1002)]
+  const confirmations = []
+  for (const owner of owners) {
+    found.pair(owner)
+    const account = yield* emailOf(owner.accessToken)
+    yield* account.change({ email: cleo })
+    confirmations.push(account.verify({ code: yield* found.codeTo(cleo) }))
+  }
+  const [first, second] = confirmations
+  assert.strictEqual((yield* first!).status, 200)
+  yield* found.refused(second!)
+})
+
+/** Mails that wait, that nobody takes, that cannot be opened and that expire. */
+const failingDeliveries = Effect.fnUntraced(function* (found: Collection) {
+  const sql = yield* SqlClient.SqlClient
+  const { failNext } = yield* MailerMemory
+  const deliver = Effect.flatMap(Mails, (mails) => mails.deliverDue)
+  yield* failNext(new MailUnavailable({ reason: "deferred" }))
+  yield* sendLogin(bea)
+  yield* deliver
+  yield* TestClock.adjust("10 seconds")
+  yield* found.codeTo(bea)
+  yield* failNext(new MailRejected({ reason: "recipient" }))
+  yield* sendLogin(bea)
+  yield* deliver
+  yield* sendLogin(bea)
+  yield* sql`update mails set sealed_content = ${new Uint8Array(64)}`
+  yield* deliver
+  yield* TestClock.adjust("11 minutes")
+  yield* deliver
+})
+
+/** A flow through everything that mail opens, with all that it issued, mailed and was refused. */
+export const emailFlow = Effect.gen(function* () {
+  const found = collection()
+  yield* registering(found)
+  const pair = yield* loggingIn(found)
+  const last = yield* changingAddress(found, pair)
+  yield* competing(found)
+  yield* failingDeliveries(found)
+  return { ...found, last: found.pair(yield* refreshed(last.refreshToken)) }
+})
+
+/** Everybody whom the flow writes to. */
+export const ADDRESSES = [ada, bea, cleo, "bücher.example", "xn--bcher-kva", nobody]

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { codeIn, linkIn, readingMail } from "../operations/outbox.ts"
+import { plainClient } from "../operations/plainClient.ts"
+import { temporaryDirectory } from "../support/directories.ts"
+import { signMessage, walletOf } from "../support/owners.ts"
+import { serveIn } from "../wire/program.ts"
+import { get } from "../wire/sockets.ts"
+import { collector } from "./collector.ts"
+import { assertAbsent } from "./search.ts"
+
+const ada = "ada.lovelace@example.org"
+const bea = "bea+mail@example.org"
+
+/** Everything that one owner after the other is given, by mail and by the service. */
+const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string) {
+  const { send } = plainClient(origin)
+  const mailTo = readingMail(dataDirectory)
+  const secrets: Array<string> = []
+  const noted = (pair: { readonly accessToken: string; readonly refreshToken: string }) => {
+    secrets.push(pair.accessToken, pair.refreshToken.slice(4))
+    return pair.accessToken
+  }
+
+  // Two owners with a wallet ask for one address, which the database then refuses to one of them.
+  const confirmations = []
+  for (const number of [1, 2]) {
+    const wallet = walletOf(number)
+    const { account } = wallet
+    const { challengeId, message } = yield* send("sessionsChallengeWallet", 201, { body: { account } })
+    const claim = { challengeId, account, signature: signMessage(wallet, message) }
+    const token = noted(yield* send("sessionsClaimWallet", 200, { body: claim }))
+    yield* send("accountEmailChange", 200, { token, body: { email: ada } })
+    const confirmationUrl = linkIn(yield* mailTo(ada))
+    secrets.push(new URL(confirmationUrl).searchParams.get("token") ?? "")
+    // The page of the link, where the token is in the address.
+    assert.strictEqual((yield* get(confirmationUrl.replace(/^https?:\/\/[^/]+/, origin))).status, 200)
+    confirmations.push({ token, body: { confirmationUrl } })
+  }
+  const [first, second] = confirmations
+  yield* send("accountEmailVerify", 200, first)
+  yield* send("accountEmailVerify", 409, second)
+  yield* send("sessionsLogin", 429, { body: { email: ada } })
+
+  // Another registers, takes a key and comes back.
+  const receipt = yield* send("registrationsRegister", 202, {
+    headers: { "idempotency-key": "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12" },
+    body: { email: bea }
+  })
+  const params = { registrationId: receipt.registrationId }
+  const code = codeIn(yield* mailTo(bea))
+  const token = noted(yield* send("registrationsVerify", 200, { params, body: { code } }))
+  const { key } = yield* send("registrationsIssueKey", 201, { token, params, body: {} })
+  secrets.push(key.split("_")[2])
+  yield* send("meRead", 200, { token: key })
+  yield* send("sessionsLogin", 202, { body: { email: bea } })
+  const login = { email: bea, code: codeIn(yield* mailTo(bea)) }
+  const pair = yield* send("sessionsVerify", 200, { body: login })
+  noted(pair)
+  noted(yield* send("sessionsRefresh", 200, { body: { refreshToken: pair.refreshToken } }))
+  return secrets
+})
+
+describe("nothing secret leaves the program", () => {
+  it.live(
+    "in its output, its traces, its metrics or the log of its database, nor who its mail is for",
+    () =>
+      Effect.gen(function* () {
+        const { received, url } = yield* collector
+        const dataDirectory = join(yield* temporaryDirectory, "data")
+        const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
+          LOG_LEVEL: "trace",
+          OTEL_EXPORTER_OTLP_ENDPOINT: url,
+          RATE_LIMIT_FACTOR: "2"
+        })
+        const origin = (yield* firstLine).replace("pennypress listening on ", "")
+        const secrets = yield* flow(origin, dataDirectory)
+        const metrics = (yield* get(`${origin}/metrics`)).text
+        child.kill("SIGTERM")
+        assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
+
+        const databaseLog = readFileSync(join(dataDirectory, "postgres", "server.log"), "utf8")
+        assert.include(databaseLog, "owners_email_key")
+        assert.include(received.join("\n"), "/auth/v1/verify")
+        assert.include(metrics, "rate_limit_refusals_total")
+        const told = {
+          "the log": log,
+          traces: received,
+          metrics: [metrics],
+          "the database's log": [databaseLog]
+        }
+        for (const [where, texts] of Object.entries(told)) {
+          assertAbsent(secrets, where, texts)
+          assertAbsent([ada, bea], where, texts)
+        }
+      }),
+    60_000
+  )
+})
