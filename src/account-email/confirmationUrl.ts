@@ -19,6 +19,7 @@ const only = (url: URL, name: string) => {
 export const tokenOfUrl = (origin: string, text: string): string | undefined => {
   const url = URL.parse(text)
   if (url === null || url.username !== "" || url.password !== "") return undefined
-  if (url.origin !== origin || url.pathname !== CONFIRMATION_PATH || only(url, "type") !== TYPE) return undefined
+  if (url.origin !== origin || url.pathname !== CONFIRMATION_PATH || only(url, "type") !== TYPE)
+    return undefined
   return only(url, "token")
 }
