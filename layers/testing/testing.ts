@@ -9,6 +9,7 @@ import { ServerSecret } from "../ServerSecret.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
+import * as SignatureVerifierDirect from "./SignatureVerifierDirect.ts"
 
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
@@ -22,7 +23,8 @@ export const ports = (seed = 1) =>
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
     MailerMemory.layer,
     ObjectStorageMemory.layer,
-    RateLimiterStoreMemory.layer
+    RateLimiterStoreMemory.layer,
+    SignatureVerifierDirect.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(SecureRandomSeeded.layer(seed))

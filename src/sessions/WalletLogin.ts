@@ -12,8 +12,8 @@ import {
   type WalletClaim
 } from "../../schemas/sessions/Session.ts"
 import { Accounts } from "../accounts/Accounts.ts"
-import { verifyMessage } from "../nano/messages.ts"
 import { isUsableKey } from "../nano/signatures.ts"
+import { SignatureVerifier } from "../ports/SignatureVerifier.ts"
 import { hashOf, Secrets } from "../secrets/Secrets.ts"
 import { later, now, wireTime } from "../time/now.ts"
 import { countOpened } from "./metrics.ts"
@@ -44,6 +44,7 @@ export class WalletLogin extends Context.Service<
       const sessions = yield* Sessions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
+      const verifier = yield* SignatureVerifier
       const baseUrl = yield* PublicBaseUrl
 
       const challenge = Effect.fn("WalletLogin.challenge")(function* (account: NanoAddress) {
@@ -90,12 +91,12 @@ export class WalletLogin extends Context.Service<
         const isOwn = bytesToHex(open.value.public_key) === publicKeyOfAddress(claim.account)
         const isSigned =
           isOwn &&
-          verifyMessage({
+          (yield* verifier.verify({
             account: claim.account,
             message: open.value.message,
             format: claim.signatureFormat ?? "noms",
             signature: claim.signature
-          })
+          }))
         if (!isSigned) {
           yield* repo.countFailure(claim.challengeId)
           return yield* new InvalidChallenge({})

@@ -1,9 +1,9 @@
-import type { Operation, Round } from "./load.ts"
-import { type ServerName, serverNames } from "./servers.ts"
+import { type Disturbance, disturbanceMissed } from "./disturbance.ts"
+import type { Round } from "./load.ts"
+import type { Operation } from "./operations.ts"
+import { median, quantile } from "./quantiles.ts"
+import type { ServerName } from "./servers.ts"
 
-/** Of the requests per second of Fastify, at least. */
-const READ_RATIO_MIN = 0.85
-const WRITE_RATIO_MIN = 0.95
 const MEMORY_MAX_MEGABYTES = 300
 
 export interface ServerResult {
@@ -22,21 +22,10 @@ export interface OperationResult {
   readonly operation: string
   readonly title: string
   readonly servers: ReadonlyArray<ServerResult>
-  /** Our requests per second by those of a reference server. */
+  /** Our requests per second by those of a reference server; none where there is none. */
   readonly ratios: Readonly<Record<string, number>>
-  readonly ratioMin: number
-}
-
-const quantile = (numbers: ReadonlyArray<number>, q: number) => {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
-}
-
-/** The middle one of an odd number, and the mean of the middle two of an even one. */
-const median = (numbers: ReadonlyArray<number>) => {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = (sorted.length - 1) / 2
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
+  readonly ratioMin?: number
+  readonly ownAlone?: string
 }
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((a, b) => a + b, 0)
@@ -57,10 +46,10 @@ const resultOf = (server: ServerName, rounds: ReadonlyArray<Round>): ServerResul
 
 /** The numbers of one operation from the rounds of every server. */
 export const summarise = (
-  { isRead, name, title }: Operation,
+  { name, ownAlone, ratioMin, title }: Operation,
   rounds: ReadonlyMap<ServerName, ReadonlyArray<Round>>
 ): OperationResult => {
-  const servers = serverNames.map((server) => resultOf(server, rounds.get(server) ?? []))
+  const servers = [...rounds].map(([server, all]) => resultOf(server, all))
   const [ours, ...others] = servers
   const ratios = others.map(({ requestsPerSecond, server }) => [
     server,
@@ -71,7 +60,8 @@ export const summarise = (
     title,
     servers,
     ratios: Object.fromEntries(ratios),
-    ratioMin: isRead ? READ_RATIO_MIN : WRITE_RATIO_MIN
+    ...(ratioMin === undefined ? {} : { ratioMin }),
+    ...(ownAlone === undefined ? {} : { ownAlone })
   }
 }
 
@@ -81,7 +71,7 @@ const line = (cells: ReadonlyArray<string>) =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(11) : cell.padStart(12))).join("")
 
 /** One table per operation. */
-export const tableOf = ({ ratioMin, ratios, servers, title }: OperationResult): string => {
+export const tableOf = ({ ownAlone, ratioMin, ratios, servers, title }: OperationResult): string => {
   const rows = servers.map((it) =>
     line([
       it.server,
@@ -93,8 +83,10 @@ export const tableOf = ({ ratioMin, ratios, servers, title }: OperationResult): 
       ratios[it.server]?.toFixed(2) ?? ""
     ])
   )
-  const target = `target: at least ${ratioMin} of fastify, less than ${MEMORY_MAX_MEGABYTES} MB`
-  return [`${title} (${target})`, line(columns), ...rows].join("\n")
+  const ratio = ratioMin === undefined ? "" : `at least ${ratioMin} of fastify and `
+  const target = `target: ${ratio}less than ${MEMORY_MAX_MEGABYTES} MB`
+  const alone = ownAlone === undefined ? "" : `; not compared, as ${ownAlone}`
+  return [`${title} (${target}${alone})`, line(columns), ...rows].join("\n")
 }
 
 /** What is short of its target; none when every target is met. */
@@ -102,7 +94,9 @@ const missed = ({ operation, ratioMin, ratios, servers }: OperationResult): Read
   const ratio = ratios["fastify"] ?? 0
   const peak = servers[0]?.peakMegabytes ?? 0
   return [
-    ...(ratio < ratioMin ? [`${operation} ${ratio.toFixed(2)} of fastify (target ${ratioMin})`] : []),
+    ...(ratioMin !== undefined && ratio < ratioMin
+      ? [`${operation} ${ratio.toFixed(2)} of fastify (target ${ratioMin})`]
+      : []),
     ...(peak >= MEMORY_MAX_MEGABYTES
       ? [`${operation} ${peak.toFixed(0)} MB (target ${MEMORY_MAX_MEGABYTES})`]
       : [])
@@ -110,9 +104,17 @@ const missed = ({ operation, ratioMin, ratios, servers }: OperationResult): Read
 }
 
 /** The closing line. */
-export const verdictOf = (results: ReadonlyArray<OperationResult>): string => {
-  const all = results.flatMap(missed)
-  const mean = sum(results.map(({ ratios }) => ratios["fastify"] ?? 0)) / results.length
+export const verdictOf = (
+  results: ReadonlyArray<OperationResult>,
+  disturbance: Disturbance | undefined
+): string => {
+  const all = [
+    ...results.flatMap(missed),
+    ...(disturbance === undefined ? [] : disturbanceMissed(disturbance))
+  ]
+  const ratios = results.flatMap(({ ratios }) => ratios["fastify"] ?? [])
   const short = all.length === 0 ? "every target is met" : `short of target: ${all.join("; ")}`
-  return `bench: ${mean.toFixed(2)} of fastify on average; ${short}`
+  const compared =
+    ratios.length === 0 ? "" : `${(sum(ratios) / ratios.length).toFixed(2)} of fastify on average; `
+  return `bench: ${compared}${short}`
 }

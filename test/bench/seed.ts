@@ -6,13 +6,17 @@ import { randomFrom, wordInSql, wordLists, WORDS } from "./words.ts"
 const AUTHORS = 1_000
 const PUBLISHED = 10_000
 const DRAFTS = 300
-const KEYS = 200
+const KEYS = 1_000
+/** Each connection of each round of a load on refreshes needs one. */
+const FAMILIES = 5_000
 
 /** What the load needs to know of the database. */
 export interface Seed {
   readonly posts: ReadonlyArray<string>
   /** Publishing keys, each another author's. */
   readonly keys: ReadonlyArray<string>
+  /** Refresh tokens that nobody used yet, each another session's. */
+  readonly families: ReadonlyArray<string>
 }
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -77,11 +81,31 @@ const keys = `
   from unnest($1::text[], $2::bytea[]) with ordinality as key (key_id, secret_hash, number)
   join (select id, created_at, row_number() over (order by id) as number from owners) as owner using (number)`
 
+const families = `
+  with opened as (
+    insert into sessions (id, owner_id, method, created_at, expires_at)
+    select ${uuidV7("owner.created_at", "'session' || n")}, owner.id, 'nano', owner.created_at, '2100-01-01Z'
+    from generate_series(1, ${FAMILIES}) n
+    join (select id, created_at, row_number() over (order by id) as number from owners) as owner
+      on owner.number = 1 + n % ${AUTHORS}
+    returning id, created_at
+  )
+  insert into refresh_tokens (token_hash, session_id, created_at)
+  select token_hash, id, created_at
+  from unnest($1::bytea[]) with ordinality as token (token_hash, number)
+  join (select id, created_at, row_number() over (order by id) as number from opened) as session using (number)`
+
+const digitsFrom = (random: () => number) => (length: number) =>
+  Array.from({ length }, () => DIGITS.charAt(Math.floor(random() * 62))).join("")
+
 const makeKeys = () => {
-  const random = randomFrom(7)
-  const digits = (length: number) =>
-    Array.from({ length }, () => DIGITS.charAt(Math.floor(random() * 62))).join("")
+  const digits = digitsFrom(randomFrom(7))
   return Array.from({ length: KEYS }, () => ({ keyId: digits(16), secret: digits(43) }))
+}
+
+const makeTokens = () => {
+  const digits = digitsFrom(randomFrom(8))
+  return Array.from({ length: FAMILIES }, () => `ppw_${digits(43)}`)
 }
 
 const hashOf = (secret: string): Uint8Array => createHash("sha256").update(secret).digest()
@@ -90,6 +114,7 @@ const hashOf = (secret: string): Uint8Array => createHash("sha256").update(secre
 export const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const made = makeKeys()
+  const tokens = makeTokens()
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select setseed(0.42)`
@@ -98,6 +123,7 @@ export const seed = Effect.gen(function* () {
       yield* sql.unsafe(posts)
       for (const statement of counters) yield* sql.unsafe(statement)
       yield* sql.unsafe(keys, [made.map(({ keyId }) => keyId), made.map(({ secret }) => hashOf(secret))])
+      yield* sql.unsafe(families, [tokens.map(hashOf)])
       yield* sql`drop table texts`
     })
   )
@@ -110,6 +136,7 @@ export const seed = Effect.gen(function* () {
   }>`select id from posts where status = 'published' order by id`
   return {
     posts: rows.map(({ id }) => id),
-    keys: made.map(({ keyId, secret }) => `ppk_${keyId}_${secret}`)
+    keys: made.map(({ keyId, secret }) => `ppk_${keyId}_${secret}`),
+    families: tokens
   } satisfies Seed
 })

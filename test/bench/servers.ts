@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 import { directory } from "./database.ts"
-import type { LoadRequest } from "./load.ts"
+import type { LoadRequest } from "./operations.ts"
 import type { Statements } from "./statements.ts"
 
 /** Who is compared, in the order of the rounds: the service first. */

@@ -1,16 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { LoadRequest, Operation } from "./load.ts"
+import type { LoadRequest, Operation } from "./operations.ts"
 import { answerOf, type Server } from "./servers.ts"
 
 /** The text of a statement by its name. */
 export type Statements = Readonly<Record<string, string>>
-
-/** A key that is none makes the service ask for it, and then stop. */
-const refused = (request: LoadRequest): LoadRequest => ({
-  ...request,
-  headers: { ...request.headers, authorization: `Bearer ppk_${"0".repeat(16)}_${"0".repeat(43)}` }
-})
 
 /** What PostgreSQL got last from the service for a request. */
 const lastStatement = Effect.fnUntraced(function* (service: Server, request: LoadRequest) {
@@ -28,15 +22,26 @@ const lastStatement = Effect.fnUntraced(function* (service: Server, request: Loa
   return row.query
 })
 
+/** The same, seen twice in a row: the service sends statements of its own accord too, such as that on mails which are due. */
+const statementOf = Effect.fnUntraced(function* (service: Server, request: () => LoadRequest) {
+  let before = ""
+  let last = yield* lastStatement(service, request())
+  while (last !== before) {
+    before = last
+    last = yield* lastStatement(service, request())
+  }
+  return last
+})
+
 /** The statements that the service sends for these operations, to be sent by the reference servers too. */
 export const statementsOf = Effect.fnUntraced(function* (
   service: Server,
   operations: ReadonlyArray<Operation>
 ) {
   const texts: Record<string, string> = {}
-  for (const { isRead, name, request } of operations) {
-    if (!isRead) texts["activeKey"] = yield* lastStatement(service, refused(request()))
-    texts[name] = yield* lastStatement(service, request())
+  for (const { first, name, request } of operations) {
+    if (first !== undefined) texts[first.statement] = yield* statementOf(service, first.refused)
+    texts[name] = yield* statementOf(service, request)
   }
   return texts satisfies Statements
 })

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
-import type { LoadRequest, Operation } from "./load.ts"
+import type { LoadRequest, Operation } from "./operations.ts"
 import { answerOf, type Server } from "./servers.ts"
 
-/** What two servers cannot have alike: the id and the times of what each of them creates. */
-const own = /"(id|createdAt|updatedAt)" : "[^"]*"/g
+/** What two servers cannot have alike: the id and the times of what each of them creates, and tokens. */
+const own = /"(id|createdAt|updatedAt|accessToken|refreshToken)" ?: ?"[^"]*"/g
 
-/** The request for one of the servers: under a key and a title of its own, as both can be used once. */
-const forServer = (request: LoadRequest, index: number): LoadRequest => {
+/** The request for one of the servers: under a key and a title of its own, as both can be used once, as a token can. */
+const forServer = (operation: Operation, request: LoadRequest, index: number): LoadRequest => {
+  if (operation.conversation !== undefined) return operation.request()
   if (request.body === undefined) return request
   const headers = { ...request.headers, "idempotency-key": `verify-${index}` }
   return {
@@ -24,8 +25,10 @@ export const verify = Effect.fnUntraced(function* (servers: ReadonlyArray<Server
   const request = operation.request()
   const answers: Array<string> = []
   for (const [index, server] of servers.entries()) {
-    const { body, status } = yield* Effect.promise(() => answerOf(server, forServer(request, index)))
-    if (status !== (operation.isRead ? 200 : 201)) {
+    const { body, status } = yield* Effect.promise(() =>
+      answerOf(server, forServer(operation, request, index))
+    )
+    if (status !== operation.status) {
       return yield* Effect.die(new Error(`${operation.name}: ${server.name} answered ${status} ${body}`))
     }
     answers.push(comparable(body, index))

@@ -3,8 +3,8 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
-import { Housekeeping } from "../../src/housekeeping/Housekeeping.ts"
 import { EmailCodes } from "../../src/email-codes/EmailCodes.ts"
+import { Housekeeping } from "../../src/housekeeping/Housekeeping.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import { Mails } from "../../src/mail/Mails.ts"
 import { Registrations } from "../../src/registrations/Registrations.ts"
@@ -145,8 +145,7 @@ describe("housekeeping", () => {
   plain.effect("goes on after a sweep that failed, and one that fails keeps no other from its work", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make<Readonly<Record<string, number>>>({})
-      const counted = (name: string) =>
-        Ref.update(runs, (all) => ({ ...all, [name]: (all[name] ?? 0) + 1 }))
+      const counted = (name: string) => Ref.update(runs, (all) => ({ ...all, [name]: (all[name] ?? 0) + 1 }))
       const away = Effect.die(new Error("the database is away"))
       const services = Layer.mergeAll(
         Layer.mock(Sessions, { sweep: Effect.andThen(counted("sessions"), away) }),

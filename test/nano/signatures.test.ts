@@ -4,9 +4,10 @@ import { sha512 } from "@noble/hashes/sha2.js"
 import { Redacted, Schema } from "effect"
 import * as fc from "fast-check"
 import { addressOfPublicKey, NanoAddress, NanoPublicKey, publicKeyOfAddress } from "../../schemas/Nano.ts"
+import { verify } from "../../src/nano/ed25519Blake2b.ts"
 import { privateKeyOfBip39Seed, privateKeyOfSeed, publicKeyOf } from "../../src/nano/keys.ts"
 import { blake2bDigest, messageDigest, nomsDigest, verifyMessage } from "../../src/nano/messages.ts"
-import { isSmallOrder, isUsableKey, sign, verify, verifyHex } from "../../src/nano/signatures.ts"
+import { isSmallOrder, isUsableKey, sign, verifyHex } from "../../src/nano/signatures.ts"
 import { vectors } from "./vectors.ts"
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))

@@ -11,7 +11,8 @@ const answer = (response: ServerResponse, status: number, body: Answer | undefin
     return
   }
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body.text) }
-  response.writeHead(status, status === 200 ? { ...headers, etag: `"${body.etag}"` } : headers).end(body.text)
+  const isPublic = status === 200 && body.etag !== undefined
+  response.writeHead(status, isPublic ? { ...headers, etag: `"${body.etag}"` } : headers).end(body.text)
 }
 
 const textOf = (request: IncomingMessage) =>
@@ -24,7 +25,12 @@ const textOf = (request: IncomingMessage) =>
 
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   const [path = "", query = ""] = (request.url ?? "").split("?")
-  if (request.method === "POST") {
+  if (path === "/api/v1/auth/refresh") {
+    const { refreshToken } = JSON.parse(await textOf(request))
+    answer(response, 200, await operations.refresh(refreshToken))
+  } else if (path === "/api/v1/profile") {
+    answer(response, 200, await operations.profile(request.headers.authorization ?? ""))
+  } else if (request.method === "POST") {
     const { authorization, "idempotency-key": key } = request.headers
     const draft = JSON.parse(await textOf(request))
     answer(response, 201, await operations.create(authorization ?? "", String(key), draft))

@@ -7,7 +7,7 @@ const app = fastify()
 
 const answer = (reply: FastifyReply, status: number, body: Answer | undefined) => {
   if (body === undefined) return reply.code(404).send()
-  if (status === 200) reply.header("etag", `"${body.etag}"`)
+  if (status === 200 && body.etag !== undefined) reply.header("etag", `"${body.etag}"`)
   return reply.code(status).type("application/json").send(body.text)
 }
 
@@ -17,6 +17,14 @@ app.get<{ Querystring: { readonly q?: string } }>("/api/posts", async ({ query }
 
 app.get<{ Params: { readonly id: string } }>("/api/posts/:id", async ({ params }, reply) =>
   answer(reply, 200, await operations.post(params.id))
+)
+
+app.get("/api/v1/profile", async ({ headers }, reply) =>
+  answer(reply, 200, await operations.profile(headers.authorization ?? ""))
+)
+
+app.post<{ Body: { readonly refreshToken: string } }>("/api/v1/auth/refresh", async ({ body }, reply) =>
+  answer(reply, 200, await operations.refresh(body.refreshToken))
 )
 
 app.post<{ Body: Draft }>("/api/v1/posts", async ({ body, headers }, reply) =>

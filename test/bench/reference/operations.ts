@@ -1,14 +1,16 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes, timingSafeEqual } from "node:crypto"
 import { Pool, type QueryResultRow } from "pg"
-import { activeKey, create, newest, post, search } from "./statements.ts"
+import { type OwnProfile, profileJson } from "./profile.ts"
+import { pairOf, seal, sha256 } from "./sessions.ts"
+import { activeKey, create, newest, post, profile, refreshToken, rotate, search } from "./statements.ts"
 
 const DAY_MILLIS = 24 * 60 * 60 * 1000
 const PER_PAGE = 20
 
-/** A JSON text of the database, and the name of its version when it is public. */
+/** A JSON text, and the name of its version when it is public. */
 export interface Answer {
   readonly text: string
-  readonly etag: string
+  readonly etag?: string
 }
 
 /** The members of a draft that the load sends; nothing checks them. */
@@ -20,8 +22,6 @@ export interface Draft {
   readonly creationMethod: string
   readonly creationAttested: boolean
 }
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest()
 
 /** A UUIDv7, as the service makes them, so that the indexes grow at the same end. */
 const uuidV7 = (at: Date) => {
@@ -38,6 +38,15 @@ interface Key {
   readonly id: string
   readonly owner_id: string
   readonly secret_hash: Buffer
+}
+
+interface Token {
+  readonly session_id: string
+  readonly owner_id: string
+  readonly method: "nano" | "email"
+  readonly expires_at: Date
+  readonly revoked_at: Date | null
+  readonly rotated_at: Date | null
 }
 
 /** What both reference servers do between a request that was read and an answer to be written. */
@@ -114,6 +123,25 @@ export const open = (name: string) => {
     newest: () => first<Answer>(newest, [1, PER_PAGE]),
     search: (words: string) => first<Answer>(search, [words, words, 1, PER_PAGE]),
     post: (id: string) => first<Answer>(post, [id]),
+    /** None for a key that is not active. */
+    profile: async (authorization: string): Promise<Answer | undefined> => {
+      const key = await authenticate(authorization, new Date())
+      const row = key === undefined ? undefined : await first<OwnProfile>(profile, [key.owner_id])
+      return row === undefined ? undefined : { text: profileJson(row) }
+    },
+    /** None for a token that is not the current one of a live session; there is no second answer to a lost one. */
+    refresh: async (token: string): Promise<Answer | undefined> => {
+      const at = new Date()
+      const hash = sha256(token)
+      const row = await first<Token>(refreshToken, [hash])
+      if (row === undefined || row.rotated_at !== null || row.revoked_at !== null || row.expires_at <= at)
+        return undefined
+      const pair = await pairOf(row)
+      const text = JSON.stringify(pair)
+      const next = sha256(pair.refreshToken)
+      const rotated = await first(rotate, [hash, at, at, next, seal(text), hash, next, at])
+      return rotated === undefined ? undefined : { text }
+    },
     /** None for a key that is not active. */
     create: async (authorization: string, idempotencyKey: string, draft: Draft) => {
       const at = new Date()

@@ -22,6 +22,18 @@ export const post = prepared("post")
 /** Parameters: key id, now. */
 export const activeKey = prepared("activeKey")
 
+/** Parameters: owner id. */
+export const profile = prepared("key-check")
+
+/** Parameters: hash of the token. */
+export const refreshToken = prepared("refreshToken")
+
+/**
+ * Parameters: hash of the token, now, now, hash of the new token, the sealed pair, hash of the token, hash of the new
+ * token, now.
+ */
+export const rotate = prepared("refresh")
+
 /**
  * Parameters: the seven columns of the claim; the slug's base three times, how many numbers were tried, the owner and
  * the base again; the 22 columns of the Post.

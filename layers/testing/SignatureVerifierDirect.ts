@@ -1,0 +1,9 @@
+import { Effect, Layer } from "effect"
+import { verifyMessage } from "../../src/nano/messages.ts"
+import { SignatureVerifier } from "../../src/ports/SignatureVerifier.ts"
+
+/** Verifies where it is asked, on the thread of the requests. */
+export const layer = Layer.succeed(
+  SignatureVerifier,
+  SignatureVerifier.of({ verify: (signed) => Effect.sync(() => verifyMessage(signed)) })
+)

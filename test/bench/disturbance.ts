@@ -1,0 +1,121 @@
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
+import { Effect } from "effect"
+import { clientOf, openLoop } from "./openLoop.ts"
+import type { Operation } from "./operations.ts"
+import { median, quantile } from "./quantiles.ts"
+import type { Server } from "./servers.ts"
+import type { SignInOrder } from "./signInThread.ts"
+
+const READS_PER_SECOND = 300
+const SIGN_INS_PER_SECOND = 200
+const WARM_UP_SECONDS = 4
+/** What the p99 of the reads may come to, in those of a process without sign-ins. */
+const P99_RATIO_MAX = 2
+
+/** Milliseconds of the public reads of one process, without sign-ins and beside them; medians of the rounds. */
+export interface Disturbance {
+  readonly idleP50: number
+  readonly idleP99: number
+  readonly busyP50: number
+  readonly busyP99: number
+  readonly idleP99s: ReadonlyArray<number>
+  readonly busyP99s: ReadonlyArray<number>
+  readonly ratio: number
+  readonly signInsPerSecond: number
+  readonly signInP50: number
+  readonly signInP99: number
+}
+
+interface Rounds {
+  readonly reads: Array<ReadonlyArray<number>>
+  readonly signIns: Array<ReadonlyArray<number>>
+}
+
+const signInThread = Effect.acquireRelease(
+  Effect.sync(() => new Worker(new URL("signInThread.ts", import.meta.url))),
+  (worker) => Effect.promise(() => worker.terminate())
+)
+
+const signIn = async (worker: Worker, order: SignInOrder): Promise<ReadonlyArray<number>> => {
+  worker.postMessage(order, [])
+  const [times] = await once(worker, "message")
+  return times
+}
+
+/** The newest Posts and one Post in turn, which is what most readers ask for. */
+const readsOf = (operations: ReadonlyArray<Operation>) => {
+  const reads = operations.filter(({ name }) => name === "newest" || name === "post")
+  let turn = 0
+  return () => reads[turn++ % reads.length]!.request()
+}
+
+const summarise = (idle: Rounds, busy: Rounds, seconds: number): Disturbance => {
+  const of = (rounds: ReadonlyArray<ReadonlyArray<number>>, q: number) =>
+    rounds.map((round) => quantile(round, q))
+  const idleP99s = of(idle.reads, 0.99)
+  const busyP99s = of(busy.reads, 0.99)
+  return {
+    idleP50: median(of(idle.reads, 0.5)),
+    idleP99: median(idleP99s),
+    busyP50: median(of(busy.reads, 0.5)),
+    busyP99: median(busyP99s),
+    idleP99s,
+    busyP99s,
+    ratio: median(busyP99s) / median(idleP99s),
+    signInsPerSecond: median(busy.signIns.map(({ length }) => length / seconds)),
+    signInP50: median(of(busy.signIns, 0.5)),
+    signInP99: median(of(busy.signIns, 0.99))
+  }
+}
+
+/**
+ * Reads from one process at a steady rate, in turn without sign-ins and with many of them, so that whatever else the
+ * machine does falls on both alike.
+ */
+export const disturb = Effect.fnUntraced(function* (
+  server: Server,
+  operations: ReadonlyArray<Operation>,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
+) {
+  const worker = yield* signInThread
+  const { close, send } = clientOf(server.url)
+  const next = readsOf(operations)
+  const round = (into: Rounds, length: number, seed: number, isBusy: boolean) =>
+    Effect.promise(async () => {
+      const loop = { seconds: length, seed }
+      const order = { ...loop, url: server.url, perSecond: SIGN_INS_PER_SECOND }
+      const signIns = isBusy ? signIn(worker, order) : Promise.resolve([])
+      into.reads.push(await openLoop({ ...loop, perSecond: READS_PER_SECOND, run: () => send(next()) }))
+      into.signIns.push(await signIns)
+    })
+  const none = (): Rounds => ({ reads: [], signIns: [] })
+  yield* round(none(), WARM_UP_SECONDS, 1, true)
+  yield* round(none(), WARM_UP_SECONDS, 2, false)
+  const idle = none()
+  const busy = none()
+  for (let n = 0; n < rounds; n++) {
+    yield* round(idle, seconds, 10 + n, false)
+    yield* round(busy, seconds, 10 + n, true)
+  }
+  close()
+  return summarise(idle, busy, seconds)
+}, Effect.scoped)
+
+/** The numbers as a table. */
+export const disturbanceTable = (it: Disturbance): string => {
+  const ms = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`
+  const all = (each: ReadonlyArray<number>) => each.map((milliseconds) => milliseconds.toFixed(1)).join(" ")
+  return [
+    `Public reads beside sign-ins (target: p99 at most ${P99_RATIO_MAX} times that without)`,
+    `${READS_PER_SECOND} reads/s alone:                p50 ${ms(it.idleP50)}, p99 ${ms(it.idleP99)} (${all(it.idleP99s)})`,
+    `${READS_PER_SECOND} reads/s beside ${it.signInsPerSecond.toFixed(0)} sign-ins/s: p50 ${ms(it.busyP50)}, p99 ${ms(it.busyP99)} (${all(it.busyP99s)})`,
+    `these sign-ins:                  p50 ${ms(it.signInP50)}, p99 ${ms(it.signInP99)}; ratio ${it.ratio.toFixed(2)}`
+  ].join("\n")
+}
+
+/** What is short of its target; none when it is met. */
+export const disturbanceMissed = ({ ratio }: Disturbance): ReadonlyArray<string> =>
+  ratio > P99_RATIO_MAX
+    ? [`p99 of reads beside sign-ins ${ratio.toFixed(2)} times (target ${P99_RATIO_MAX})`]
+    : []

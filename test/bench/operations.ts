@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto"
+import type { Seed } from "./seed.ts"
+import { walletsOf } from "./wallets.ts"
+import { randomFrom, wordOf, WORDS } from "./words.ts"
+
+/** One request of an operation; another one whenever it is asked for. */
+export interface LoadRequest {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What one connection asks, request by request, each from the answer to the one before. */
+export type Conversation = (lastAnswer: string) => LoadRequest
+
+export interface Operation {
+  readonly name: string
+  readonly title: string
+  readonly isRead: boolean
+  /** The status of its success. */
+  readonly status: number
+  readonly request: () => LoadRequest
+  /** A statement that comes before the last one, and a request that gets no further than it. */
+  readonly first?: { readonly statement: string; readonly refused: () => LoadRequest }
+  /** For an operation that is more than a request which can be made at any time. */
+  readonly conversation?: {
+    /** The requests of one operation. */
+    readonly steps: number
+    /** What a new connection asks. */
+    readonly begin: () => Conversation
+  }
+  /** Of the requests per second of Fastify, at least; none where there is no such target. */
+  readonly ratioMin?: number
+  /** Why the reference servers have it not. */
+  readonly ownAlone?: string
+}
+
+/** The 200 most frequent words are in too many Posts for anyone to search for them. */
+const RARE = 200
+const WALLETS = 200
+const READ_RATIO_MIN = 0.85
+const WRITE_RATIO_MIN = 0.95
+
+const get = (path: string, key?: string): LoadRequest => ({
+  method: "GET",
+  path,
+  headers: key === undefined ? {} : { authorization: `Bearer ${key}` }
+})
+
+const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): LoadRequest => ({
+  method: "POST",
+  path,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body)
+})
+
+/** A key that is none. */
+const noKey = `ppk_${"0".repeat(16)}_${"0".repeat(43)}`
+
+const paragraph = (words: (count: number) => string) =>
+  `## ${words(4)}\n\n${words(40)} **${words(2)}** ${words(30)} [${words(3)}](https://example.org/${words(1)}), ${words(12)}.\n\n` +
+  `- ${words(8)}\n- ${words(9)} \`${words(1)}\`\n- *${words(6)}*\n\n`
+
+/** About 2 kB of Markdown under a title that its author has not used. */
+const draftOf = (words: (count: number) => string) => ({
+  title: `${words(6)} ${randomUUID().slice(0, 8)}`,
+  description: words(18),
+  freeContentMarkdown: paragraph(words) + paragraph(words) + paragraph(words),
+  primaryCategoryId: 7,
+  creationMethod: "human_written",
+  creationAttested: true
+})
+
+/** Challenge and claim in turn, by one wallet after the other. */
+export const signInOf = (wallets: ReturnType<typeof walletsOf>): Operation => {
+  let turn = 0
+  const challenge = (account: string) => post("/api/v1/auth/nano/challenge", { account })
+  const begin = (): Conversation => {
+    let isClaimNext = false
+    let wallet = wallets(turn++)
+    return (lastAnswer) => {
+      if (isClaimNext) {
+        isClaimNext = false
+        const { challengeId, message } = JSON.parse(lastAnswer)
+        const { account } = wallet
+        return post("/api/v1/auth/nano/claim", { challengeId, account, signature: wallet.sign(message) })
+      }
+      isClaimNext = true
+      wallet = wallets(turn++)
+      return challenge(wallet.account)
+    }
+  }
+  return {
+    name: "sign-in",
+    title: "Sign in with a wallet: challenge and claim",
+    isRead: false,
+    status: 201,
+    request: () => challenge(wallets(turn++).account),
+    conversation: { steps: 2, begin },
+    ownAlone: "most of it is the verification of a signature, which any server in JavaScript does alike"
+  }
+}
+
+/** Each connection renews the session of a family of its own. */
+const refreshOf = (families: ReadonlyArray<string>): Operation => {
+  let used = 0
+  const refresh = (refreshToken: string) => post("/api/v1/auth/refresh", { refreshToken })
+  const newFamily = () => {
+    const token = families[used++]
+    if (token === undefined)
+      throw new Error(`${families.length} seeded sessions are too few for so many rounds`)
+    return refresh(token)
+  }
+  const begin = (): Conversation => {
+    let hasBegun = false
+    return (lastAnswer) => {
+      if (hasBegun) return refresh(JSON.parse(lastAnswer).refreshToken)
+      hasBegun = true
+      return newFamily()
+    }
+  }
+  return {
+    name: "refresh",
+    title: "Refresh a session",
+    isRead: false,
+    status: 200,
+    request: newFamily,
+    first: { statement: "refreshToken", refused: () => refresh("none") },
+    conversation: { steps: 1, begin }
+  }
+}
+
+/** The operations that are compared; their parameters are the same in every run. */
+export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Operation> => {
+  const random = randomFrom(42)
+  const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""
+  const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
+  const words = (count: number) => Array.from({ length: count }, rare).join(" ")
+  const create = (key: string) =>
+    post("/api/v1/posts", draftOf(words), { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() })
+  const read = { isRead: true, status: 200, ratioMin: READ_RATIO_MIN } as const
+  return [
+    { name: "newest", title: "Newest 20 summaries", ...read, request: () => get("/api/posts") },
+    { name: "post", title: "One Post", ...read, request: () => get(`/api/posts/${pick(posts)}`) },
+    {
+      name: "search",
+      title: "Search",
+      ...read,
+      request: () => get(`/api/posts?q=${words(random() < 0.5 ? 1 : 2).replace(" ", "+")}`)
+    },
+    {
+      name: "key-check",
+      title: "Own Profile with a Publishing key: the check of the key and one statement",
+      isRead: true,
+      status: 200,
+      request: () => get("/api/v1/profile", pick(keys)),
+      first: { statement: "activeKey", refused: () => get("/api/v1/profile", noKey) }
+    },
+    {
+      name: "create",
+      title: "Create a draft with a Publishing key",
+      isRead: false,
+      status: 201,
+      ratioMin: WRITE_RATIO_MIN,
+      request: () => create(pick(keys)),
+      first: { statement: "activeKey", refused: () => create(noKey) }
+    },
+    refreshOf(families),
+    signInOf(walletsOf(WALLETS))
+  ]
+}

@@ -1,0 +1,35 @@
+import { ed25519 } from "@noble/curves/ed25519.js"
+import { blake2b } from "@noble/hashes/blake2.js"
+import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { addressOfPublicKey, NanoPublicKey } from "../../schemas/Nano.ts"
+import { messageDigest } from "../../src/nano/messages.ts"
+
+const { BASE, Fn } = ed25519.Point
+
+const littleEndian = (bytes: Uint8Array) => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
+
+// The same nonce under every signature gives the keys away, and makes a signature cost a hash instead of as much as its
+// verification does; whoever verifies it does the same work as for any other.
+const NONCE = 0x6e6f6e6365n
+const commitment = BASE.multiply(NONCE).toBytes()
+
+/** A wallet for a load: its signatures are good and cheap, and its key is no secret. */
+const walletOf = (number: number) => {
+  const scalar = Fn.create(littleEndian(blake2b(utf8ToBytes(`wallet ${number}`))))
+  const publicKey = BASE.multiply(scalar).toBytes()
+  return {
+    account: addressOfPublicKey(NanoPublicKey.make(bytesToHex(publicKey))),
+    sign: (message: string): string => {
+      const challenge = blake2b(concatBytes(commitment, publicKey, messageDigest("noms", message)))
+      return bytesToHex(
+        concatBytes(commitment, Fn.toBytes(Fn.create(NONCE + littleEndian(challenge) * scalar)))
+      )
+    }
+  }
+}
+
+/** That many wallets, the same in every run, by any number. */
+export const walletsOf = (count: number) => {
+  const wallets = Array.from({ length: count }, (_, number) => walletOf(number))
+  return (number: number) => wallets[number % count]!
+}
