@@ -4,6 +4,10 @@ import { Schema } from "effect"
 export const FieldError = Schema.Struct({
   field: Schema.String,
   code: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  /** Of Markdown that is not supported: which feature, and where it begins; line and column count from 1. */
+  feature: Schema.optionalKey(Schema.String),
+  line: Schema.optionalKey(Schema.Int),
+  column: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "FieldError" })
 export type FieldError = typeof FieldError.Type

@@ -32,7 +32,7 @@ export const following = Effect.map(
           const { url } = yield* HttpServerRequest.HttpServerRequest
           const [start = "", prefix = "", former = ""] = HANDLE.exec(url) ?? []
           const handle = yield* discovery.currentHandle(former)
-          if (Option.isNone(handle)) return yield* Effect.fail(error)
+          if (Option.isNone(handle)) return yield* error
           return moved(`${prefix}${handle.value}${url.slice(start.length)}`)
         })
       )

@@ -53,14 +53,26 @@ export const emptyContent: PostContent = {
 
 const DIGITS = /^(0|[1-9][0-9]{0,79})$/
 
-const unsupportedError = (field: string, unsupported: ReadonlyArray<UnsupportedMarkdown>): FieldError => ({
-  field,
-  code: "unsupported_markdown",
-  message: `Not supported: ${unsupported
-    .slice(0, 20)
-    .map(({ column, feature, line }) => `${feature} at line ${line}, column ${column}`)
-    .join("; ")}${unsupported.length > 20 ? `; and ${unsupported.length - 20} more` : ""}`
-})
+/** Places of one section that are named, at most: an answer must not be larger than what it is about. */
+const PLACES_MAX = 100
+
+/** One error for each place, in the order of the text (specification 4.3.5). */
+const unsupportedErrors = (
+  field: string,
+  unsupported: ReadonlyArray<UnsupportedMarkdown>
+): ReadonlyArray<FieldError> => {
+  const more = unsupported.length - PLACES_MAX
+  return unsupported.slice(0, PLACES_MAX).map(({ column, feature, line }, index) => ({
+    field,
+    code: "unsupported_markdown",
+    message: `Not supported: ${feature} at line ${line}, column ${column}${
+      more > 0 && index === PLACES_MAX - 1 ? `; and ${more} more places` : ""
+    }`,
+    feature,
+    line,
+    column
+  }))
+}
 
 const tooComplexError = (field: string): FieldError => ({
   field,
@@ -70,7 +82,7 @@ const tooComplexError = (field: string): FieldError => ({
 
 const markdownErrors = (field: string, { isTooComplex, unsupported }: InspectedMarkdown) => [
   ...(isTooComplex ? [tooComplexError(field)] : []),
-  ...(unsupported.length > 0 ? [unsupportedError(field, unsupported)] : [])
+  ...unsupportedErrors(field, unsupported)
 ]
 
 /** A section of white space alone is empty, and an empty section is null (specification 2.7). */
