@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("remove" as const), post })
 )
 const begin = fc.constant<Step>({ do: "create", key: 1, body: complete })
-const steps = fc.array(step, { minLength: 1, maxLength: 8 })
+const steps = fc.array(step, { minLength: 1, maxLength: 6 })
 /** Most begin with a Post that can be public, as nothing much happens otherwise. */
 const script: fc.Arbitrary<ReadonlyArray<Step>> = fc.oneof(
   steps,
