@@ -169,7 +169,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
       process.kill(pid, "SIGKILL")
       yield* eventually(
         "another server",
-        Effect.sync(() => isUp(directory) && pidOf(directory) !== pid)
+        Effect.sync(() => Option.exists(runningServer(dataOf(directory)), (another) => another.pid !== pid))
       )
       const answered = ask(server.url)("select 1").pipe(
         Effect.as(true),
