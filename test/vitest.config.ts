@@ -6,6 +6,8 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/services/**"],
+    // Some start servers and copy their binaries: a busy machine is no failure.
+    testTimeout: 20_000,
     globalSetup: ["test/support/globalSetup.ts"],
     // Nothing here keeps state in a module, and reusing workers is three times as fast on two cores.
     isolate: false,
