@@ -1,13 +1,14 @@
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import { clientOf, openLoop } from "./openLoop.ts"
+import type { LoadOrder } from "./loadThread.ts"
 import type { Operation } from "./operations.ts"
 import { median, quantile } from "./quantiles.ts"
 import type { Server } from "./servers.ts"
-import type { SignInOrder } from "./signInThread.ts"
 
 const READS_PER_SECOND = 300
+/** Different requests. */
+const READS = 2_000
 const SIGN_INS_PER_SECOND = 200
 const WARM_UP_SECONDS = 4
 /** What the p99 of the reads may come to, in those of a process without sign-ins. */
@@ -32,22 +33,30 @@ interface Rounds {
   readonly signIns: Array<ReadonlyArray<number>>
 }
 
-const signInThread = Effect.acquireRelease(
-  Effect.sync(() => new Worker(new URL("signInThread.ts", import.meta.url))),
-  (worker) => Effect.promise(() => worker.terminate())
+/**
+ * A thread that loads, with so much room that its garbage seldom needs collecting: the pauses would be taken for the
+ * server's. The reads and the sign-ins have one each.
+ */
+const loadThread = Effect.acquireRelease(
+  Effect.sync(
+    () =>
+      new Worker(new URL("loadThread.ts", import.meta.url), {
+        resourceLimits: { maxYoungGenerationSizeMb: 128 }
+      })
+  ),
+  (thread) => Effect.promise(() => thread.terminate())
 )
 
-const signIn = async (worker: Worker, order: SignInOrder): Promise<ReadonlyArray<number>> => {
-  worker.postMessage(order, [])
-  const [times] = await once(worker, "message")
+const load = async (thread: Worker, order: LoadOrder): Promise<ReadonlyArray<number>> => {
+  thread.postMessage(order, [])
+  const [times] = await once(thread, "message")
   return times
 }
 
 /** The newest Posts and one Post in turn, which is what most readers ask for. */
 const readsOf = (operations: ReadonlyArray<Operation>) => {
   const reads = operations.filter(({ name }) => name === "newest" || name === "post")
-  let turn = 0
-  return () => reads[turn++ % reads.length]!.request()
+  return Array.from({ length: READS }, (_, turn) => reads[turn % reads.length]!.request())
 }
 
 const summarise = (idle: Rounds, busy: Rounds, seconds: number): Disturbance => {
@@ -78,16 +87,18 @@ export const disturb = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Operation>,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
 ) {
-  const worker = yield* signInThread
-  const { close, send } = clientOf(server.url)
-  const next = readsOf(operations)
-  const round = (into: Rounds, length: number, seed: number, isBusy: boolean) =>
+  const reader = yield* loadThread
+  const walletOwner = yield* loadThread
+  const requests = readsOf(operations)
+  const { url } = server
+  const round = (into: Rounds, seconds: number, seed: number, isBusy: boolean) =>
     Effect.promise(async () => {
-      const loop = { seconds: length, seed }
-      const order = { ...loop, url: server.url, perSecond: SIGN_INS_PER_SECOND }
-      const signIns = isBusy ? signIn(worker, order) : Promise.resolve([])
-      into.reads.push(await openLoop({ ...loop, perSecond: READS_PER_SECOND, run: () => send(next()) }))
-      into.signIns.push(await signIns)
+      const [reads, signIns] = await Promise.all([
+        load(reader, { url, perSecond: READS_PER_SECOND, seconds, seed, requests }),
+        isBusy ? load(walletOwner, { url, perSecond: SIGN_INS_PER_SECOND, seconds, seed: -seed }) : []
+      ])
+      into.reads.push(reads)
+      into.signIns.push(signIns)
     })
   const none = (): Rounds => ({ reads: [], signIns: [] })
   yield* round(none(), WARM_UP_SECONDS, 1, true)
@@ -98,7 +109,6 @@ export const disturb = Effect.fnUntraced(function* (
     yield* round(idle, seconds, 10 + n, false)
     yield* round(busy, seconds, 10 + n, true)
   }
-  close()
   return summarise(idle, busy, seconds)
 }, Effect.scoped)
 

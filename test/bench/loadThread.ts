@@ -1,0 +1,49 @@
+import { parentPort } from "node:worker_threads"
+import { clientOf, openLoop } from "./openLoop.ts"
+import { type LoadRequest, signInOf } from "./operations.ts"
+import { walletsOf } from "./wallets.ts"
+
+/** What the thread is told to do, and answers with the milliseconds that each took. */
+export interface LoadOrder {
+  readonly url: string
+  readonly perSecond: number
+  readonly seconds: number
+  readonly seed: number
+  /** Requests that are sent in turn; without them it signs in. */
+  readonly requests?: ReadonlyArray<LoadRequest>
+}
+
+type Send = (request: LoadRequest) => Promise<string>
+
+const inTurn = (requests: ReadonlyArray<LoadRequest>, send: Send) => {
+  let turn = 0
+  return () => send(requests[turn++ % requests.length]!)
+}
+
+const signIns = (send: Send) => {
+  const { conversation } = signInOf(walletsOf(200))
+  return async () => {
+    const next = conversation!.begin()
+    let answer = ""
+    for (let step = 0; step < conversation!.steps; step++) answer = await send(next(answer))
+  }
+}
+
+const load = async ({ requests, url, ...loop }: LoadOrder) => {
+  const { close, send } = clientOf(url)
+  const run = requests === undefined ? signIns(send) : inTurn(requests, send)
+  try {
+    return await openLoop({ ...loop, run })
+  } finally {
+    close()
+  }
+}
+
+parentPort?.on("message", (order: LoadOrder) => {
+  load(order).then(
+    (times) => parentPort?.postMessage(times, []),
+    (error: unknown) => {
+      throw error
+    }
+  )
+})
