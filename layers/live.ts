@@ -19,6 +19,7 @@ import * as RateLimiterStoreMemory from "./RateLimiterStoreMemory.ts"
 import * as RateLimiterStoreRedis from "./RateLimiterStoreRedis.ts"
 import * as ReadinessDatabase from "./ReadinessDatabase.ts"
 import * as SealerAesGcm from "./SealerAesGcm.ts"
+import * as SectionReaderWorkers from "./SectionReaderWorkers.ts"
 import * as SecureRandomPooled from "./SecureRandomPooled.ts"
 import { ServerSecret } from "./ServerSecret.ts"
 import { readSettings, type Settings } from "./settings.ts"
@@ -88,6 +89,7 @@ const adapters = (settings: Settings) =>
     mailer(settings),
     storage(settings),
     counters(settings),
+    SectionReaderWorkers.layer(),
     SignatureVerifierWorkers.layer()
   )
 

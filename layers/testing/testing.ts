@@ -8,6 +8,7 @@ import * as SealerAesGcm from "../SealerAesGcm.ts"
 import { ServerSecret } from "../ServerSecret.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
+import * as SectionReaderDirect from "./SectionReaderDirect.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 import * as SignatureVerifierDirect from "./SignatureVerifierDirect.ts"
 
@@ -24,6 +25,7 @@ export const ports = (seed = 1) =>
     MailerMemory.layer,
     ObjectStorageMemory.layer,
     RateLimiterStoreMemory.layer,
+    SectionReaderDirect.layer,
     SignatureVerifierDirect.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),

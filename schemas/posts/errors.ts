@@ -39,6 +39,16 @@ export class PublicationIncomplete extends Problem<PublicationIncomplete>()(
   "publication-incomplete"
 ) {}
 
+/**
+ * `errors` names each section that was to be rewritten, with code `unsupported_stored_content`; `features` are the codes of
+ * what Markdown cannot say of them (specification 4.3.7).
+ */
+export class ContentNotEditable extends Problem<ContentNotEditable>()(
+  "ContentNotEditable",
+  "content-not-editable",
+  { features: Schema.Array(Schema.String) }
+) {}
+
 /** In the ordinary JSON family, as specification 4.3.9 says. */
 export class MalformedRevision extends JsonError<MalformedRevision>()(
   "MalformedRevision",

@@ -8,6 +8,7 @@ import { ProblemRateLimits, rateLimit } from "../rate-limits/middleware.ts"
 import { PublishingKey } from "../security/middleware.ts"
 import { IdempotencyKey } from "../Text.ts"
 import {
+  ContentNotEditable,
   FinancialHistoryRetained,
   IdempotencyMismatch,
   MalformedRevision,
@@ -57,6 +58,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
         MalformedRevision,
         SlugTaken,
         PostPublished,
+        ContentNotEditable,
         ProfileIncomplete,
         PublicationIncomplete
       ]

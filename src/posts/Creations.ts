@@ -9,11 +9,13 @@ import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import type { IdempotencyClaim } from "../idempotency/claim.ts"
 import { fingerprintOf } from "../idempotency/fingerprint.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
+import { SectionReader } from "../ports/SectionReader.ts"
 import { type RateLimitExceeded, RateLimits, type Standing } from "../rate-limits/RateLimits.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
-import { emptyContent, patched } from "./content.ts"
+import { emptyContent, patched, type Readings } from "./content.ts"
 import { PostsRepo } from "./PostsRepo.ts"
+import { readingsOf } from "./readings.ts"
 import { refusedBy } from "./refused.ts"
 import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
 
@@ -53,6 +55,7 @@ export class Creations extends Context.Service<
       const repo = yield* PostsRepo
       const idempotency = yield* Idempotency
       const rateLimits = yield* RateLimits
+      const reader = yield* SectionReader
       const random = yield* SecureRandom.SecureRandom
 
       const refused = refusedBy(repo.unknownCategories)
@@ -90,7 +93,7 @@ export class Creations extends Context.Service<
         idempotencyKey: string | undefined,
         onCounted: (standing: Standing) => Effect.Effect<void> = () => Effect.void
       ) {
-        const content = yield* contentOf(draft)
+        const content = yield* checked(draft, yield* readingsOf(reader, draft))
         const at = yield* now
         const id = PostId.make(yield* random.uuidV7())
         const claim =
@@ -123,15 +126,15 @@ export class Creations extends Context.Service<
   )
 }
 
-/** The content of a new Post: at least one section, and nothing that a Post cannot have. */
-const contentOf = Effect.fnUntraced(function* (draft: PostDraft) {
+/** A new Post has at least one section, and nothing that a Post cannot have. */
+const checked = Effect.fnUntraced(function* (draft: PostDraft, readings: Readings) {
   if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
     const message = "Send freeContentMarkdown, paidContentMarkdown or both"
     return yield* new ValidationProblem({
       errors: [{ field: "freeContentMarkdown", code: "required", message }]
     })
   }
-  const content = patched(emptyContent, draft)
+  const content = patched(emptyContent, draft, readings)
   if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
   return content.success
 })

@@ -3,6 +3,7 @@ import { NotFoundProblem, RevisionConflict } from "../../schemas/errors/common.t
 import { ValidationProblem } from "../../schemas/errors/families.ts"
 import type { PostId } from "../../schemas/Ids.ts"
 import {
+  ContentNotEditable,
   FinancialHistoryRetained,
   PostHasPurchases,
   PostPublished,
@@ -11,14 +12,17 @@ import {
 import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { SectionReader } from "../ports/SectionReader.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { now } from "../time/now.ts"
 import { patched, type PostContent } from "./content.ts"
+import { lockedSections, rewritten } from "./editability.ts"
 import { PostFinance } from "./PostFinance.ts"
 import type { PostRow } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { type PostChange, PostsRepo } from "./PostsRepo.ts"
 import { Publications, type PublicationRefusal } from "./Publications.ts"
+import { readingsOf } from "./readings.ts"
 import { refusedBy } from "./refused.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from "./slug.ts"
 
@@ -42,7 +46,13 @@ export class Posts extends Context.Service<
       revision: string | undefined
     ) => Effect.Effect<
       JsonText<Post>,
-      NotFoundProblem | ValidationProblem | RevisionConflict | SlugTaken | PostPublished | PublicationRefusal
+      | NotFoundProblem
+      | ValidationProblem
+      | RevisionConflict
+      | SlugTaken
+      | PostPublished
+      | ContentNotEditable
+      | PublicationRefusal
     >
     /** Removes a draft for good, unless payments name it; a published Post is unpublished first. */
     readonly remove: (
@@ -57,6 +67,7 @@ export class Posts extends Context.Service<
       const repo = yield* PostsRepo
       const finance = yield* PostFinance
       const publications = yield* Publications
+      const reader = yield* SectionReader
       const transactions = yield* Transactions
 
       const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: PostId) {
@@ -67,25 +78,31 @@ export class Posts extends Context.Service<
 
       const refused = refusedBy(repo.unknownCategories)
 
-      const update = Effect.fn("Posts.update")(function* (
+      /** The Post that a change begins with, when it has `revision` or none is required. */
+      const atRevision = Effect.fnUntraced(function* (
         publisher: PublisherAuthority,
         id: PostId,
-        patch: PostPatch,
         revision: string | undefined
       ) {
         const row = yield* find(publisher, id)
         if (revision !== undefined && !isSameMoment(revision, row.updated_at))
           return yield* new RevisionConflict({})
-        const changed = patched(row, patch)
-        if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
-        const content = changed.success
-        const isPublic = row.status === "published"
-        if (isPublic && patch.slug !== undefined && patch.slug !== row.slug)
-          return yield* new PostPublished({})
-        if (isPublic) yield* publications.check(content, row)
+        return row
+      })
 
-        const change = { id, ownerId: publisher.ownerId, revision: row.updated_at, content, at: yield* now }
-        const written = yield* withFreeSlug(newSlug(row, patch, content), id, (slug, tried) =>
+      /** Writes what a Post becomes, with all that follows when it is public. */
+      const write = Effect.fnUntraced(function* (
+        publisher: PublisherAuthority,
+        row: PostRow,
+        wanted: WantedSlug | undefined,
+        changed: Pick<PostChange, "content" | "native">
+      ) {
+        const { content } = changed
+        const isPublic = row.status === "published"
+        if (isPublic) yield* publications.check(content, row)
+        const { id, updated_at: revision } = row
+        const change = { ...changed, id, ownerId: publisher.ownerId, revision, at: yield* now }
+        const written = yield* withFreeSlug(wanted, id, (slug, tried) =>
           repo.update({ ...change, slug, tried })
         ).pipe(
           Effect.tap((updated) =>
@@ -97,6 +114,26 @@ export class Posts extends Context.Service<
         // Somebody else was faster: what this change was computed from is no more.
         if (Option.isNone(written)) return yield* new RevisionConflict({})
         return written.value
+      })
+
+      const update = Effect.fn("Posts.update")(function* (
+        publisher: PublisherAuthority,
+        id: PostId,
+        patch: PostPatch,
+        revision: string | undefined
+      ) {
+        const row = yield* atRevision(publisher, id, revision)
+        const locked = lockedSections(row, patch)
+        if (locked !== undefined) return yield* new ContentNotEditable(locked)
+        const changed = patched(row, patch, yield* readingsOf(reader, patch))
+        if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
+        if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
+          return yield* new PostPublished({})
+        const content = changed.success
+        return yield* write(publisher, row, newSlug(row, patch, content), {
+          content,
+          native: rewritten(patch)
+        })
       })
 
       const remove = Effect.fn("Posts.remove")(

@@ -23,12 +23,27 @@ export interface NewPost {
   readonly at: Date
 }
 
+/** A section as another service writes it. */
+export interface NativeSection {
+  /** The document as JSON; null when the section is Markdown alone. */
+  readonly document: string | null
+  /** Codes of what Markdown cannot say of it. */
+  readonly unsupported: ReadonlyArray<string>
+}
+
+export interface NativeChange {
+  readonly free: NativeSection | undefined
+  readonly paid: NativeSection | undefined
+}
+
 export interface PostChange {
   readonly id: PostId
   readonly ownerId: OwnerId
   /** The revision that the change was computed from. */
   readonly revision: Timestamp
   readonly content: PostContent
+  /** What becomes of the native documents of the sections; undefined keeps one byte for byte. */
+  readonly native: NativeChange
   /** Undefined keeps the slug. */
   readonly slug: WantedSlug | undefined
   readonly tried: number
@@ -67,10 +82,6 @@ export class PostsRepo extends Context.Service<
     readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
     /** Removes a locked draft for good. */
     readonly remove: (id: PostId) => Effect.Effect<void>
-    /** Makes a locked draft public, and answers since when. */
-    readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
-    /** Makes a locked public Post a draft. */
-    readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
   }
 >()("pennypress/posts/PostsRepo") {
   static readonly layer = Layer.effect(
@@ -115,6 +126,14 @@ export class PostsRepo extends Context.Service<
         })
       const find = select("")
       const lock = select("for no key update of p")
+
+      const nativeColumns = (section: "free" | "paid", change: NativeSection | undefined) =>
+        change === undefined
+          ? []
+          : [
+              sql`${sql.literal(`${section}_content_native`)} = ${change.document}::text::json`,
+              sql`${sql.literal(`${section}_unsupported`)} = ${change.unsupported}`
+            ]
 
       /** Makes a Post of one statement: with a name that is claimed or without, under a chosen slug or a free one. */
       const insertOf = (isNamed: boolean, isChosen: boolean) =>
@@ -187,6 +206,7 @@ export class PostsRepo extends Context.Service<
           at,
           content,
           id,
+          native,
           ownerId,
           revision,
           slug,
@@ -196,9 +216,11 @@ export class PostsRepo extends Context.Service<
             slug === undefined
               ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
               : slugColumns(ownerId, slug, tried)
-          const assigned = Object.entries(content).map(
-            ([name, value]) => sql`${sql.literal(name)} = ${value}`
-          )
+          const assigned = [
+            ...Object.entries(content).map(([name, value]) => sql`${sql.literal(name)} = ${value}`),
+            ...nativeColumns("free", native.free),
+            ...nativeColumns("paid", native.paid)
+          ]
           const rows = yield* refusing(sql<{ readonly text: string }>`
             with slug as (${slugged}),
             p as (
@@ -229,22 +251,7 @@ export class PostsRepo extends Context.Service<
           (id) => sql`delete from posts where id = ${id}`,
           Effect.asVoid,
           Effect.orDie
-        ),
-
-        publish: Effect.fn("PostsRepo.publish")(function* (id, at) {
-          const rows = yield* sql<{ readonly published_at: Timestamp }>`
-            update posts set status = 'published', published_at = ${at},
-              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
-            where id = ${id} returning wire_time(published_at) as published_at`
-          return Option.getOrThrow(Option.fromUndefinedOr(rows[0])).published_at
-        }, Effect.orDie),
-
-        unpublish: Effect.fn("PostsRepo.unpublish")(function* (id, at) {
-          yield* sql`
-            update posts set status = 'draft', published_at = null,
-              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
-            where id = ${id}`
-        }, Effect.orDie)
+        )
       })
     })
   )

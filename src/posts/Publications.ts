@@ -127,7 +127,7 @@ export class Publications extends Context.Service<
                 return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
               }
               yield* check(row, row)
-              const publishedAt = yield* posts.publish(id, at)
+              const publishedAt = yield* repo.publish(id, at)
               yield* repo.addToOwner(publisher.ownerId, row.creation_method === "autonomous_agent")
               yield* repo.moveCategories(undefined, row)
               return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
@@ -146,7 +146,7 @@ export class Publications extends Context.Service<
               const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
               if (row.status === "draft")
                 return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
-              yield* posts.unpublish(id, at)
+              yield* repo.unpublish(id, at)
               yield* repo.removeFromOwner(publisher.ownerId, id)
               yield* repo.moveCategories(row, undefined)
               return { ...answer, publishResult: "unpublished", stateChanged: true }

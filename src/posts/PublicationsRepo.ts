@@ -1,6 +1,7 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CategoryId, OwnerId, PostId } from "../../schemas/Ids.ts"
+import type { Timestamp } from "../../schemas/Timestamp.ts"
 
 /** The categories of a public Post, or of none. */
 export interface PostCategories {
@@ -26,10 +27,14 @@ const deltas = (removed: PostCategories | undefined, added: PostCategories | und
   return [...byId].filter(([, { primary, secondary }]) => primary !== 0 || secondary !== 0)
 }
 
-/** What changes beside a Post when it becomes public or a draft: the counters that lists show. */
+/** What changes when a Post becomes public or a draft: itself, and beside it the counters that lists show. */
 export class PublicationsRepo extends Context.Service<
   PublicationsRepo,
   {
+    /** Makes a locked draft public, and answers since when. */
+    readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
+    /** Makes a locked public Post a draft. */
+    readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
     /** Counts a Post among its owner's public ones; `isAgentWork` labels the account (specification 3.4b). */
     readonly addToOwner: (owner: OwnerId, isAgentWork: boolean) => Effect.Effect<void>
     /** Counts it no more, and takes it off the Profile when it is pinned there. */
@@ -47,6 +52,21 @@ export class PublicationsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
 
       return PublicationsRepo.of({
+        publish: Effect.fn("PublicationsRepo.publish")(function* (id, at) {
+          const rows = yield* sql<{ readonly published_at: Timestamp }>`
+            update posts set status = 'published', published_at = ${at},
+              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
+            where id = ${id} returning wire_time(published_at) as published_at`
+          return Option.getOrThrow(Option.fromUndefinedOr(rows[0])).published_at
+        }, Effect.orDie),
+
+        unpublish: Effect.fn("PublicationsRepo.unpublish")(function* (id, at) {
+          yield* sql`
+            update posts set status = 'draft', published_at = null,
+              updated_at = greatest(${at}::timestamptz, updated_at + interval '1 microsecond')
+            where id = ${id}`
+        }, Effect.orDie),
+
         addToOwner: Effect.fn("PublicationsRepo.addToOwner")(
           (owner, isAgentWork) => sql`
             update owners set published_post_count = published_post_count + 1,

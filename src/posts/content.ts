@@ -4,7 +4,7 @@ import type { CategoryId } from "../../schemas/Ids.ts"
 import { agreedPrice, parsePriceXno, priceMessage } from "../../schemas/Nano.ts"
 import type { CreationMethod } from "../../schemas/posts/creation.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
-import { type InspectedMarkdown, inspectMarkdown, type UnsupportedMarkdown } from "./markdown.ts"
+import type { SectionReading, UnsupportedMarkdown } from "../ports/SectionReader.ts"
 
 /** What an author writes of a Post, in the names of its columns. */
 export interface PostContent {
@@ -23,7 +23,9 @@ export interface PostContent {
   readonly og_title: string | null
   readonly og_description: string | null
   readonly og_image: string | null
+  /** Of the free section, as is the excerpt, for what shows a Post without opening it. */
   readonly first_image: string | null
+  readonly excerpt: string
   readonly creation_method: CreationMethod | null
   readonly creation_details: string | null
   readonly creation_attested: boolean
@@ -46,6 +48,7 @@ export const emptyContent: PostContent = {
   og_description: null,
   og_image: null,
   first_image: null,
+  excerpt: "",
   creation_method: null,
   creation_details: null,
   creation_attested: false
@@ -80,10 +83,17 @@ const tooComplexError = (field: string): FieldError => ({
   message: "Brackets, lists or quotations nest too deeply to be read"
 })
 
-const markdownErrors = (field: string, { isTooComplex, unsupported }: InspectedMarkdown) => [
-  ...(isTooComplex ? [tooComplexError(field)] : []),
-  ...unsupportedErrors(field, unsupported)
-]
+const markdownErrors = (field: string, reading: SectionReading | undefined) => {
+  if (reading === undefined) return []
+  const { isTooComplex, unsupported } = reading
+  return [...(isTooComplex ? [tooComplexError(field)] : []), ...unsupportedErrors(field, unsupported)]
+}
+
+/** What was read of the sections that a patch writes. */
+export interface Readings {
+  readonly free: SectionReading | undefined
+  readonly paid: SectionReading | undefined
+}
 
 /** A section of white space alone is empty, and an empty section is null (specification 2.7). */
 const sectionOf = (source: string | null | undefined, current: string | null) => {
@@ -133,24 +143,26 @@ const paywallOf = (
   return Result.succeed({ enable_paywall: true, price_raw: Option.getOrThrow(agreed.success).toString() })
 }
 
-/** What a Post becomes by a patch, or every member of the patch that it cannot have. */
+/** What the free section shows of itself: of nothing when it is cleared, and as before when it is not named. */
+const shownOf = (current: PostContent, patch: PostPatch, reading: SectionReading | undefined) => {
+  if (patch.freeContentMarkdown === undefined) {
+    return { first_image: current.first_image, excerpt: current.excerpt }
+  }
+  return { first_image: reading?.firstImage ?? null, excerpt: reading?.excerpt ?? "" }
+}
+
+/** What a Post becomes by a patch and what was read of it, or every member of the patch that it cannot have. */
 export const patched = (
   current: PostContent,
-  patch: PostPatch
+  patch: PostPatch,
+  readings: Readings
 ): Result.Result<PostContent, ReadonlyArray<FieldError>> => {
   const errors: Array<FieldError> = []
   const free = sectionOf(patch.freeContentMarkdown, current.free_content_markdown)
   const paid = sectionOf(patch.paidContentMarkdown, current.paid_content_markdown)
 
-  let firstImage = current.first_image
-  if (typeof patch.freeContentMarkdown === "string") {
-    const inspected = inspectMarkdown(patch.freeContentMarkdown)
-    errors.push(...markdownErrors("freeContentMarkdown", inspected))
-    firstImage = inspected.firstImage
-  } else if (patch.freeContentMarkdown === null) firstImage = null
-  if (typeof patch.paidContentMarkdown === "string") {
-    errors.push(...markdownErrors("paidContentMarkdown", inspectMarkdown(patch.paidContentMarkdown)))
-  }
+  errors.push(...markdownErrors("freeContentMarkdown", readings.free))
+  errors.push(...markdownErrors("paidContentMarkdown", readings.paid))
 
   const paywall = paywallOf(current, patch, paid)
   if (Result.isFailure(paywall)) errors.push(paywall.failure)
@@ -172,7 +184,7 @@ export const patched = (
     og_title: textOf(patch.ogTitle, current.og_title),
     og_description: textOf(patch.ogDescription, current.og_description),
     og_image: textOf(patch.ogImage, current.og_image),
-    first_image: firstImage,
+    ...shownOf(current, patch, readings.free),
     creation_method: patch.creationMethod === undefined ? current.creation_method : patch.creationMethod,
     creation_details: textOf(patch.creationDetails, current.creation_details),
     creation_attested: patch.creationAttested ?? current.creation_attested

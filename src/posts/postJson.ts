@@ -9,8 +9,8 @@ const publicUrl = (sql: SqlClient.SqlClient, baseUrl: string) =>
   sql`case when p.status = 'published' then ${sql.literal(quoted(baseUrl))} || '/@' || o.handle || '/' || p.slug end`
 
 /**
- * A Post as its author sees it (schema `Post`), for `posts p` joined to `owners o`. Every section is written as
- * Markdown, so every section can be edited as Markdown.
+ * A Post as its author sees it (schema `Post`), for `posts p` joined to `owners o`. A section can be edited unless
+ * another service wrote into it what Markdown cannot say.
  */
 export const postJson = (sql: SqlClient.SqlClient, baseUrl: string) => sql`json_build_object(
   'id', p.id,
@@ -33,8 +33,8 @@ export const postJson = (sql: SqlClient.SqlClient, baseUrl: string) => sql`json_
   'ogImage', p.og_image,
   'ogImageEffective', coalesce(p.og_image, p.first_image),
   'contentEditability', json_build_object(
-    'free', json_build_object('editable', true, 'unsupportedFeatures', json_build_array()),
-    'paid', json_build_object('editable', true, 'unsupportedFeatures', json_build_array())),
+    'free', json_build_object('editable', p.free_unsupported = '{}', 'unsupportedFeatures', to_json(p.free_unsupported)),
+    'paid', json_build_object('editable', p.paid_unsupported = '{}', 'unsupportedFeatures', to_json(p.paid_unsupported))),
   'creationMethod', p.creation_method,
   'creationDetails', p.creation_details,
   'creationAttested', p.creation_attested,

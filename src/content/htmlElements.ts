@@ -12,14 +12,5 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-const TAG = /<\/?([a-z][a-z0-9]*)/gi
-
-/**
- * Whether text that has the form of HTML is HTML: a known element, a custom element, a comment, a declaration or an
- * instruction. Other tag-like text, such as `<block hash>`, is text.
- */
-export const isHtmlElement = (html: string): boolean => {
-  if (/<[!?]/.test(html) || /<\/?[a-z][a-z0-9]*-/i.test(html)) return true
-  for (const [, name = ""] of html.matchAll(TAG)) if (ELEMENTS.has(name.toLowerCase())) return true
-  return false
-}
+/** Whether a browser knows elements of this name: those of the standard, and every custom one, which has a hyphen. */
+export const isElementName = (name: string): boolean => name.includes("-") || ELEMENTS.has(name.toLowerCase())

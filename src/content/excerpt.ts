@@ -1,0 +1,67 @@
+import type { Nodes, RootContent } from "mdast"
+
+/** Characters (code points) of an excerpt at most. */
+export const EXCERPT_MAX = 300
+
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "code",
+  "table",
+  "html",
+  "footnoteDefinition",
+  "thematicBreak"
+])
+
+/** The words of inline content: of links their text, of images nothing. */
+const wordsOf = (node: Nodes): string => {
+  switch (node.type) {
+    case "text":
+    case "inlineCode":
+      return node.value
+    case "break":
+      return " "
+    default:
+      return "children" in node ? node.children.map(wordsOf).join("") : ""
+  }
+}
+
+/** The texts of the paragraphs or headings of a block, one after the other. */
+function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string> {
+  const stack: Array<Nodes> = [block]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.type === type) yield wordsOf(next)
+    else if (!LEFT_OUT.has(next.type) && "children" in next) stack.push(...next.children.toReversed())
+  }
+}
+
+/** At most {@link EXCERPT_MAX} characters, up to the end of a word and with an ellipsis where something is left out. */
+const shortened = (text: string): string => {
+  const characters = [...text.slice(0, 2 * EXCERPT_MAX + 2)]
+  if (characters.length <= EXCERPT_MAX) return text
+  const cut = characters.slice(0, EXCERPT_MAX).join("")
+  const end = cut.lastIndexOf(" ")
+  return `${end > 0 ? cut.slice(0, end) : characters.slice(0, EXCERPT_MAX - 1).join("")}…`
+}
+
+const excerptFrom = (texts: Iterable<string>): string => {
+  let excerpt = ""
+  for (const text of texts) {
+    excerpt = `${excerpt} ${text.replaceAll(/\s+/gu, " ")}`.trim()
+    if (excerpt.length > 2 * EXCERPT_MAX) break
+  }
+  return shortened(excerpt)
+}
+
+/**
+ * The first words of a section without any marks: those of its paragraphs, also in lists and quotations; its headings
+ * where it has nothing else. Code blocks, tables and images are left out. No more blocks are asked for than are needed.
+ */
+export const excerptOf = (blocks: Iterable<RootContent>): string => {
+  const headings: Array<string> = []
+  function* paragraphs() {
+    for (const block of blocks) {
+      headings.push(...textsOf(block, "heading"))
+      yield* textsOf(block, "paragraph")
+    }
+  }
+  return excerptFrom(paragraphs()) || excerptFrom(headings)
+}

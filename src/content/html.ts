@@ -1,0 +1,76 @@
+import type { Element, ElementContent, Root as HastRoot } from "hast"
+import { sanitize, type Schema } from "hast-util-sanitize"
+import { toHtml } from "hast-util-to-html"
+import type { Nodes, Root } from "mdast"
+import { type Handlers, toHast } from "mdast-util-to-hast"
+
+const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"])
+
+const text = (value: string): ElementContent => ({ type: "text", value })
+
+const element = (tagName: string, children: Array<ElementContent>): Element => ({
+  type: "element",
+  tagName,
+  properties: {},
+  children
+})
+
+/** What is not supported shows its text. */
+const handlers: Handlers = {
+  underline: (state, node) => element("u", state.all(node)),
+  html: (_state, node: { readonly value: string }, parent: Nodes | undefined) =>
+    FLOW.has(parent?.type ?? "root") ? element("p", [text(node.value)]) : text(node.value),
+  footnoteReference: (_state, node: { readonly label?: string | null; readonly identifier: string }) =>
+    text(`[^${node.label ?? node.identifier}]`),
+  footnoteDefinition: (state, node) => state.all(node)
+}
+
+/** The elements of a section as CommonMark and GFM render it; HTML in it is text. */
+export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as HastRoot
+
+const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i
+const SAFE_IMAGE = /^https?:\/\//i
+
+/** Authors' links vouch for nothing, and what they open cannot reach back. */
+const REL = ["nofollow", "ugc", "noopener"]
+
+const restricted = (node: ElementContent): ReadonlyArray<ElementContent> => {
+  if (node.type !== "element") return [node]
+  const { properties, tagName } = node
+  if (tagName === "img" && !SAFE_IMAGE.test(String(properties["src"])))
+    return [text(String(properties["alt"] ?? ""))]
+  const children = node.children.flatMap(restricted)
+  if (tagName !== "a") return [{ ...node, children }]
+  return SAFE_LINK.test(String(properties["href"]))
+    ? [{ ...node, properties: { ...properties, rel: REL }, children }]
+    : children
+}
+
+const ALLOWED: Schema = {
+  tagNames:
+    "p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code hr br img table thead tbody tr th td a strong em del u".split(
+      " "
+    ),
+  attributes: {
+    a: ["href", "title", "rel"],
+    img: ["src", "alt", "title"],
+    ol: ["start"],
+    th: ["align"],
+    td: ["align"],
+    code: [["className", /^language-./]]
+  },
+  protocols: { href: ["http", "https", "mailto"], src: ["http", "https"] },
+  allowComments: false,
+  allowDoctypes: false
+}
+
+/**
+ * A section as HTML that is safe within any page or feed: the elements of Markdown and no others; links only to
+ * absolute `http:`, `https:` and `mailto:` URLs, with `rel="nofollow ugc noopener"`, images only from `http:` and
+ * `https:`. Other links are their text, other images their description.
+ */
+export const htmlOf = (root: Root): string => {
+  const hast = hastOf(root)
+  const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it)))
+  return toHtml(sanitize({ type: "root", children }, ALLOWED))
+}

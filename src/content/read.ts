@@ -1,0 +1,46 @@
+import type { RootContent } from "mdast"
+import type { SectionReading } from "../ports/SectionReader.ts"
+import { TooComplex } from "./bounds.ts"
+import { costOf, isPlain } from "./cost.ts"
+import { excerptOf } from "./excerpt.ts"
+import { blocksOf, parse } from "./parse.ts"
+import { firstImageIn, unsupportedIn } from "./unsupported.ts"
+
+const nothing: SectionReading = { unsupported: [], isTooComplex: false, firstImage: null, excerpt: "" }
+
+/** As {@link readMarkdown}, and always by parsing all of it. */
+export const readParsed = (source: string): SectionReading => {
+  const parts = parse(source)
+  const roots = parts.map(({ root }) => root)
+  const blocks: ReadonlyArray<RootContent> = roots.flatMap(({ children }) => children)
+  return {
+    unsupported: unsupportedIn(parts),
+    isTooComplex: false,
+    firstImage: firstImageIn(roots),
+    excerpt: excerptOf(blocks)
+  }
+}
+
+/**
+ * Reads a section of Markdown once: everything in it that is not supported, with lines and columns, its first image
+ * and its excerpt. Plain prose, which can hold neither, is parsed as far as its excerpt needs. Never throws.
+ *
+ * Supported is what specification 2.7 lists and whatever else CommonMark has: thematic breaks, setext headings, tilde
+ * fences and indented code, hard breaks, reference links and images, autolinks, character references. HTML means an
+ * element of the HTML standard or a custom one, a comment, a declaration or an instruction; other tag-like text
+ * (`<block hash>`) is text. A plain `<br>` is a hard break anywhere.
+ */
+export const readMarkdown = (source: string): SectionReading => {
+  try {
+    return isPlain(source) ? { ...nothing, excerpt: excerptOf(blocksOf(source)) } : readParsed(source)
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    return { ...nothing, isTooComplex: true }
+  }
+}
+
+/** What may be read where it is asked: about three milliseconds of the processor. */
+const QUICK_MICROS = 5000
+
+/** Whether a section is read so soon that nobody need wait for it elsewhere. */
+export const isQuick = (source: string): boolean => isPlain(source) || costOf(source) <= QUICK_MICROS

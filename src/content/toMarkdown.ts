@@ -1,0 +1,55 @@
+import type { Parents, Root } from "mdast"
+import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough"
+import { gfmTableToMarkdown } from "mdast-util-gfm-table"
+import { defaultHandlers, type Handle, type Options, toMarkdown } from "mdast-util-to-markdown"
+import { underlineToMarkdown } from "./underline.ts"
+
+/** A backslash at the end of a line in the middle of a paragraph; elsewhere `<br>`, which may stand anywhere. */
+const hardBreak: Handle = (node, parent, _state, info) => {
+  const siblings: ReadonlyArray<unknown> = parent?.children ?? []
+  const isBetween = siblings[0] !== node && siblings.at(-1) !== node
+  return parent?.type === "paragraph" && isBetween && info.before !== "\n" ? "\\\n" : "<br>"
+}
+
+const reference = (space: string) => `&#x${space.charCodeAt(0).toString(16)};`
+
+/** Keeps white space at the ends of a cell, which would be taken for its padding. */
+const padded = (value: string, node: unknown, parent: Parents | undefined) => {
+  if (parent?.type !== "tableCell") return value
+  const started = parent.children[0] === node ? value.replace(/^[\t ]/, reference) : value
+  if (parent.children.at(-1) !== node) return started
+  // A backslash before white space is one, and before a reference would escape it.
+  return started.replace(
+    /(\\*)([\t ])$/,
+    (_, slashes: string, space: string) =>
+      `${slashes}${slashes.length % 2 === 0 ? "" : "\\"}${reference(space)}`
+  )
+}
+
+const ESCAPED_PLUSES = /(?<=[\p{L}\p{N}])\\\+\\\+(?=\s|$)/gu
+
+/** `C++` needs no backslashes: before white space it opens nothing, and outside of an underline it closes none. */
+const text: Handle = (node, parent, state, info) => {
+  const value = padded(defaultHandlers.text(node, parent, state, info), node, parent)
+  return state.stack.includes("underline") || !/^\s/.test(info.after)
+    ? value
+    : value.replaceAll(ESCAPED_PLUSES, "++")
+}
+
+const options: Options = {
+  unsafe: [{ character: "<", inConstruct: "destinationRaw" }],
+  bullet: "-",
+  bulletOther: "*",
+  fences: true,
+  listItemIndent: "one",
+  rule: "-",
+  extensions: [
+    gfmTableToMarkdown({ tablePipeAlign: false }),
+    gfmStrikethroughToMarkdown(),
+    underlineToMarkdown
+  ],
+  handlers: { break: hardBreak, text }
+}
+
+/** The Markdown of a tree. */
+export const markdownOf = (root: Root): string => toMarkdown(root, options)
