@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What another service writes into a section, and what the sections say in plain text. */
+/** What another service writes into a section, what the sections say in plain text, and files to download. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -16,4 +16,17 @@ export default Effect.gen(function* () {
       add column paid_unsupported text[] not null default '{}',
       add column excerpt text not null default ''
   `
+
+  // Files that buyers download. One is receiving until all of its bytes are stored.
+  yield* sql`
+    create table post_attachments (
+      id uuid primary key,
+      post_id uuid not null references posts (id) on delete cascade,
+      file_name text not null,
+      byte_size bigint not null check (byte_size >= 0),
+      state text not null check (state in ('receiving', 'pending', 'ready')),
+      created_at timestamptz not null
+    )
+  `
+  yield* sql`create index post_attachments_post_id on post_attachments (post_id)`
 })

@@ -42,7 +42,10 @@ import { PayoutAddressHttp } from "./payout-address/http.ts"
 import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
 import { PayoutAddressesRepo } from "./payout-address/PayoutAddressesRepo.ts"
 import { Creations } from "./posts/Creations.ts"
+import { Edits } from "./posts/Edits.ts"
 import { PostsHttp } from "./posts/http.ts"
+import { NativeContents } from "./posts/NativeContents.ts"
+import { NativeContentsRepo } from "./posts/NativeContentsRepo.ts"
 import { PostFinance } from "./posts/PostFinance.ts"
 import { PostFinanceRepo } from "./posts/PostFinanceRepo.ts"
 import { Posts } from "./posts/Posts.ts"
@@ -74,6 +77,7 @@ const repositories = Layer.mergeAll(
   IdempotencyRepo.layer,
   MailsRepo.layer,
   MeRepo.layer,
+  NativeContentsRepo.layer,
   PayoutAddressesRepo.layer,
   PostFinanceRepo.layer,
   PostsRepo.layer,
@@ -100,7 +104,10 @@ const features = Layer.mergeAll(
   EmailLogin.layer,
   Identity.layer,
   PayoutAddresses.layer,
-  Posts.layer.pipe(Layer.provideMerge(Publications.layer), Layer.provide(PostFinance.layer)),
+  Layer.mergeAll(NativeContents.layer, Posts.layer.pipe(Layer.provide(PostFinance.layer))).pipe(
+    Layer.provide(Edits.layer),
+    Layer.provideMerge(Publications.layer)
+  ),
   Registrations.layer,
   WalletLogin.layer
 )

@@ -15,9 +15,16 @@ export { Pepper } from "./ports/Pepper.ts"
 export { RateLimitFactor } from "./ports/RateLimitFactor.ts"
 export { Readiness } from "./ports/Readiness.ts"
 export { Sealer } from "./ports/Sealer.ts"
+export {
+  SectionReader,
+  type NativeReading,
+  type SectionReading,
+  type UnsupportedMarkdown
+} from "./ports/SectionReader.ts"
 export { SignatureVerifier, type SignedMessage } from "./ports/SignatureVerifier.ts"
 export { TrustedProxies } from "./ports/TrustedProxies.ts"
 export { Creations } from "./posts/Creations.ts"
+export { NativeContents, type NativeContent, type NativePatch } from "./posts/NativeContents.ts"
 export { PostFinance } from "./posts/PostFinance.ts"
 export { Posts } from "./posts/Posts.ts"
 export { Publications } from "./posts/Publications.ts"

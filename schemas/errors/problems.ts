@@ -184,6 +184,18 @@ export const problems = {
     meaning: "The stored section holds content that Markdown cannot express; rewriting it would lose that.",
     remedy: "Leave the section out of the request; see `contentEditability` of the Post."
   },
+  "paid-content-required": {
+    status: 422,
+    title: "The Post's files need a paid section",
+    meaning: "Files are attached to the paid section of the Post, so it cannot be empty.",
+    remedy: "Keep some text in paidContentMarkdown, or remove the files first."
+  },
+  "paid-post-required": {
+    status: 422,
+    title: "The Post's files need a paywall",
+    meaning: "Files are attached to the paid section of the Post, so the Post cannot become free.",
+    remedy: "Keep enablePaywall true, or remove the files first."
+  },
   "rate-limited": {
     status: 429,
     title: "Too many requests",

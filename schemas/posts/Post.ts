@@ -16,11 +16,12 @@ const Editability = Schema.Struct({
   unsupportedFeatures: Schema.Array(Schema.String)
 })
 
+/** A file that comes with the paid section; `receiving` until all of its bytes are stored. */
 const Attachment = Schema.Struct({
   id: Schema.String,
   fileName: Schema.String,
   byteSize: Schema.Int,
-  state: Schema.String
+  state: Schema.Literals(["receiving", "pending", "ready"])
 })
 
 /** A Post as its author sees it (specification 2.7). `updatedAt` is its revision. */

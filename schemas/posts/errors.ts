@@ -49,6 +49,15 @@ export class ContentNotEditable extends Problem<ContentNotEditable>()(
   { features: Schema.Array(Schema.String) }
 ) {}
 
+/** `errors` is `[{field: "paidContentMarkdown", code: "paid_content_required"}]` (specification 4.3.8). */
+export class PaidContentRequired extends Problem<PaidContentRequired>()(
+  "PaidContentRequired",
+  "paid-content-required"
+) {}
+
+/** `errors` is `[{field: "enablePaywall", code: "paid_post_required"}]` (specification 4.3.8). */
+export class PaidPostRequired extends Problem<PaidPostRequired>()("PaidPostRequired", "paid-post-required") {}
+
 /** In the ordinary JSON family, as specification 4.3.9 says. */
 export class MalformedRevision extends JsonError<MalformedRevision>()(
   "MalformedRevision",

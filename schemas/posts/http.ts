@@ -12,6 +12,8 @@ import {
   FinancialHistoryRetained,
   IdempotencyMismatch,
   MalformedRevision,
+  PaidContentRequired,
+  PaidPostRequired,
   PostHasPurchases,
   PostPublished,
   ProfileIncomplete,
@@ -59,6 +61,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         SlugTaken,
         PostPublished,
         ContentNotEditable,
+        PaidContentRequired,
+        PaidPostRequired,
         ProfileIncomplete,
         PublicationIncomplete
       ]

@@ -50,6 +50,9 @@ const isUnset = (value: unknown) => value === null || value === "" || value === 
 
 const sayableOf = (type: string) => (Object.hasOwn(SAYABLE, type) ? SAYABLE[type] : undefined)
 
+/** Whether Markdown has nodes or marks of a type. */
+export const isSayable = (type: string): boolean => sayableOf(type) !== undefined
+
 /** The attributes that are set and say something, in the order of their names. */
 export const toldAttrs = ({
   attrs = {},

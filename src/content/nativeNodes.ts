@@ -1,4 +1,5 @@
 import type { NativeMark, NativeNode } from "../../schemas/content/NativeDocument.ts"
+import { isSayable } from "./nativeFeatures.ts"
 
 const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image"])
 
@@ -11,19 +12,24 @@ export const attrOf = ({ attrs }: NativeNode | NativeMark, name: string): string
   return typeof value === "string" ? value : undefined
 }
 
-/** The addresses that a node without text shows, such as those of a video. */
-const ADDRESSES = ["src", "href", "url"]
+/** What a node without text can be known by, such as the address of a video. */
+const NAMES = ["src", "href", "url", "label", "name"]
 
-/** All text in a node; of one that has none, such as a video, the address that it shows. */
+const nameOf = (node: NativeNode) => {
+  const name = NAMES.find((attr) => attrOf(node, attr))
+  if (name !== undefined) return attrOf(node, name) ?? ""
+  return isSayable(node.type) ? "" : `[${node.type}]`
+}
+
+/** All text in a node; one that has none is its address, or its type where Markdown has no such thing. */
 export const textOf = (node: NativeNode): string => {
   const texts: Array<string> = []
   const stack: Array<NativeNode> = [node]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.text !== undefined) texts.push(next.text)
     else if (next.type === "hardBreak") texts.push("\n")
-    else if (next.content === undefined) {
-      for (const name of ADDRESSES) texts.push(attrOf(next, name) ?? "")
-    } else stack.push(...next.content.toReversed())
+    else if (next.content === undefined) texts.push(nameOf(next))
+    else stack.push(...next.content.toReversed())
   }
   return texts.join("")
 }

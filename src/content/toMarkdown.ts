@@ -1,7 +1,7 @@
 import type { Parents, Root } from "mdast"
 import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough"
 import { gfmTableToMarkdown } from "mdast-util-gfm-table"
-import { defaultHandlers, type Handle, type Options, toMarkdown } from "mdast-util-to-markdown"
+import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
 import { underlineToMarkdown } from "./underline.ts"
 
 /** A backslash at the end of a line in the middle of a paragraph; elsewhere `<br>`, which may stand anywhere. */
@@ -26,11 +26,21 @@ const padded = (value: string, node: unknown, parent: Parents | undefined) => {
   )
 }
 
+/**
+ * Escapes an underscore within a word when the letter that it stands beside is at a `~` or `+`: that may become a
+ * reference yet, whose marks are no letters. Beside `*` and `_` the serializer does so itself.
+ */
+const intraword = (value: string, { after, before }: Info) => {
+  const started = /[+~]$/.test(before) ? value.replace(/^(.)_/su, "$1\\_") : value
+  return /^[+~]/.test(after) ? started.replace(/(?<!\\)_(.)$/su, "\\_$1") : started
+}
+
 const ESCAPED_PLUSES = /(?<=[\p{L}\p{N}])\\\+\\\+(?=\s|$)/gu
 
 /** `C++` needs no backslashes: before white space it opens nothing, and outside of an underline it closes none. */
 const text: Handle = (node, parent, state, info) => {
-  const value = padded(defaultHandlers.text(node, parent, state, info), node, parent)
+  const written = intraword(defaultHandlers.text(node, parent, state, info), info)
+  const value = padded(written, node, parent)
   return state.stack.includes("underline") || !/^\s/.test(info.after)
     ? value
     : value.replaceAll(ESCAPED_PLUSES, "++")
@@ -42,7 +52,8 @@ const options: Options = {
   bulletOther: "*",
   fences: true,
   listItemIndent: "one",
-  rule: "-",
+  // Bullets are no part of it, so that a list may begin with one.
+  rule: "_",
   extensions: [
     gfmTableToMarkdown({ tablePipeAlign: false }),
     gfmStrikethroughToMarkdown(),

@@ -131,28 +131,48 @@ const beginsWithNumber = (list: List): boolean => {
   return first?.type === "list" && ((first.ordered === true && first.start !== 1) || beginsWithNumber(first))
 }
 
-const cellOf = (node: NativeNode): TableCell => ({
+/** What is in a line of a cell: no image, and code without white space around it, which no cell can have. */
+const celled = (node: NativeNode): ReadonlyArray<NativeNode> => {
+  if (node.type === "image")
+    return [{ ...node, type: "text", text: attrOf(node, "alt") || attrOf(node, "src") || "" }]
+  return hasMark(node, "code") ? [{ ...node, text: textOf(node).trim() }] : [node]
+}
+
+/** What is in a block as the content of one line. */
+const lineOf = (block: NativeNode): ReadonlyArray<NativeNode> => {
+  if (isInline(block)) return [block]
+  return block.content?.some(isInline) === true ? block.content : [{ type: "text", text: textOf(block) }]
+}
+
+const cellOf = (blocks: ReadonlyArray<NativeNode>): TableCell => ({
   type: "tableCell",
-  children: (node.content ?? []).flatMap((block, at) => [
+  children: blocks.flatMap((block, at) => [
     ...(at === 0 ? [] : [{ type: "break" as const }]),
-    ...inlinesOf(isInline(block) ? [block] : block.content)
+    ...inlinesOf(lineOf(block).flatMap(flat).flatMap(celled))
   ])
 })
 
 const ALIGN = { left: "left", center: "center", right: "right" } as const
 
+const alignOf = (cell: NativeNode | undefined) => {
+  const value = cell && attrOf(cell, "align")
+  return value !== undefined && Object.hasOwn(ALIGN, value) ? ALIGN[value as keyof typeof ALIGN] : null
+}
+
+const CELLS: ReadonlySet<string> = new Set(["tableCell", "tableHeader"])
+
+/** Every row is as long as the longest; what is no row or cell is one. */
 const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
-  const rows = (node.content ?? []).map(({ content = [] }) => content)
-  const header = rows[0] ?? []
-  if (header.length === 0) return []
-  const align = header.map((cell) => {
-    const value = attrOf(cell, "align")
-    return value !== undefined && Object.hasOwn(ALIGN, value) ? ALIGN[value as keyof typeof ALIGN] : null
-  })
+  const rows = (node.content ?? []).map((row) => (row.type === "tableRow" ? (row.content ?? []) : [row]))
+  const columns = Math.max(0, ...rows.map(({ length }) => length))
+  if (columns === 0) return []
+  const blocksIn = (cell: NativeNode | undefined) =>
+    cell === undefined ? [] : CELLS.has(cell.type) ? (cell.content ?? []) : [cell]
   const children = rows.map((row) => ({
     type: "tableRow" as const,
-    children: row.map((cell): RowContent => cellOf(cell))
+    children: Array.from({ length: columns }, (_, column): RowContent => cellOf(blocksIn(row[column])))
   }))
+  const align = Array.from({ length: columns }, (_, column) => alignOf(rows[0]?.[column]))
   return [{ type: "table", align, children }]
 }
 
@@ -207,7 +227,7 @@ const blockOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
     default:
       if (isInline(node)) return paragraphOf(inlinesOf([node]))
       return node.content === undefined || node.content.some(isInline)
-        ? paragraphOf(inlinesOf(node.content ?? [{ type: "text", text: textOf(node) }]))
+        ? paragraphOf(inlinesOf(lineOf(node)))
         : blocksOf(node.content)
   }
 }

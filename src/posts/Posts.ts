@@ -1,13 +1,12 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { NotFoundProblem, RevisionConflict } from "../../schemas/errors/common.ts"
+import { NotFoundProblem } from "../../schemas/errors/common.ts"
 import { ValidationProblem } from "../../schemas/errors/families.ts"
 import type { PostId } from "../../schemas/Ids.ts"
 import {
   ContentNotEditable,
   FinancialHistoryRetained,
   PostHasPurchases,
-  PostPublished,
-  type SlugTaken
+  PostPublished
 } from "../../schemas/posts/errors.ts"
 import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
@@ -15,16 +14,14 @@ import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { SectionReader } from "../ports/SectionReader.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
-import { now } from "../time/now.ts"
 import { patched, type PostContent } from "./content.ts"
 import { lockedSections, rewritten } from "./editability.ts"
+import { type EditRefusal, Edits } from "./Edits.ts"
 import { PostFinance } from "./PostFinance.ts"
 import type { PostRow } from "./postRow.ts"
-import { type PostChange, PostsRepo } from "./PostsRepo.ts"
-import { Publications, type PublicationRefusal } from "./Publications.ts"
+import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
-import { refusedBy } from "./refused.ts"
-import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug, withFreeSlug } from "./slug.ts"
+import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
 /** The lifecycle of Posts for the Publishing key of their author (specification 3.1, 4.3). */
 export class Posts extends Context.Service<
@@ -44,16 +41,7 @@ export class Posts extends Context.Service<
       id: PostId,
       patch: PostPatch,
       revision: string | undefined
-    ) => Effect.Effect<
-      JsonText<Post>,
-      | NotFoundProblem
-      | ValidationProblem
-      | RevisionConflict
-      | SlugTaken
-      | PostPublished
-      | ContentNotEditable
-      | PublicationRefusal
-    >
+    ) => Effect.Effect<JsonText<Post>, NotFoundProblem | PostPublished | ContentNotEditable | EditRefusal>
     /** Removes a draft for good, unless payments name it; a published Post is unpublished first. */
     readonly remove: (
       publisher: PublisherAuthority,
@@ -65,56 +53,10 @@ export class Posts extends Context.Service<
     Posts,
     Effect.gen(function* () {
       const repo = yield* PostsRepo
+      const edits = yield* Edits
       const finance = yield* PostFinance
-      const publications = yield* Publications
       const reader = yield* SectionReader
       const transactions = yield* Transactions
-
-      const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: PostId) {
-        const row = yield* repo.find(publisher.ownerId, id)
-        if (Option.isNone(row)) return yield* new NotFoundProblem({})
-        return row.value
-      })
-
-      const refused = refusedBy(repo.unknownCategories)
-
-      /** The Post that a change begins with, when it has `revision` or none is required. */
-      const atRevision = Effect.fnUntraced(function* (
-        publisher: PublisherAuthority,
-        id: PostId,
-        revision: string | undefined
-      ) {
-        const row = yield* find(publisher, id)
-        if (revision !== undefined && !isSameMoment(revision, row.updated_at))
-          return yield* new RevisionConflict({})
-        return row
-      })
-
-      /** Writes what a Post becomes, with all that follows when it is public. */
-      const write = Effect.fnUntraced(function* (
-        publisher: PublisherAuthority,
-        row: PostRow,
-        wanted: WantedSlug | undefined,
-        changed: Pick<PostChange, "content" | "native">
-      ) {
-        const { content } = changed
-        const isPublic = row.status === "published"
-        if (isPublic) yield* publications.check(content, row)
-        const { id, updated_at: revision } = row
-        const change = { ...changed, id, ownerId: publisher.ownerId, revision, at: yield* now }
-        const written = yield* withFreeSlug(wanted, id, (slug, tried) =>
-          repo.update({ ...change, slug, tried })
-        ).pipe(
-          Effect.tap((updated) =>
-            isPublic && Option.isSome(updated) ? publications.edited(publisher, row, content) : Effect.void
-          ),
-          (write) => (isPublic ? transactions.run(write) : write),
-          Effect.catch((refusal) => refused(refusal, content))
-        )
-        // Somebody else was faster: what this change was computed from is no more.
-        if (Option.isNone(written)) return yield* new RevisionConflict({})
-        return written.value
-      })
 
       const update = Effect.fn("Posts.update")(function* (
         publisher: PublisherAuthority,
@@ -122,7 +64,7 @@ export class Posts extends Context.Service<
         patch: PostPatch,
         revision: string | undefined
       ) {
-        const row = yield* atRevision(publisher, id, revision)
+        const row = yield* edits.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
         const changed = patched(row, patch, yield* readingsOf(reader, patch))
@@ -130,10 +72,8 @@ export class Posts extends Context.Service<
         if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
           return yield* new PostPublished({})
         const content = changed.success
-        return yield* write(publisher, row, newSlug(row, patch, content), {
-          content,
-          native: rewritten(patch)
-        })
+        const native = rewritten(patch)
+        return yield* edits.save(publisher, row, newSlug(row, patch, content), { content, native })
       })
 
       const remove = Effect.fn("Posts.remove")(
@@ -172,10 +112,3 @@ const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSl
     ? { base }
     : undefined
 }
-
-/** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
-const isSameMoment = (revision: string, updatedAt: string) =>
-  revision === updatedAt ||
-  (Date.parse(revision) === Date.parse(updatedAt) && microsOf(revision) === microsOf(updatedAt))
-
-const microsOf = (moment: string) => (/\.(\d+)/.exec(moment)?.[1] ?? "").padEnd(9, "0")

@@ -8,6 +8,7 @@ import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../idem
 import { firstJson, type JsonText } from "../sql/JsonText.ts"
 import { prepared } from "../sql/prepared.ts"
 import { emptyContent, type PostContent } from "./content.ts"
+import type { NativeColumns } from "./editability.ts"
 import { postJson } from "./postJson.ts"
 import { type CategoryField, type PostRefusal, refusing } from "./postRefusal.ts"
 import { PostRow } from "./postRow.ts"
@@ -23,27 +24,14 @@ export interface NewPost {
   readonly at: Date
 }
 
-/** A section as another service writes it. */
-export interface NativeSection {
-  /** The document as JSON; null when the section is Markdown alone. */
-  readonly document: string | null
-  /** Codes of what Markdown cannot say of it. */
-  readonly unsupported: ReadonlyArray<string>
-}
-
-export interface NativeChange {
-  readonly free: NativeSection | undefined
-  readonly paid: NativeSection | undefined
-}
-
 export interface PostChange {
   readonly id: PostId
   readonly ownerId: OwnerId
   /** The revision that the change was computed from. */
   readonly revision: Timestamp
   readonly content: PostContent
-  /** What becomes of the native documents of the sections; undefined keeps one byte for byte. */
-  readonly native: NativeChange
+  /** What becomes of the native documents; a section that is not named keeps its own byte for byte. */
+  readonly native: NativeColumns
   /** Undefined keeps the slug. */
   readonly slug: WantedSlug | undefined
   readonly tried: number
@@ -109,6 +97,10 @@ export class PostsRepo extends Context.Service<
           .map((name) => {
             if (name === "updated_at" || name === "published_at") return `wire_time(p.${name}) as ${name}`
             if (name === "price_raw") return "p.price_raw::text"
+            if (name === "has_attachments" || name === "awaits_attachments") {
+              const states = name === "has_attachments" ? "'pending', 'ready'" : "'receiving'"
+              return `exists (select from post_attachments a where a.post_id = p.id and a.state in (${states})) as ${name}`
+            }
             return name === "name" || name === "handle" || name === "payout_address"
               ? `o.${name}`
               : `p.${name}`
@@ -126,14 +118,6 @@ export class PostsRepo extends Context.Service<
         })
       const find = select("")
       const lock = select("for no key update of p")
-
-      const nativeColumns = (section: "free" | "paid", change: NativeSection | undefined) =>
-        change === undefined
-          ? []
-          : [
-              sql`${sql.literal(`${section}_content_native`)} = ${change.document}::text::json`,
-              sql`${sql.literal(`${section}_unsupported`)} = ${change.unsupported}`
-            ]
 
       /** Makes a Post of one statement: with a name that is claimed or without, under a chosen slug or a free one. */
       const insertOf = (isNamed: boolean, isChosen: boolean) =>
@@ -216,11 +200,9 @@ export class PostsRepo extends Context.Service<
             slug === undefined
               ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
               : slugColumns(ownerId, slug, tried)
-          const assigned = [
-            ...Object.entries(content).map(([name, value]) => sql`${sql.literal(name)} = ${value}`),
-            ...nativeColumns("free", native.free),
-            ...nativeColumns("paid", native.paid)
-          ]
+          const assigned = Object.entries({ ...content, ...native }).map(
+            ([name, value]) => sql`${sql.literal(name)} = ${value}`
+          )
           const rows = yield* refusing(sql<{ readonly text: string }>`
             with slug as (${slugged}),
             p as (

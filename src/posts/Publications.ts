@@ -13,7 +13,7 @@ import { DAY_MILLIS, later, now } from "../time/now.ts"
 import type { PostContent } from "./content.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
-import { missingOfPost, missingOfProfile, type PublisherState } from "./publication.ts"
+import { missingOfPost, missingOfProfile, type PublishedState } from "./publication.ts"
 import { PublicationsRepo } from "./PublicationsRepo.ts"
 
 /** For how long an Idempotency-Key names one publication. */
@@ -32,8 +32,8 @@ export interface Published<Answer> {
 export class Publications extends Context.Service<
   Publications,
   {
-    /** What keeps content of this owner from being public: the Profile first, then everything of the Post. */
-    readonly check: (content: PostContent, owner: PublisherState) => Effect.Effect<void, PublicationRefusal>
+    /** What keeps content from being public: the Profile first, then everything of the Post. */
+    readonly check: (content: PostContent, state: PublishedState) => Effect.Effect<void, PublicationRefusal>
     /** Follows an edit that left a Post public. */
     readonly edited: (
       publisher: PublisherAuthority,
@@ -62,10 +62,10 @@ export class Publications extends Context.Service<
       const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
 
-      const check = Effect.fnUntraced(function* (content: PostContent, owner: PublisherState) {
-        const profile = missingOfProfile(owner)
+      const check = Effect.fnUntraced(function* (content: PostContent, state: PublishedState) {
+        const profile = missingOfProfile(state)
         if (profile.length > 0) return yield* new ProfileIncomplete({ errors: profile })
-        const post = missingOfPost(content, owner)
+        const post = missingOfPost(content, state)
         if (post.length > 0) return yield* new PublicationIncomplete({ errors: post })
       })
 

@@ -1,7 +1,14 @@
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import type { PostPatch } from "../../schemas/posts/PostDraft.ts"
 import type { PostRow } from "./postRow.ts"
-import type { NativeChange } from "./PostsRepo.ts"
+
+/** The native documents of the sections, as JSON, and the codes of what Markdown cannot say of them. */
+export type NativeColumns = Partial<{
+  readonly free_content_native: string | null
+  readonly free_unsupported: ReadonlyArray<string>
+  readonly paid_content_native: string | null
+  readonly paid_unsupported: ReadonlyArray<string>
+}>
 
 const sections = [
   ["freeContentMarkdown", "free_unsupported"],
@@ -25,10 +32,7 @@ export const lockedSections = (row: PostRow, patch: PostPatch) => {
 }
 
 /** A section that is written as Markdown is Markdown alone from then on. */
-export const rewritten = (patch: PostPatch): NativeChange => {
-  const markdown = { document: null, unsupported: [] }
-  return {
-    free: patch.freeContentMarkdown === undefined ? undefined : markdown,
-    paid: patch.paidContentMarkdown === undefined ? undefined : markdown
-  }
-}
+export const rewritten = ({ freeContentMarkdown, paidContentMarkdown }: PostPatch): NativeColumns => ({
+  ...(freeContentMarkdown === undefined ? {} : { free_content_native: null, free_unsupported: [] }),
+  ...(paidContentMarkdown === undefined ? {} : { paid_content_native: null, paid_unsupported: [] })
+})

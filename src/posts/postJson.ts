@@ -38,7 +38,10 @@ export const postJson = (sql: SqlClient.SqlClient, baseUrl: string) => sql`json_
   'creationMethod', p.creation_method,
   'creationDetails', p.creation_details,
   'creationAttested', p.creation_attested,
-  'attachments', json_build_array(),
+  'attachments', coalesce((
+    select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'byteSize', a.byte_size, 'state', a.state)
+      order by a.created_at, a.id)
+    from post_attachments a where a.post_id = p.id), '[]'::json),
   'createdAt', wire_time(p.created_at),
   'updatedAt', wire_time(p.updated_at),
   'publishedAt', wire_time(p.published_at))`

@@ -4,7 +4,7 @@ import { CreationMethod } from "../../schemas/posts/creation.ts"
 import { PostStatus } from "../../schemas/posts/Post.ts"
 import { Timestamp } from "../../schemas/Timestamp.ts"
 
-/** A Post with what its rules need of its owner. */
+/** A Post with what its rules need of its files and of its owner. */
 export const PostRow = Schema.Struct({
   id: PostId,
   status: PostStatus,
@@ -33,6 +33,10 @@ export const PostRow = Schema.Struct({
   creation_method: Schema.NullOr(CreationMethod),
   creation_details: Schema.NullOr(Schema.String),
   creation_attested: Schema.Boolean,
+  /** Whether there are files that are stored. */
+  has_attachments: Schema.Boolean,
+  /** Whether there are files whose bytes are not all there. */
+  awaits_attachments: Schema.Boolean,
   name: Schema.String,
   handle: Schema.String,
   payout_address: Schema.NullOr(Schema.String)

@@ -9,6 +9,11 @@ export interface PublisherState {
   readonly payout_address: string | null
 }
 
+/** What publishing asks of a Post beside its content. */
+export interface PublishedState extends PublisherState {
+  readonly awaits_attachments: boolean
+}
+
 const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
 
 /** `name`, `handle` or both while they are still the ones that a new account starts with (specification 3.1). */
@@ -20,7 +25,7 @@ export const missingOfProfile = ({ handle, name }: PublisherState): ReadonlyArra
 /** Everything that a public Post needs and this one lacks (specification 3.1, 4.3.3). */
 export const missingOfPost = (
   content: PostContent,
-  { payout_address }: PublisherState
+  { awaits_attachments, payout_address }: PublishedState
 ): ReadonlyArray<FieldError> => {
   const missing: Array<FieldError> = []
   if (content.title === "") missing.push(required("title", "A public Post has a title"))
@@ -45,6 +50,9 @@ export const missingOfPost = (
   }
   if (payout_address === null) {
     missing.push(required("payoutAddress", "Save a payout address, as readers can tip every Post"))
+  }
+  if (awaits_attachments) {
+    missing.push(required("attachments", "Finish or cancel the uploads of files that were not received"))
   }
   return missing
 }

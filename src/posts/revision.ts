@@ -32,3 +32,10 @@ export const requiredRevision = (headers: {
   }
   return Result.succeed(revision ?? match)
 }
+
+/** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
+export const isSameMoment = (revision: string, updatedAt: string) =>
+  revision === updatedAt ||
+  (Date.parse(revision) === Date.parse(updatedAt) && microsOf(revision) === microsOf(updatedAt))
+
+const microsOf = (moment: string) => (/\.(\d+)/.exec(moment)?.[1] ?? "").padEnd(9, "0")

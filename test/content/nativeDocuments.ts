@@ -182,3 +182,80 @@ const { block } = fc.letrec<{ block: NativeNode; list: NativeNode; item: NativeN
 export const nativeDocument: fc.Arbitrary<NativeDocument> = fc
   .array(block, { minLength: 1, maxLength: 4 })
   .map((content) => ({ type: "doc", content }))
+
+const name = fc.constantFrom(
+  "paragraph",
+  "heading",
+  "text",
+  "hardBreak",
+  "image",
+  "bulletList",
+  "orderedList",
+  "listItem",
+  "blockquote",
+  "codeBlock",
+  "horizontalRule",
+  "table",
+  "tableRow",
+  "tableHeader",
+  "tableCell",
+  "taskList",
+  "taskItem",
+  "youtube",
+  "call-out",
+  "x",
+  "doc",
+  "constructor",
+  "toString"
+)
+const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => {
+  const text = JSON.stringify(value)
+  return JSON.parse(text) !== undefined && !text.includes("\\u0000") && !/\\ud[89a-f]/i.test(text)
+}) as fc.Arbitrary<NonNullable<NativeNode["attrs"]>[string]>
+const attrs = fc.dictionary(
+  fc.constantFrom(
+    "level",
+    "start",
+    "src",
+    "href",
+    "alt",
+    "title",
+    "align",
+    "language",
+    "meta",
+    "colspan",
+    "color",
+    "toString"
+  ),
+  fc.oneof(json, words, fc.integer()),
+  { maxKeys: 2, noNullPrototype: true }
+)
+const anyMarks = fc.array(
+  fc.oneof(fc.constantFrom(...MARKS), link, fc.record({ type: name, attrs }, { noNullPrototype: true })),
+  { maxLength: 3 }
+)
+
+const { node } = fc.letrec<{ node: NativeNode }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.tuple(words, anyMarks).map(([text, marks]): NativeNode => ({ type: "text", text, marks })),
+    fc
+      .tuple(
+        name.filter((it) => it !== "text"),
+        fc.option(attrs, { nil: undefined }),
+        fc.option(fc.array(tie("node"), { maxLength: 3 }), { nil: undefined }),
+        fc.option(anyMarks, { nil: undefined, freq: 2 })
+      )
+      .map(([type, attrs, content, marks]): NativeNode => ({
+        type,
+        ...(attrs === undefined ? {} : { attrs }),
+        ...(content === undefined ? {} : { content }),
+        ...(marks === undefined ? {} : { marks })
+      }))
+  )
+}))
+
+/** Documents of any nodes in any order, as no editor writes them. */
+export const anyDocument: fc.Arbitrary<NativeDocument> = fc
+  .array(node, { maxLength: 4 })
+  .map((content) => ({ type: "doc", content }))

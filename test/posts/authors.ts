@@ -1,5 +1,8 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
+import { PostId } from "../../schemas/Ids.ts"
+import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { ApiKeys } from "../../src/api-keys/ApiKeys.ts"
 import { completePost, publisher } from "../support/owners.ts"
 import { Wire, type WireAnswer, type WireRequest } from "../support/Wire.ts"
 
@@ -26,6 +29,14 @@ export const authorOf = Effect.fnUntraced(function* (number: number) {
     unpublish: (id: string, headers: Readonly<Record<string, string>> = {}) =>
       send("POST", `/${id}/unpublish`, { headers }),
     remove: (id: string) => send("DELETE", `/${id}`),
+    /** What another service does with the authority of the author's key. */
+    asService:
+      <A, E, R>(run: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<A, E, R>) =>
+      (id: string) =>
+        Effect.gen(function* () {
+          const publisher = yield* (yield* ApiKeys).authenticate(Redacted.make(owner.key))
+          return yield* run(Option.getOrThrow(publisher), PostId.make(id))
+        }),
     /** A draft that could be published, changed by `body`. */
     draft: Effect.fnUntraced(function* (body: object = {}) {
       const created = yield* create({ ...completePost, ...body })
