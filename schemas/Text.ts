@@ -40,24 +40,151 @@ export const atLeast = (limit: number) =>
     toJsonSchema: () => ({ minLength: limit })
   })
 
+/** Without the white space around it. U+FEFF is none to readers, though `trim` takes it for such: it stays, to be refused. */
+const trimmed = (text: string) => (text.includes("\uFEFF") ? text : text.trim())
+
 /** Text without white space around it; what the caller sends is trimmed. */
 export const TrimmedText = Text.pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (s) => s.trim(), encode: (s) => s })
-  )
+  Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: (s) => s }))
 )
 
-const isHttpUrl = (text: string) => {
-  const url = /^https?:\/\/\S+$/i.test(text) ? URL.parse(text) : null
-  return url !== null && url.hostname !== ""
+/** Code points that the characters of a text may have on average: enough for families and flags, not for towers of marks. */
+export const CODE_POINTS_PER_CHARACTER = 8
+
+// Clusters are the same in every language.
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** Characters as readers count them: the extended grapheme clusters of UAX #29. A family of emoji is one. */
+const charactersOf = (text: string) => {
+  let characters = 0
+  for (const _ of segmenter.segment(text)) characters++
+  return characters
 }
 
-/** An absolute HTTP or HTTPS URL of at most 2048 characters. */
+const codePointsMax = (limit: number) => limit * CODE_POINTS_PER_CHARACTER
+
+/** What OpenAPI says of a limit, since JSON Schema counts code points. It is the last check of a text that it refuses. */
+const atMostCodePoints = (limit: number) => {
+  const max = codePointsMax(limit)
+  return Schema.makeFilter(
+    (text: string) => text.length <= max || lengthOf(text) <= max,
+    {
+      expected: `at most ${limit} characters, in ${max} code points`,
+      fieldCode: "too_long",
+      toJsonSchema: () => ({ maxLength: max })
+    },
+    true
+  )
+}
+
+const atMostCharacters = (limit: number) =>
+  Schema.makeFilter((text: string) => text.length <= limit || charactersOf(text) <= limit, {
+    expected: `at most ${limit} characters`,
+    fieldCode: "too_long",
+    toJsonSchema: () => [{}, true]
+  })
+
+const counted = (limit: number) =>
+  `at most ${limit} characters (grapheme clusters) in ${codePointsMax(limit)} code points`
+
+/** Something that can be seen; white space, the blank of Braille and marks on nothing cannot. */
+export const visible = Schema.makeFilter((text: string) => /[^\p{White_Space}\p{M}\u2800]/u.test(text), {
+  expected: "at least one visible character",
+  fieldCode: "too_short",
+  toJsonSchema: () => ({ minLength: 1 })
+})
+
+const letterOf = (...scripts: ReadonlyArray<string>) =>
+  `[[\\p{L}\\p{M}]&&[${scripts.map((it) => `\\p{scx=${it}}`).join("")}]]`
+
+const CURSIVE = ["Arab", "Syrc", "Nkoo", "Adlm", "Rohg", "Mong"]
+const INDIC = ["Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr"]
+const UNSPACED = letterOf("Khmr", "Laoo", "Mymr", "Thai")
+
+/** Invisible characters where writing needs them, since readers see what they do to their neighbours. */
+const NEEDED = new RegExp(
+  [
+    // ZWJ within an emoji, the presentation of one, a keycap, and the flag of a region.
+    String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})`,
+    String.raw`(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]`,
+    String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
+    String.raw`(?<=\u{1F3F4})[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}`,
+    // ZWNJ and ZWJ after a letter of a script whose letters join: Persian, Hindi, Malayalam, Sinhala ….
+    `(?<=${letterOf(...CURSIVE, ...INDIC)})[\\u200C\\u200D]`,
+    // The zero width space between words of a script that writes no spaces.
+    `(?<=${UNSPACED})\\u200B(?=${UNSPACED})`,
+    // Forms of Han and Mongolian letters.
+    String.raw`(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
+    String.raw`(?<=[\p{Script=Mongolian}&&\p{L}])[\u180B-\u180F]`
+  ].join("|"),
+  "gv"
+)
+
+/** Control characters, and what is not seen or makes others seen elsewhere: an impersonator's means, elsewhere than above. */
+const REFUSED_IN_LINES =
+  /[[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]--[\n\t]]/v
+const REFUSED_IN_A_LINE =
+  /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2028\u2029]/v
+
+const codePointName = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+/** Nothing is dropped from a text in silence: what is not allowed in it is named, and it is the last that is said. */
+const without = (refused: RegExp) =>
+  Schema.makeFilter(
+    (text: string) => {
+      if (!refused.test(text)) return true
+      const found = refused.exec(text.replaceAll(NEEDED, ""))
+      return found === null || `text without ${codePointName(found[0])}, which is not allowed`
+    },
+    { toJsonSchema: () => [{}, true] },
+    true
+  )
+
+/** NFC, for what is not too long: to normalize many marks takes time that grows with their square. */
+const normalized = (text: string, limit: number) =>
+  text.length > 2 * codePointsMax(limit) ? text : text.normalize("NFC")
+
+/**
+ * What a person writes in one line: trimmed, in Unicode NFC, and at most `limit` characters, counted as readers do
+ * (grapheme clusters) in at most {@link CODE_POINTS_PER_CHARACTER} times as many code points. Controls, line separators,
+ * bidirectional controls, noncharacters and invisible characters are `invalid`, unless the script or emoji needs them.
+ */
+export const line = (limit: number) =>
+  Text.annotate({ description: `One line, trimmed; ${counted(limit)}` }).pipe(
+    Schema.decodeTo(
+      Schema.String.check(without(REFUSED_IN_A_LINE), atMostCodePoints(limit), atMostCharacters(limit)),
+      SchemaTransformation.transform({ decode: (s) => normalized(trimmed(s), limit), encode: (s) => s })
+    )
+  )
+
+const asLines = (text: string) => text.replaceAll("\r\n", "\n")
+
+/** The same for a text of any number of lines, which may hold LF (CRLF becomes it) and TAB and is not trimmed. */
+export const lines = (limit: number) =>
+  Text.check(atMostCodePoints(limit))
+    .annotate({ description: `Lines of text; ${counted(limit)}` })
+    .pipe(
+      Schema.decodeTo(
+        Schema.String.check(without(REFUSED_IN_LINES), atMostCodePoints(limit), atMostCharacters(limit)),
+        SchemaTransformation.transform({ decode: (s) => normalized(asLines(s), limit), encode: (s) => s })
+      )
+    )
+
+/** What no URL is written with; a parser would drop some of it, or read it as something else. */
+const NOT_IN_A_URL = /[\s\\\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u
+
+const isHttpUrl = (text: string) => {
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined || authority.includes("@") || NOT_IN_A_URL.test(text)) return false
+  return URL.canParse(text)
+}
+
+/** An absolute HTTP or HTTPS URL of at most 2048 characters, with a host and without credentials. It stays as it is sent. */
 export const HttpUrl = Text.check(
   atMost(2048),
   Schema.makeFilter(isHttpUrl, {
-    expected: "an absolute http or https URL",
+    expected: "an absolute http or https URL without credentials, spaces or invisible characters",
     toJsonSchema: () => ({ format: "uri" })
   })
 )

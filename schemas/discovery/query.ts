@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { CategoryId } from "../Ids.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 import { atLeast, atMost, Text, TrimmedText } from "../Text.ts"
@@ -18,10 +18,18 @@ export const paging = {
 export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchased"])
 export type PostSort = typeof PostSort.Type
 
+/** Titles are saved in NFC, so that is what is looked for. */
+const SearchText = TrimmedText.check(atLeast(1), atMost(200)).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+  )
+)
+
 /** Which published Posts, in which order (specification 4.5). Filters are combined with "and". */
 export const SummaryQuery = Schema.Struct({
   ...paging,
-  q: Schema.optionalKey(TrimmedText.check(atLeast(1), atMost(200))),
+  q: Schema.optionalKey(SearchText),
   categoryId: Schema.optionalKey(CategoryId),
   handle: Schema.optionalKey(Text.check(atMost(30))),
   authorKind: Schema.optionalKey(AuthorKind),

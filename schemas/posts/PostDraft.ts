@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CategoryId } from "../Ids.ts"
-import { atMost, HttpUrl, Text, TrimmedText } from "../Text.ts"
+import { atMost, HttpUrl, line, lines, Text, TrimmedText } from "../Text.ts"
 import { CreationMethod } from "./creation.ts"
 
 /** Characters of one Markdown section, at most. */
@@ -35,9 +35,12 @@ const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
 /** Digits of a price; the price rules themselves are checked with the paywall (specification 4.3.2). */
 const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
 
+/** Lines without white space around them, at most 500 characters. */
+const Description = TrimmedText.pipe(Schema.decodeTo(lines(500)))
+
 const fields = {
-  title: Schema.optionalKey(TrimmedText.check(atMost(200))),
-  description: Schema.optionalKey(TrimmedText.check(atMost(500))),
+  title: Schema.optionalKey(line(200)),
+  description: Schema.optionalKey(Description),
   paidContentMarkdown: Schema.optionalKey(Section),
   freeContentMarkdown: Schema.optionalKey(Section),
   enablePaywall: Schema.optionalKey(Schema.Boolean),
@@ -49,11 +52,11 @@ const fields = {
   canonicalUrl: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   language: Schema.optionalKey(Language),
   commentsEnabled: Schema.optionalKey(Schema.Boolean),
-  ogTitle: Schema.optionalKey(Schema.NullOr(TrimmedText.check(atMost(200)))),
-  ogDescription: Schema.optionalKey(Schema.NullOr(TrimmedText.check(atMost(500)))),
+  ogTitle: Schema.optionalKey(Schema.NullOr(line(200))),
+  ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
   ogImage: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   creationMethod: Schema.optionalKey(Schema.NullOr(CreationMethod)),
-  creationDetails: Schema.optionalKey(Schema.NullOr(Text.check(atMost(CREATION_DETAILS_CHARACTERS_MAX)))),
+  creationDetails: Schema.optionalKey(Schema.NullOr(lines(CREATION_DETAILS_CHARACTERS_MAX))),
   creationAttested: Schema.optionalKey(Schema.Boolean)
 }
 

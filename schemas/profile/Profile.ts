@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { Problem } from "../errors/Problem.ts"
 import { OwnerId, PostId } from "../Ids.ts"
-import { atLeast, atMost, HttpUrl, Text, TrimmedText } from "../Text.ts"
-import { isGeneratedHandle, isReservedName, RESERVED_HANDLES, RESERVED_NAME } from "./reserved.ts"
+import { atLeast, atMost, HttpUrl, line, lines, TrimmedText, visible } from "../Text.ts"
+import { impersonatesService } from "./impersonation.ts"
+import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
 
 /** Social links of a Profile, at most (specification 8). */
 export const SOCIAL_LINKS_MAX = 2
@@ -21,20 +22,37 @@ const isNotReservedName = Schema.makeFilter((name: string) => !isReservedName(na
   toJsonSchema: () => [{}, true]
 })
 
-/** 1 to 50 characters after trimming (specification 2.3). */
-export const ProfileName = TrimmedText.check(atLeast(1), atMost(50), isNotReservedName)
+const isNotTheService = Schema.makeFilter((name: string) => !impersonatesService(name), {
+  expected: "a name that does not look like the service's own",
+  fieldCode: "reserved",
+  toJsonSchema: () => [{}, true]
+})
 
-const isNotReservedHandle = Schema.makeFilter(
-  (handle: string) => !RESERVED_HANDLES.has(handle.toLowerCase()) && !isGeneratedHandle(handle),
-  { expected: "a handle that is not reserved", fieldCode: "reserved", toJsonSchema: () => [{}, true] }
-)
+/** 1 to 50 characters after trimming, as readers count them (specification 2.3). */
+export const ProfileName = line(50).check(visible, isNotReservedName, isNotTheService)
 
-/** 4 to 30 ASCII letters, digits or underscores after trimming; unique whatever its case (specification 2.3, 4.2.3). */
-export const Handle = TrimmedText.check(
+/**
+ * 4 to 30 ASCII letters, digits or underscores after trimming, which is no generated handle (specification 2.3, 4.2.3).
+ * An account may have it already, so whether it is reserved is for the service to say.
+ */
+const WrittenHandle = TrimmedText.check(
   atLeast(4),
   atMost(30),
   Schema.isPattern(/^[A-Za-z0-9_]*$/u, { expected: "ASCII letters, digits and underscores" }),
-  isNotReservedHandle
+  Schema.makeFilter((handle: string) => !isGeneratedHandle(handle), {
+    expected: "a handle without the prefix of generated ones",
+    fieldCode: "reserved",
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+/** A handle that an account without it can choose; unique whatever its case (specification 4.2.3). */
+export const Handle = WrittenHandle.check(
+  Schema.makeFilter((handle: string) => !isReservedHandle(handle), {
+    expected: "a handle that is not reserved",
+    fieldCode: "reserved",
+    toJsonSchema: () => [{}, true]
+  })
 )
 
 /** A link as it is saved: one of two categories (specification 4.2.4). */
@@ -70,15 +88,19 @@ export const Profile = Schema.Struct({
 }).annotate({ identifier: "Profile" })
 export type Profile = typeof Profile.Type
 
+/** What an amount of tipping has to be, for people. */
+export const TIP_AMOUNTS_EXPECTED = `amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO with at most six decimals`
+
+/** The shortest text of a number is the decimal that was written, as 15 digits and fewer survive a double. */
 const isTipAmount = (amount: number) =>
   amount >= TIP_AMOUNT_MIN_XNO && amount <= TIP_AMOUNT_MAX_XNO && /^\d+(\.\d{1,6})?$/.test(String(amount))
 
 /** Both members, always (specification 4.2.6). */
 const TippingPatch = Schema.Struct({
-  buttonLabel: TrimmedText.check(atLeast(1), atMost(40)),
+  buttonLabel: line(40).check(visible),
   amounts: TipAmounts.check(
     Schema.makeFilter((amounts: readonly [number, number, number]) => amounts.every(isTipAmount), {
-      expected: `amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO with at most six decimals`,
+      expected: TIP_AMOUNTS_EXPECTED,
       fieldCode: "out_of_range",
       toJsonSchema: () => [{}, true]
     }),
@@ -93,13 +115,7 @@ const TippingPatch = Schema.Struct({
 })
 
 /** A link as a caller writes it: any label of 1 to 40 characters after trimming (specification 4.2.4). */
-const SocialLinkInput = Schema.Struct({
-  label: TrimmedText.check(atLeast(1), atMost(40)),
-  url: HttpUrl.check(
-    // A URL parser would also read "https:host", and drop white space that the saved text keeps.
-    Schema.isPattern(/^https?:\/\/\S+$/i, { expected: "an absolute http or https URL" })
-  )
-})
+const SocialLinkInput = Schema.Struct({ label: line(40).check(visible), url: HttpUrl })
 export type SocialLinkInput = typeof SocialLinkInput.Type
 
 const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
@@ -109,9 +125,9 @@ const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
 /** Any nonempty part; absent members stay, null clears (specification 4.2). */
 export const ProfilePatch = Schema.Struct({
   name: Schema.optionalKey(ProfileName),
-  handle: Schema.optionalKey(Handle),
-  bio: Schema.optionalKey(Schema.NullOr(Text.check(atMost(250)))),
-  location: Schema.optionalKey(Schema.NullOr(TrimmedText.check(atMost(80)))),
+  handle: Schema.optionalKey(WrittenHandle),
+  bio: Schema.optionalKey(Schema.NullOr(lines(250))),
+  location: Schema.optionalKey(Schema.NullOr(line(80))),
   socialLinks: Schema.optionalKey(Schema.NullOr(SocialLinksPatch)),
   pinnedPostId: Schema.optionalKey(Schema.NullOr(PostId)),
   tipping: Schema.optionalKey(TippingPatch)

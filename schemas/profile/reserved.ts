@@ -1,11 +1,13 @@
+import { impersonatesStaff } from "./impersonation.ts"
+
 /** The name that new accounts start with; nobody can choose it, in any case or spacing (specification 4.2.2). */
 export const RESERVED_NAME = "New User"
 
-/** What a reader sees of a name: the same whatever its case, spacing, width and invisible characters. */
+/** What a reader sees of a name: the same whatever its case, width, white space and invisible characters. */
 const lookOf = (name: string) =>
   name
     .normalize("NFKC")
-    .replaceAll(/[\s\p{Cf}]+/gu, "")
+    .replaceAll(/[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu, "")
     .toLowerCase()
 
 /** Whether a name is {@link RESERVED_NAME}, in any case or spacing (specification 4.2.2). */
@@ -18,41 +20,62 @@ export const GENERATED_HANDLE_PREFIX = "user_"
 export const isGeneratedHandle = (handle: string): boolean =>
   handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
 
-/** Handles that the service's own routes or an impersonator would use, in lower case (specification 4.2.3). */
-export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
-  // Words of the service's own paths, today's and likely ones.
-  ..."about account accounts admin administrator agent agents anonymous article articles assets atom".split(
-    " "
-  ),
-  ..."auth author authors billing blog browse categories category checkout claim comment comments".split(" "),
-  ..."config contact cookies dashboard discover docs download draft drafts edit email explore export".split(
-    " "
-  ),
-  ..."favicon feed feeds follow followers following forgot gift gifts handle handles health help".split(" "),
-  ..."home host images import index invite leaderboard leaderboards legal llms login logout".split(" "),
-  ..."media member members metrics moderator nano news newsletter notifications null oauth openapi".split(
-    " "
-  ),
-  ..."operator owner owners password payments payout payouts pennypress post posts press pricing".split(" "),
-  ..."privacy problems profile profiles public publish purchases reader register registration".split(" "),
-  ..."report reports root robots rpc search secure security session sessions settings setup signin".split(
-    " "
-  ),
-  ..."signout signup sitemap staff static status store subscribe summary support system team terms".split(
-    " "
-  ),
-  ..."tips token tokens tools trending undefined unsubscribe upload uploads user users verify wallet".split(
-    " "
-  ),
-  ..."wallets webhook webhooks welcome well_known write writer writers x402".split(" "),
-  // Common impersonations.
-  ..."abuse billing_support customer_service customersupport help_desk helpdesk info mail mailer_daemon".split(
-    " "
-  ),
-  ..."nano_foundation nanofoundation nano_official no_reply noreply official payments_team pennypress_team".split(
-    " "
-  ),
-  ..."pennypress_support pennypress_official postmaster security_team support_team trust_safety webmaster".split(
-    " "
-  )
-])
+/** Mailboxes that RFC 2142 gives a meaning, and others that mail servers and certificate authorities believe. */
+const MAILBOXES = `abuse admin administrator bounce bounces contact daemon do_not_reply donotreply email hostmaster info
+  list_request mail mailbox mailer mailer_daemon mailerdaemon mailing_list marketing news no_reply noreply postmaster
+  replies reply sales security ssladmin ssladministrator sslwebmaster support sysadmin usenet uucp webmaster`
+
+/** Hosts and files that programs look for at well-known names. */
+const WELL_KNOWN = `apple_app_site_association assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
+  imap isatap jwks llms localdomain localhost manifest mcp_server oauth openapi openid pop3 railhint robots rss_feed
+  security_txt service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
+
+/** Words of the service's own paths, its resources and its documents, today's and likely ones. */
+const ROUTES = `account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
+  articles asset assets associate atom attachment attachments auth author authors avatar avatars balance board boards
+  browse cancel categories category challenge changelog checkout claim cloud comment comments config conversations
+  creator creators dashboard declare_agent delete deposit discover discovery discussion discussions download downloads
+  draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
+  forgot gift gifts graphql handle handle_availability handles header headers health home host https image images import
+  inbox index invite invites invoice invoices issue item items leaderboard leaderboards library like likes link links
+  list lists live logout login ready mark_read media member members membership message messages metrics mute
+  notification notification_preferences notifications oauth2 order orders owner owners page pages password payment
+  payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
+  profile profiles protected public public_content publication publish purchase purchases reaction reactions read reader
+  readers receipt receipts recover refresh refund refunds register registration registrations related remove report
+  reports resend reset resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
+  sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
+  subscriptions summary supporters tags team teams tips token tokens tool tools topic topics transfers trending unfollow
+  unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
+  webhooks websocket welcome withdraw write writer writers`
+
+/** What a service says of itself, and to whom one complains. */
+const INSTITUTION = `about accessibility advertise advertising affiliate affiliates alert alerts announcement
+  announcements beta blog blogs brand bugs business careers community company compliance conduct cookie cookies copyright
+  corporate customer customers developer developers dmca docs documentation donate editorial employee employees
+  enterprise events everybody everyone faqs feedback forum forums foundation founder founders gdpr guide guidelines guest
+  guests help helpdesk howto imprint impressum investor investors jobs legal licence license maintenance management
+  manager newsletter newsletters partner partners policies policy premium press privacy product products roadmap rules
+  safety service services shutdown site staff tech_support terms test tester testing tests trust tutorial verification
+  webmail website`
+
+/** Names that programs and people take for nobody or everybody. */
+const NOBODY = `anonymous author_deleted default deleted deleted_account deleted_user example false guest_user nobody
+  none null owner_deleted private root self someone superuser system true undefined unknown void`
+
+/** Accounts that speak for the service or for Nano; what looks like them is found by their look. */
+const VOICES = `billing billing_support nano nano_currency nano_foundation nano_node nano_official nanocurrency
+  nanofoundation official operator payments_team pennypress security_team support_team trust_and_safety trust_safety
+  xno_foundation xno_official`
+
+/** Handles that nobody can choose, in lower case and 4 to 30 characters each (specification 4.2.3). */
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set(
+  [MAILBOXES, WELL_KNOWN, ROUTES, INSTITUTION, NOBODY, VOICES].flatMap((words) => words.split(/\s+/u))
+)
+
+/**
+ * Whether a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. Who
+ * has such a handle from before it was reserved keeps it.
+ */
+export const isReservedHandle = (handle: string): boolean =>
+  RESERVED_HANDLES.has(handle.toLowerCase()) || impersonatesStaff(handle)

@@ -3,6 +3,7 @@ import { ForbiddenProblem } from "../../schemas/errors/common.ts"
 import { ValidationProblem } from "../../schemas/errors/families.ts"
 import type { OwnerId } from "../../schemas/Ids.ts"
 import type { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "../../schemas/profile/Profile.ts"
+import { isReservedHandle } from "../../schemas/profile/reserved.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { now } from "../time/now.ts"
 import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
@@ -18,7 +19,8 @@ export class Profiles extends Context.Service<
      * Changes the members that are there, all or none, and answers the whole Profile. Safe to repeat.
      *
      * Fails with `HandleTaken` when another account holds the handle in any case; with `ForbiddenProblem` when a guest
-     * would change theirs; with `ValidationProblem` for a pinned Post that is not the owner's or not published.
+     * would change theirs; with `ValidationProblem` for a reserved handle that the account does not have already, and
+     * for a pinned Post that is not the owner's or not published.
      */
     readonly update: (
       publisher: PublisherAuthority,
@@ -41,7 +43,7 @@ export class Profiles extends Context.Service<
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
         const outcome = yield* repo.update(owner, changeOf(patch), yield* now)
         if (outcome.refusal === null) return profileOf(outcome)
-        return yield* outcome.refusal === "guest_handle" ? guestHandle() : unpublishedPin()
+        return yield* refusals[outcome.refusal]()
       })
 
       return Profiles.of({
@@ -64,15 +66,21 @@ export class Profiles extends Context.Service<
   )
 }
 
-const guestHandle = () =>
-  new ForbiddenProblem({
-    detail: "A guest keeps their handle; it needs an account with a Nano wallet or a verified e-mail address."
-  })
-
-const unpublishedPin = () =>
-  new ValidationProblem({
-    errors: [{ field: "pinnedPostId", code: "invalid", message: "Expected a published Post of your own" }]
-  })
+const refusals = {
+  guest_handle: () =>
+    new ForbiddenProblem({
+      detail:
+        "A guest keeps their handle; it needs an account with a Nano wallet or a verified e-mail address."
+    }),
+  reserved_handle: () =>
+    new ValidationProblem({
+      errors: [{ field: "handle", code: "reserved", message: "Expected a handle that is not reserved" }]
+    }),
+  pinned_post: () =>
+    new ValidationProblem({
+      errors: [{ field: "pinnedPostId", code: "invalid", message: "Expected a published Post of your own" }]
+    })
+}
 
 /** Text that is empty clears its column, as null does: readers are shown either alike. */
 const clearedIfEmpty = (text: string | null | undefined) => (text === "" ? null : text)
@@ -80,6 +88,7 @@ const clearedIfEmpty = (text: string | null | undefined) => (text === "" ? null 
 const changeOf = (patch: ProfilePatch): ProfileChange => ({
   name: patch.name,
   handle: patch.handle,
+  is_handle_reserved: patch.handle !== undefined && isReservedHandle(patch.handle),
   bio: clearedIfEmpty(patch.bio),
   location: clearedIfEmpty(patch.location),
   social_links: patch.socialLinks === undefined ? undefined : savedSocialLinks(patch.socialLinks ?? []),

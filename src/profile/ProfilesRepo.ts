@@ -25,6 +25,8 @@ export type ProfileRow = typeof ProfileRow.Type
 export interface ProfileChange {
   readonly name: string | undefined
   readonly handle: string | undefined
+  /** Only who has the handle already may keep it. */
+  readonly is_handle_reserved: boolean
   readonly bio: string | null | undefined
   readonly location: string | null | undefined
   readonly social_links: ReadonlyArray<SocialLink> | undefined
@@ -33,8 +35,8 @@ export interface ProfileChange {
   readonly tip_amounts: ReadonlyArray<number> | undefined
 }
 
-/** Why nothing was changed: a guest's handle, or a pinned Post that is no published one of the owner. */
-const Refusal = Schema.Literals(["guest_handle", "pinned_post"])
+/** Why nothing was changed: a guest's handle, a reserved one that is new, or a pinned Post that is no published one of the owner. */
+const Refusal = Schema.Literals(["guest_handle", "reserved_handle", "pinned_post"])
 type Refusal = typeof Refusal.Type
 
 const Outcome = Schema.Union([
@@ -119,6 +121,8 @@ export class ProfilesRepo extends Context.Service<
           with mine as (
             select id, handle, case
               when kind = 'guest' and handle <> ${change.handle ?? null}::text then 'guest_handle'
+              when ${change.is_handle_reserved} and lower(handle) <> lower(${change.handle ?? null}::text)
+                then 'reserved_handle'
               when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
                 select from posts
                 where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} and status = 'published'

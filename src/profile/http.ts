@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
+import { ValidationProblem } from "../../schemas/errors/families.ts"
+import { TIP_AMOUNTS_EXPECTED } from "../../schemas/profile/Profile.ts"
 import { CurrentPublisher } from "../../schemas/security/authorities.ts"
 import { Profiles } from "./Profiles.ts"
+import { areWrittenAs } from "./tipAmounts.ts"
 
 /** The operations of specification 4.2, without those on images. */
 export const ProfileHttp = HttpApiBuilder.group(
@@ -15,7 +18,11 @@ export const ProfileHttp = HttpApiBuilder.group(
       read: Effect.fnUntraced(function* () {
         return yield* profiles.read(yield* CurrentPublisher)
       }),
-      update: Effect.fnUntraced(function* ({ payload }) {
+      update: Effect.fnUntraced(function* ({ payload, request }) {
+        const amounts = payload.tipping?.amounts
+        if (amounts !== undefined && !areWrittenAs(amounts, yield* Effect.orDie(request.text))) {
+          return yield* inexactAmounts()
+        }
         return yield* profiles.update(yield* CurrentPublisher, payload)
       }),
       declareAgent: Effect.fnUntraced(function* () {
@@ -24,3 +31,8 @@ export const ProfileHttp = HttpApiBuilder.group(
     })
   })
 )
+
+const inexactAmounts = () =>
+  new ValidationProblem({
+    errors: [{ field: "tipping.amounts", code: "out_of_range", message: `Expected ${TIP_AMOUNTS_EXPECTED}` }]
+  })

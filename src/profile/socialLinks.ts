@@ -3,8 +3,9 @@ import type { SocialLink, SocialLinkInput } from "../../schemas/profile/Profile.
 /** Labels, in lower case, that name the one network which has a category of its own. */
 const X_LABELS: ReadonlySet<string> = new Set(["x", "twitter"])
 
+// NFKC, as many write the network's own sign, 𝕏.
 const categoryOf = (label: string): SocialLink["label"] =>
-  X_LABELS.has(label.trim().toLowerCase()) ? "X" : "Custom"
+  X_LABELS.has(label.normalize("NFKC").toLowerCase()) ? "X" : "Custom"
 
 /** Links as they are saved: `X` or `Custom` for a label, and the first of each category (specification 4.2.4). */
 export const savedSocialLinks = (links: ReadonlyArray<SocialLinkInput>): ReadonlyArray<SocialLink> => {

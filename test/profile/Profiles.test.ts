@@ -45,7 +45,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("PATCH changes what it names, keeps the rest and answers the whole Profile", () =>
+  it.effect("PATCH changes what it names, keeps the rest and answers the whole Profile (4.2.1)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(2)
       const first = yield* patch(id, {
@@ -76,7 +76,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("explicit null and empty text clear", () =>
+  it.effect("explicit null and empty text clear (4.2.1)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(3)
       const full = {
@@ -99,7 +99,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("keeps the first social link of each category", () =>
+  it.effect("keeps the first social link of each category (4.2.4)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(4)
       const { socialLinks } = yield* patch(id, {
@@ -112,25 +112,64 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("a handle is unique case-insensitively, and a taken one is told by field and code", () =>
-    Effect.gen(function* () {
-      const ada = yield* insertOwner(5, { handle: "Countess" })
-      const bob = yield* insertOwner(6)
-      for (const handle of ["Countess", "countess", "COUNTESS"]) {
-        const error = yield* Effect.flip(patch(bob, { handle, bio: "not saved" }))
-        assert.strictEqual(error._tag, "HandleTaken")
-        assert.deepStrictEqual(fieldErrors(error), ["handle taken"])
-      }
-      assert.deepInclude(yield* read(bob), { handle: "user_6", bio: null })
-      assert.strictEqual((yield* read(ada)).handle, "Countess")
-    })
+  it.effect(
+    "a handle is unique case-insensitively, and a taken one is told by field and code (4.2.3, 4.2.8)",
+    () =>
+      Effect.gen(function* () {
+        const ada = yield* insertOwner(5, { handle: "Countess" })
+        const bob = yield* insertOwner(6)
+        for (const handle of ["Countess", "countess", "COUNTESS"]) {
+          const error = yield* Effect.flip(patch(bob, { handle, bio: "not saved" }))
+          assert.strictEqual(error._tag, "HandleTaken")
+          assert.deepStrictEqual(fieldErrors(error), ["handle taken"])
+        }
+        assert.deepInclude(yield* read(bob), { handle: "user_6", bio: null })
+        assert.strictEqual((yield* read(ada)).handle, "Countess")
+      })
   )
 
-  it.effect("changing only the case of one's own handle works, and repeats are safe", () =>
+  it.effect("changing only the case of one's own handle works, and repeats are safe (4.2.3, 4.2.9)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(7, { handle: "babbage" })
       assert.strictEqual((yield* patch(id, { handle: "Babbage" })).handle, "Babbage")
       assert.strictEqual((yield* patch(id, { handle: "Babbage" })).handle, "Babbage")
+    })
+  )
+
+  it.effect("reserved handles are rejected regardless of case, and nothing else is saved (4.2.3)", () =>
+    Effect.gen(function* () {
+      const id = yield* insertOwner(18)
+      for (const handle of [
+        "admin",
+        "ADMIN",
+        " docs ",
+        "Pennypress",
+        "penny_press_2",
+        "0ff1c1al",
+        "Supp0rt_24"
+      ]) {
+        const error = yield* Effect.flip(patch(id, { handle, bio: "not saved" }))
+        assert.strictEqual(error._tag, "ValidationProblem", handle)
+        assert.deepStrictEqual(fieldErrors(error), ["handle reserved"], handle)
+      }
+      assert.deepInclude(yield* read(id), { handle: "user_18", bio: null })
+    })
+  )
+
+  it.effect("who has a handle from before it was reserved keeps it, until they give it up (4.2.3)", () =>
+    Effect.gen(function* () {
+      const id = yield* insertOwner(19, { handle: "Newsletter" })
+      assert.deepInclude(yield* patch(id, { bio: "Weekly" }), { handle: "Newsletter", bio: "Weekly" })
+      const { bio, handle } = yield* read(id)
+      assert.strictEqual((yield* patch(id, { handle, bio })).handle, "Newsletter")
+      assert.strictEqual((yield* patch(id, { handle: "newsletter" })).handle, "newsletter")
+      assert.deepStrictEqual(fieldErrors(yield* Effect.flip(patch(id, { handle: "newsletters" }))), [
+        "handle reserved"
+      ])
+      yield* patch(id, { handle: "weekly_19" })
+      assert.deepStrictEqual(fieldErrors(yield* Effect.flip(patch(id, { handle: "newsletter" }))), [
+        "handle reserved"
+      ])
     })
   )
 
@@ -143,7 +182,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("an unregistered guest keeps their handle but can change the display name", () =>
+  it.effect("an unregistered guest keeps their handle but can change the display name (4.2.7)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(10, { kind: "guest", wallet_public_key: null, handle: "guest_10" })
       const error = yield* Effect.flip(patch(id, { handle: "chosen", name: "not saved" }))
@@ -155,14 +194,14 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("a verified-email account changes its handle", () =>
+  it.effect("a verified-email account changes its handle (4.2.7)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(11, emailColumns(11))
       assert.strictEqual((yield* patch(id, { handle: "by_mail" })).handle, "by_mail")
     })
   )
 
-  it.effect("pins an owned published Post, and no other", () =>
+  it.effect("pins an owned published Post, and no other (4.2.5)", () =>
     Effect.gen(function* () {
       const ada = yield* insertOwner(12)
       const bob = yield* insertOwner(13)
