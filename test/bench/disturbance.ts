@@ -1,14 +1,10 @@
-import { once } from "node:events"
-import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import type { LoadOrder } from "./loadThread.ts"
+import { load, loadThread, readsOf } from "./loadThreads.ts"
 import type { Operation } from "./operations.ts"
 import { median, quantile } from "./quantiles.ts"
 import type { Server } from "./servers.ts"
 
 const READS_PER_SECOND = 300
-/** Different requests. */
-const READS = 2_000
 const SIGN_INS_PER_SECOND = 200
 const WARM_UP_SECONDS = 4
 /** What the p99 of the reads may come to, in those of a process without sign-ins. */
@@ -31,32 +27,6 @@ export interface Disturbance {
 interface Rounds {
   readonly reads: Array<ReadonlyArray<number>>
   readonly signIns: Array<ReadonlyArray<number>>
-}
-
-/**
- * A thread that loads, with so much room that its garbage seldom needs collecting: the pauses would be taken for the
- * server's. The reads and the sign-ins have one each.
- */
-const loadThread = Effect.acquireRelease(
-  Effect.sync(
-    () =>
-      new Worker(new URL("loadThread.ts", import.meta.url), {
-        resourceLimits: { maxYoungGenerationSizeMb: 128 }
-      })
-  ),
-  (thread) => Effect.promise(() => thread.terminate())
-)
-
-const load = async (thread: Worker, order: LoadOrder): Promise<ReadonlyArray<number>> => {
-  thread.postMessage(order, [])
-  const [times] = await once(thread, "message")
-  return times
-}
-
-/** The newest Posts and one Post in turn, which is what most readers ask for. */
-const readsOf = (operations: ReadonlyArray<Operation>) => {
-  const reads = operations.filter(({ name }) => name === "newest" || name === "post")
-  return Array.from({ length: READS }, (_, turn) => reads[turn % reads.length]!.request())
 }
 
 const summarise = (idle: Rounds, busy: Rounds, seconds: number): Disturbance => {
@@ -94,8 +64,10 @@ export const disturb = Effect.fnUntraced(function* (
   const round = (into: Rounds, seconds: number, seed: number, isBusy: boolean) =>
     Effect.promise(async () => {
       const [reads, signIns] = await Promise.all([
-        load(reader, { url, perSecond: READS_PER_SECOND, seconds, seed, requests }),
-        isBusy ? load(walletOwner, { url, perSecond: SIGN_INS_PER_SECOND, seconds, seed: -seed }) : []
+        load(reader, { url, seconds, requests, pace: { perSecond: READS_PER_SECOND, seed } }),
+        isBusy
+          ? load(walletOwner, { url, seconds, pace: { perSecond: SIGN_INS_PER_SECOND, seed: -seed } })
+          : []
       ])
       into.reads.push(reads)
       into.signIns.push(signIns)

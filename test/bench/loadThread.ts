@@ -1,14 +1,14 @@
 import { parentPort } from "node:worker_threads"
-import { clientOf, openLoop } from "./openLoop.ts"
+import { clientOf, closedLoop, openLoop } from "./loops.ts"
 import { type LoadRequest, signInOf } from "./operations.ts"
 import { walletsOf } from "./wallets.ts"
 
 /** What the thread is told to do, and answers with the milliseconds that each took. */
 export interface LoadOrder {
   readonly url: string
-  readonly perSecond: number
   readonly seconds: number
-  readonly seed: number
+  /** A steady rate, or so many clients that each send one after the other. */
+  readonly pace: { readonly perSecond: number; readonly seed: number } | { readonly clients: number }
   /** Requests that are sent in turn; without them it signs in. */
   readonly requests?: ReadonlyArray<LoadRequest>
 }
@@ -29,11 +29,13 @@ const signIns = (send: Send) => {
   }
 }
 
-const load = async ({ requests, url, ...loop }: LoadOrder) => {
+const load = async ({ pace, requests, seconds, url }: LoadOrder) => {
   const { close, send } = clientOf(url)
   const run = requests === undefined ? signIns(send) : inTurn(requests, send)
   try {
-    return await openLoop({ ...loop, run })
+    return "clients" in pace
+      ? await closedLoop({ ...pace, seconds, run })
+      : await openLoop({ ...pace, seconds, run })
   } finally {
     close()
   }

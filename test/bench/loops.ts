@@ -109,3 +109,21 @@ export const openLoop = async (options: {
   if (failures.length > 0) throw failures[0]
   return milliseconds
 }
+
+/** Runs something so many times at once, each time again when it is done, and answers the milliseconds of each. */
+export const closedLoop = async (options: {
+  readonly clients: number
+  readonly seconds: number
+  readonly run: () => Promise<unknown>
+}): Promise<ReadonlyArray<number>> => {
+  const milliseconds: Array<number> = []
+  const end = performance.now() + options.seconds * 1000
+  const client = async () => {
+    for (let start = performance.now(); start < end; start = performance.now()) {
+      await options.run()
+      milliseconds.push(performance.now() - start)
+    }
+  }
+  await Promise.all(Array.from({ length: options.clients }, client))
+  return milliseconds
+}

@@ -5,7 +5,7 @@ import { randomFrom, wordOf, WORDS } from "./words.ts"
 
 /** One request of an operation; another one whenever it is asked for. */
 export interface LoadRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PATCH"
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -42,10 +42,12 @@ const WALLETS = 200
 const READ_RATIO_MIN = 0.85
 const WRITE_RATIO_MIN = 0.95
 
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
 const get = (path: string, key?: string): LoadRequest => ({
   method: "GET",
   path,
-  headers: key === undefined ? {} : { authorization: `Bearer ${key}` }
+  headers: key === undefined ? {} : bearer(key)
 })
 
 const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): LoadRequest => ({
@@ -58,15 +60,21 @@ const post = (path: string, body: unknown, headers: Readonly<Record<string, stri
 /** A key that is none. */
 const noKey = `ppk_${"0".repeat(16)}_${"0".repeat(43)}`
 
-const paragraph = (words: (count: number) => string) =>
+type Words = (count: number) => string
+
+const paragraph = (words: Words) =>
   `## ${words(4)}\n\n${words(40)} **${words(2)}** ${words(30)} [${words(3)}](https://example.org/${words(1)}), ${words(12)}.\n\n` +
   `- ${words(8)}\n- ${words(9)} \`${words(1)}\`\n- *${words(6)}*\n\n`
 
-/** About 2 kB of Markdown under a title that its author has not used. */
-const draftOf = (words: (count: number) => string) => ({
+/** The paragraphs of about 2 kB and of about 20 kB of Markdown. */
+const SHORT = 3
+const LONG = 30
+
+/** A Post under a title that its author has not used. */
+const draftOf = (words: Words, paragraphs: number) => ({
   title: `${words(6)} ${randomUUID().slice(0, 8)}`,
   description: words(18),
-  freeContentMarkdown: paragraph(words) + paragraph(words) + paragraph(words),
+  freeContentMarkdown: Array.from({ length: paragraphs }, () => paragraph(words)).join(""),
   primaryCategoryId: 7,
   creationMethod: "human_written",
   creationAttested: true
@@ -131,14 +139,71 @@ const refreshOf = (families: ReadonlyArray<string>): Operation => {
   }
 }
 
+const createOf = (words: Words, key: string, paragraphs = SHORT) =>
+  post("/api/v1/posts", draftOf(words, paragraphs), { ...bearer(key), "idempotency-key": randomUUID() })
+
+const NO_REFERENCE = "the reference servers do not have it"
+
+/** Each connection creates a draft of its own, and changes it from then on. */
+const patchOf = (words: Words, anyKey: () => string): Operation => {
+  const begin = (): Conversation => {
+    const key = anyKey()
+    let hasBegun = false
+    return (lastAnswer) => {
+      if (!hasBegun) {
+        hasBegun = true
+        return createOf(words, key)
+      }
+      const { id, updatedAt } = JSON.parse(lastAnswer)
+      const body = { title: words(6), freeContentMarkdown: paragraph(words) }
+      const headers = { ...bearer(key), "x-post-revision": updatedAt }
+      return { ...post(`/api/v1/posts/${id}`, body, headers), method: "PATCH" }
+    }
+  }
+  return {
+    name: "patch",
+    title: "Change a draft at its revision",
+    isRead: false,
+    status: 200,
+    request: () => createOf(words, anyKey()),
+    conversation: { steps: 1, begin },
+    ownAlone: NO_REFERENCE
+  }
+}
+
+/** Each connection creates draft after draft and publishes it. */
+const publishOf = (words: Words, anyKey: () => string): Operation => {
+  const begin = (): Conversation => {
+    let key = anyKey()
+    let isPublishNext = false
+    return (lastAnswer) => {
+      isPublishNext = !isPublishNext
+      if (isPublishNext) {
+        key = anyKey()
+        return createOf(words, key)
+      }
+      const headers = { ...bearer(key), "idempotency-key": randomUUID() }
+      return post(`/api/v1/posts/${JSON.parse(lastAnswer).id}/publish`, {}, headers)
+    }
+  }
+  return {
+    name: "publish",
+    title: "Create a draft and publish it",
+    isRead: false,
+    status: 200,
+    request: () => createOf(words, anyKey()),
+    conversation: { steps: 2, begin },
+    ownAlone: NO_REFERENCE
+  }
+}
+
 /** The operations that are compared; their parameters are the same in every run. */
 export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Operation> => {
   const random = randomFrom(42)
   const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""
   const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
   const words = (count: number) => Array.from({ length: count }, rare).join(" ")
-  const create = (key: string) =>
-    post("/api/v1/posts", draftOf(words), { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() })
+  const anyKey = () => pick(keys)
   const read = { isRead: true, status: 200, ratioMin: READ_RATIO_MIN } as const
   return [
     { name: "newest", title: "Newest 20 summaries", ...read, request: () => get("/api/posts") },
@@ -154,7 +219,7 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       title: "Own Profile with a Publishing key: the check of the key and one statement",
       isRead: true,
       status: 200,
-      request: () => get("/api/v1/profile", pick(keys)),
+      request: () => get("/api/v1/profile", anyKey()),
       first: { statement: "activeKey", refused: () => get("/api/v1/profile", noKey) }
     },
     {
@@ -163,10 +228,31 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       isRead: false,
       status: 201,
       ratioMin: WRITE_RATIO_MIN,
-      request: () => create(pick(keys)),
-      first: { statement: "activeKey", refused: () => create(noKey) }
+      request: () => createOf(words, anyKey()),
+      first: { statement: "activeKey", refused: () => createOf(words, noKey) }
     },
+    {
+      name: "create-long",
+      title: "Create a draft of 20 kB of Markdown",
+      isRead: false,
+      status: 201,
+      request: () => createOf(words, anyKey(), LONG)
+    },
+    patchOf(words, anyKey),
+    publishOf(words, anyKey),
     refreshOf(families),
     signInOf(walletsOf(WALLETS))
   ]
+}
+
+/** New drafts with sections of 200,000 characters, as long as they may be. */
+export const longDraftsOf = ({ keys }: Seed, count: number): ReadonlyArray<LoadRequest> => {
+  const random = randomFrom(7)
+  const words: Words = (count) =>
+    Array.from({ length: count }, () => wordOf(Math.floor(random() * WORDS))).join(" ")
+  return Array.from({ length: count }, (_, n) => {
+    const draft = draftOf(words, 500)
+    const body = { ...draft, freeContentMarkdown: draft.freeContentMarkdown.slice(0, 200_000) }
+    return post("/api/v1/posts", body, bearer(keys[n % keys.length] ?? ""))
+  })
 }

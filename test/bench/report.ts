@@ -1,4 +1,3 @@
-import { type Disturbance, disturbanceMissed } from "./disturbance.ts"
 import type { Round } from "./load.ts"
 import type { Operation } from "./operations.ts"
 import { median, quantile } from "./quantiles.ts"
@@ -106,12 +105,9 @@ const missed = ({ operation, ratioMin, ratios, servers }: OperationResult): Read
 /** The closing line. */
 export const verdictOf = (
   results: ReadonlyArray<OperationResult>,
-  disturbance: Disturbance | undefined
+  alsoMissed: ReadonlyArray<string>
 ): string => {
-  const all = [
-    ...results.flatMap(missed),
-    ...(disturbance === undefined ? [] : disturbanceMissed(disturbance))
-  ]
+  const all = [...results.flatMap(missed), ...alsoMissed]
   const ratios = results.flatMap(({ ratios }) => ratios["fastify"] ?? [])
   const short = all.length === 0 ? "every target is met" : `short of target: ${all.join("; ")}`
   const compared =

@@ -5,8 +5,9 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, Redacted, References } from "effect"
 import { database } from "./database.ts"
-import { disturb, disturbanceTable } from "./disturbance.ts"
+import { disturb, disturbanceMissed, disturbanceTable } from "./disturbance.ts"
 import { load, type Round } from "./load.ts"
+import { longSections, longSectionsMissed, longSectionsTable } from "./longSections.ts"
 import { type Operation, operationsOf } from "./operations.ts"
 import { type OperationResult, summarise, tableOf, verdictOf } from "./report.ts"
 import { type Server, type ServerName, referenceNames, start } from "./servers.ts"
@@ -16,9 +17,10 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only newest|post|search|key-check|create|refresh|sign-in|disturbance]
+    [--only newest|post|search|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections]
 
-The disturbance is what sign-ins at a steady rate do to the public reads of the same process.
+The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
+writers of 200,000 characters do.
 
 It makes a PostgreSQL of its own unless BENCH_DATABASE_URL names a server.`
 
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
 const length = { rounds: Number(options.rounds), seconds: Number(options.seconds) }
 const WARM_UP_SECONDS = 2
 const DISTURBANCE = "disturbance"
+const LONG_SECTIONS = "long-sections"
 
 /** Rounds in turn, A B C A B C …, so that whatever else the machine does falls on all of them alike. */
 const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operation: Operation) {
@@ -55,7 +58,7 @@ const bench = Effect.gen(function* () {
   const { seed, url } = yield* database
   const all = operationsOf(seed)
   const operations = all.filter(({ name }) => isChosen(name))
-  if (operations.length === 0 && !isChosen(DISTURBANCE))
+  if (operations.length === 0 && !isChosen(DISTURBANCE) && !isChosen(LONG_SECTIONS))
     return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
   const compared = all.filter(({ ownAlone }) => ownAlone === undefined)
   const service = yield* start("pennypress", url)
@@ -75,10 +78,18 @@ const bench = Effect.gen(function* () {
   }
   const disturbance = isChosen(DISTURBANCE) ? yield* disturb(service, all, length) : undefined
   if (disturbance !== undefined) yield* Console.log(`${disturbanceTable(disturbance)}\n`)
+  const sections = isChosen(LONG_SECTIONS) ? yield* longSections(service, all, seed, length) : undefined
+  if (sections !== undefined) yield* Console.log(`${longSectionsTable(sections)}\n`)
   if (options.json !== undefined) {
-    writeFileSync(options.json, `${JSON.stringify({ operations: results, disturbance }, undefined, 2)}\n`)
+    const numbers = { operations: results, disturbance, longSections: sections }
+    writeFileSync(options.json, `${JSON.stringify(numbers, undefined, 2)}\n`)
   }
-  yield* Console.log(verdictOf(results, disturbance))
+  yield* Console.log(
+    verdictOf(results, [
+      ...(disturbance === undefined ? [] : disturbanceMissed(disturbance)),
+      ...(sections === undefined ? [] : longSectionsMissed(sections))
+    ])
+  )
 }).pipe(
   Effect.scoped,
   Effect.provide([NodeServices.layer, Layer.succeed(References.MinimumLogLevel, "Warn")])

@@ -32,6 +32,8 @@ export interface Server {
   readonly url: string
   /** Begins a measurement; its end tells the peak of the memory and the processor time since. */
   readonly measure: () => () => Usage
+  /** The p99 of how long its event loop kept something waiting since it was last asked, in milliseconds. */
+  readonly eventLoopDelay: () => Promise<number>
 }
 
 const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
@@ -94,6 +96,10 @@ const environmentOf = (databaseUrl: string, data: string, statements: Statements
   STATEMENTS: JSON.stringify(statements)
 })
 
+const fileOf = (program: string) => fileURLToPath(new URL(program, import.meta.url))
+
+const preload = new URL("eventLoopDelay.ts", import.meta.url).href
+
 /** Starts a server that ends with the scope; all of them have the same environment and pool. */
 export const start = Effect.fnUntraced(function* (
   name: ServerName,
@@ -104,15 +110,20 @@ export const start = Effect.fnUntraced(function* (
   const env = environmentOf(databaseUrl, yield* directory, statements)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [...flagsOf(name), fileURLToPath(new URL(program, import.meta.url)), ...args], {
+      spawn(process.execPath, ["--import", preload, ...flagsOf(name), fileOf(program), ...args], {
         env,
-        stdio: ["ignore", "pipe", openSync(devNull, "w")]
+        stdio: ["ignore", "pipe", openSync(devNull, "w"), "ipc"]
       })
     ),
     (child) => Effect.promise(() => stop(child))
   )
   const url = yield* Effect.promise(() => listening(name, child))
-  return { name, url, measure: measure(name, child) }
+  const eventLoopDelay = async () => {
+    child.send("")
+    const [milliseconds] = await once(child, "message")
+    return Number(milliseconds)
+  }
+  return { name, url, measure: measure(name, child), eventLoopDelay }
 })
 
 /** One request, outside any load. */

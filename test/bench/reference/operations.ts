@@ -95,6 +95,7 @@ export const open = (name: string) => {
       null,
       null,
       null,
+      "",
       creationMethod,
       null,
       creationAttested,

@@ -36,6 +36,6 @@ export const rotate = prepared("refresh")
 
 /**
  * Parameters: the seven columns of the claim; the slug's base three times, how many numbers were tried, the owner and
- * the base again; the 22 columns of the Post.
+ * the base again; the 23 columns of the Post.
  */
 export const create = prepared("create")
