@@ -161,16 +161,18 @@ const alignOf = (cell: NativeNode | undefined) => {
 
 const CELLS: ReadonlySet<string> = new Set(["tableCell", "tableHeader"])
 
-/** Every row is as long as the longest; what is no row or cell is one. */
+/** The header is as long as the longest row; what is no row or cell is one. */
 const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
   const rows = (node.content ?? []).map((row) => (row.type === "tableRow" ? (row.content ?? []) : [row]))
-  const columns = Math.max(0, ...rows.map(({ length }) => length))
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
   if (columns === 0) return []
   const blocksIn = (cell: NativeNode | undefined) =>
     cell === undefined ? [] : CELLS.has(cell.type) ? (cell.content ?? []) : [cell]
-  const children = rows.map((row) => ({
+  const children = rows.map((row, at) => ({
     type: "tableRow" as const,
-    children: Array.from({ length: columns }, (_, column): RowContent => cellOf(blocksIn(row[column])))
+    children: Array.from(at === 0 ? { length: columns } : row, (_, column): RowContent =>
+      cellOf(blocksIn(row[column]))
+    )
   }))
   const align = Array.from({ length: columns }, (_, column) => alignOf(rows[0]?.[column]))
   return [{ type: "table", align, children }]
