@@ -11,7 +11,7 @@ import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
 
 /** The tree of a whole text. */
-export const rootOf = (source: string): Root => ({
+const rootOf = (source: string): Root => ({
   type: "root",
   children: parse(source).flatMap(({ root }) => root.children)
 })

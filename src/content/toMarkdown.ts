@@ -26,13 +26,15 @@ const padded = (value: string, node: unknown, parent: Parents | undefined) => {
   )
 }
 
+const escaped = (text: string) => text.replaceAll("_", "\\_")
+
 /**
  * Escapes an underscore within a word when the letter that it stands beside is at a `~` or `+`: that may become a
  * reference yet, whose marks are no letters. Beside `*` and `_` the serializer does so itself.
  */
 const intraword = (value: string, { after, before }: Info) => {
-  const started = /[+~]$/.test(before) ? value.replace(/^(.)_/su, "$1\\_") : value
-  return /^[+~]/.test(after) ? started.replace(/(?<!\\)_(.)$/su, "\\_$1") : started
+  const started = /[+~]$/.test(before) ? value.replace(/^[^\\_]_+/su, escaped) : value
+  return /^[+~]/.test(after) ? started.replace(/(?<![\\_])_+[^_]$/su, escaped) : started
 }
 
 const ESCAPED_PLUSES = /(?<=[\p{L}\p{N}])\\\+\\\+(?=\s|$)/gu

@@ -179,7 +179,7 @@ const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
 }
 
 /** Blocks; inline content among them, and what is not known, is a paragraph of its own. */
-export const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<BlockContent> => nodes.flatMap(blockOf)
+const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<BlockContent> => nodes.flatMap(blockOf)
 
 const headingLevel = (node: NativeNode) => {
   const level = node.attrs?.["level"]

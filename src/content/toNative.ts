@@ -20,11 +20,13 @@ const joined = (nodes: ReadonlyArray<NativeNode>): ReadonlyArray<NativeNode> => 
     const last = result.at(-1)
     if (node.text === "") continue
     if (last?.text !== undefined && node.text !== undefined && areSame(last.marks, node.marks)) {
-      result[result.length - 1] = { ...last, text: last.text + node.text }
+      result[result.length - 1] = withText(last, last.text + node.text)
     } else result.push(node)
   }
   return result
 }
+
+const withText = (node: NativeNode, text: string): NativeNode => ({ ...node, text })
 
 const areSame = (a: Marks = [], b: Marks = []) => a === b || JSON.stringify(a) === JSON.stringify(b)
 
@@ -97,7 +99,7 @@ const converter = (definitions: Definitions) => {
         if (node.text === undefined) return node
         const start = all[at - 1]?.type === "hardBreak" ? node.text.replace(/^(?:\r\n|\n|\r)/, "") : node.text
         const text = all[at + 1]?.type === "hardBreak" ? start.replace(/(?:\r\n|\n|\r)$/, "") : start
-        return { ...node, text: text.replaceAll(LINE_ENDING, " ") }
+        return withText(node, text.replaceAll(LINE_ENDING, " "))
       })
     )
   }

@@ -67,9 +67,14 @@ const marks = fc
 const marked = (node: NativeNode, marks: ReadonlyArray<NativeMark>): NativeNode =>
   marks.length === 0 ? node : { ...node, marks }
 
+const textNode = (text: string, marks: ReadonlyArray<NativeMark>): NativeNode => ({
+  ...marked({ type: "text" }, marks),
+  text
+})
+
 const text = fc.tuple(words, marks).map(([text, marks]) => {
   const isCode = marks.some(({ type }) => type === "code")
-  return { ...marked({ type: "text" }, marks), text: isCode ? text.trim() || "x" : text }
+  return textNode(isCode ? text.trim() || "x" : text, marks)
 })
 
 const notCode = (marks: ReadonlyArray<NativeMark>) => marks.filter(({ type }) => type !== "code")
@@ -108,19 +113,18 @@ const heading = fc
   .tuple(fc.integer({ min: 1, max: 6 }), inline)
   .map(([level, content]): NativeNode => ({ type: "heading", attrs: { level }, content }))
 
+const codeBlockOf = (language: string | null, text: string): NativeNode => ({
+  type: "codeBlock",
+  attrs: { language },
+  ...(text === "" ? {} : { content: [{ type: "text", text }] })
+})
+
 const codeBlock = fc
   .tuple(
     fc.option(fc.constantFrom("js", "c++", "a`b", "x&y"), { nil: null }),
     fc.array(words, { maxLength: 3 })
   )
-  .map(([language, lines]): NativeNode => {
-    const text = lines.join("\n")
-    return {
-      type: "codeBlock",
-      attrs: { language },
-      ...(text === "" ? {} : { content: [{ type: "text", text }] })
-    }
-  })
+  .map(([language, lines]) => codeBlockOf(language, lines.join("\n")))
 
 const rule = fc.constant<NativeNode>({ type: "horizontalRule" })
 
@@ -235,6 +239,18 @@ const anyMarks = fc.array(
   { maxLength: 3 }
 )
 
+const nodeOf = ([type, attrs, content, marks]: [
+  string,
+  NativeNode["attrs"],
+  Children | undefined,
+  ReadonlyArray<NativeMark> | undefined
+]): NativeNode => ({
+  type,
+  ...(attrs && { attrs }),
+  ...(content && { content }),
+  ...(marks && { marks })
+})
+
 const { node } = fc.letrec<{ node: NativeNode }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -246,12 +262,7 @@ const { node } = fc.letrec<{ node: NativeNode }>((tie) => ({
         fc.option(fc.array(tie("node"), { maxLength: 3 }), { nil: undefined }),
         fc.option(anyMarks, { nil: undefined, freq: 2 })
       )
-      .map(([type, attrs, content, marks]): NativeNode => ({
-        type,
-        ...(attrs === undefined ? {} : { attrs }),
-        ...(content === undefined ? {} : { content }),
-        ...(marks === undefined ? {} : { marks })
-      }))
+      .map(nodeOf)
   )
 }))
 
