@@ -1,20 +1,13 @@
-import type { Root } from "mdast"
 import type { NativeDocument } from "../../schemas/content/NativeDocument.ts"
 import type { NativeReading } from "../ports/SectionReader.ts"
 import { TooComplex } from "./bounds.ts"
 import { nativeFeaturesOf } from "./nativeFeatures.ts"
 import { meanSame } from "./nativeMeaning.ts"
-import { parse } from "./parse.ts"
 import { readMarkdown } from "./read.ts"
+import { rootOf } from "./rootOf.ts"
 import { markdownOf } from "./toMarkdown.ts"
 import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
-
-/** The tree of a whole text. */
-const rootOf = (source: string): Root => ({
-  type: "root",
-  children: parse(source).flatMap(({ root }) => root.children)
-})
 
 /** A section of Markdown as a native document. Throws {@link TooComplex} of a text that is not stored. */
 export const nativeOfMarkdown = (source: string): NativeDocument => nativeOf(rootOf(source))
