@@ -8,7 +8,7 @@ export class TooComplex extends Error {}
 const CONTAINER_COLUMNS_MAX = 500
 
 /** What the parser may look at again in one part of a text: characters, or events that it made of them. */
-const AGAIN_MAX = 20_000_000
+const AGAIN_MAX = 10_000_000
 
 /** Counts what the parser does over and over. */
 export interface Work {
@@ -55,6 +55,13 @@ const within = ({ previous }: Construct, constructs: Record<string, Construct>) 
 /** The title of a link in parentheses, which the parser looks for up to the end of the paragraph. */
 const PARENTHESIZED_TITLE = /\]\([ \t\r\n]*[^ \t\r\n]{0,1000}[ \t\r\n]+\(/y
 
+const codesOf = (characters: string): ReadonlySet<number> =>
+  new Set(Array.from(characters, (character) => character.charCodeAt(0)))
+
+/** What may stand before the first item of a line. */
+const BEFORE_ITEM = codesOf(" \t>")
+const LINE_ENDS = codesOf("\r\n")
+
 const isOpenBracket = (token: TokenizeContext["events"][number][1]) =>
   (token.type === "labelImage" || token.type === "labelLink") && token._balanced !== true
 
@@ -80,29 +87,31 @@ export const bounds = (source: string, work: Work): Extension => {
       at = source.indexOf(ticks, end)
     return (at < 0 ? source.length : at) - from
   }
+  const isWithinNewItem = (offset: number) => {
+    let at = offset - 1
+    while (at >= 0 && BEFORE_ITEM.has(source.charCodeAt(at))) at--
+    return at >= 0 && !LINE_ENDS.has(source.charCodeAt(at))
+  }
   let linesSeen = 0
 
   // Pieces of plain text beside each other are joined at the end of a text, and all after them moves each time.
-  let text: TokenizeContext | undefined
-  let joined = 0
-  let eventsSeen = 0
+  const texts = new WeakMap<TokenizeContext, { joined: number; eventsSeen: number }>()
   const joining: Looks = function () {
-    if (text !== this) {
-      text = this
-      joined = 0
-      eventsSeen = 0
-    }
     const { events } = this
-    work.again((joined * (events.length - eventsSeen)) / 32)
-    eventsSeen = events.length
-    if (isData(events.at(-1)) && isData(events.at(-3)) && !isData(events.at(-5))) joined++
+    const text = texts.get(this) ?? { joined: 0, eventsSeen: 0 }
+    texts.set(this, text)
+    work.again((text.joined * (events.length - text.eventsSeen)) / 32)
+    text.eventsSeen = events.length
+    if (isData(events.at(-1)) && isData(events.at(-3)) && !isData(events.at(-5))) text.joined++
   }
   const joins = Object.fromEntries(TEXT_MARKS.map((code) => [code, looking("joinBound", joining)]))
 
   return {
     document: before("containerBound", "*+->0123456789", function () {
-      const { column, line } = this.now()
+      const { column, line, offset } = this.now()
       if (column > CONTAINER_COLUMNS_MAX) throw new TooComplex()
+      // A list within the item that this line begins ends with the line, which makes all events anew.
+      if (isWithinNewItem(offset)) work.again(this.events.length)
       if (line <= linesSeen) return
       // The end of a container moves all events, and one that no line says costs more.
       let isLazy = false
@@ -130,7 +139,7 @@ export const bounds = (source: string, work: Work): Extension => {
         before("codeBound", "`", function () {
           joining.call(this)
           const { offset } = this.now()
-          work.again(distanceToTicks(endOfTicks(offset) - offset, offset))
+          work.again(2 * distanceToTicks(endOfTicks(offset) - offset, offset))
         })
       )
     }

@@ -7,7 +7,7 @@ const MARK = 5
 /** A line that begins with the mark of a list, a quotation, a heading or a definition; each further mark on it. */
 const BLOCK = 50
 const CONTAINER = 8
-/** Each column that a list or quotation is indented by, in which the lists around it are looked at. */
+/** Each column that a line is indented by, up to where lists and quotations are, which are looked at one by one. */
 const COLUMN = 8
 
 /** More than this is never read: a second, where the longest section of prose takes a tenth. */
@@ -15,6 +15,7 @@ export const COST_MAX = 1_000_000
 
 const NEWLINE = 10
 const RETURN = 13
+const QUOTATION = 62
 
 /** Per character: what it costs anywhere, and whether it may begin a block. */
 const weights = new Float64Array(128).fill(CHARACTER)
@@ -31,21 +32,30 @@ export const costOf = (source: string): number => {
   let cost = 0
   let column = 0
   let blocks = 0
+  /** How far to the right a list or quotation may be open. */
+  let deepest = 0
   let isAtStart = true
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at)
     cost += weights[code] ?? CHARACTER
+    if (isAtStart) {
+      const isSpace = code === 32 || code === 9
+      if (begins[code] === 1) cost += blocks++ === 0 ? BLOCK : CONTAINER
+      if (begins[code] === 1 || isSpace) {
+        column++
+        if (code === QUOTATION || (isSpace && blocks > 0)) deepest = Math.max(deepest, column)
+      } else {
+        isAtStart = false
+        cost += COLUMN * Math.min(column, deepest)
+      }
+    }
     if (code === NEWLINE || code === RETURN) {
       isAtStart = true
       column = 0
       blocks = 0
-    } else if (isAtStart) {
-      if (begins[code] === 1) cost += blocks++ === 0 ? BLOCK + COLUMN * column : CONTAINER
-      else if (code === 32 || code === 9) column++
-      else isAtStart = false
     }
   }
-  return cost
+  return cost + (isAtStart ? COLUMN * Math.min(column, deepest) : 0)
 }
 
 /**

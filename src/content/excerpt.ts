@@ -34,8 +34,8 @@ function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string
 }
 
 /** At most {@link EXCERPT_MAX} characters, up to the end of a word and with an ellipsis where something is left out. */
-const shortened = (text: string): string => {
-  const characters = [...text.slice(0, 2 * EXCERPT_MAX + 2)]
+export const shortened = (text: string): string => {
+  const characters = Array.from(text.slice(0, 2 * EXCERPT_MAX + 2))
   if (characters.length <= EXCERPT_MAX) return text
   const cut = characters.slice(0, EXCERPT_MAX).join("")
   const end = cut.lastIndexOf(" ")

@@ -34,15 +34,21 @@ const SAFE_IMAGE = /^https?:\/\//i
 /** Authors' links vouch for nothing, and what they open cannot reach back. */
 const REL = ["nofollow", "ugc", "noopener"]
 
+/** The scheme in lower case, which is what {@link ALLOWED} knows it by. */
+const withScheme = (url: unknown) => String(url).replace(/^[a-z]+/i, (scheme) => scheme.toLowerCase())
+
 const restricted = (node: ElementContent): ReadonlyArray<ElementContent> => {
   if (node.type !== "element") return [node]
   const { properties, tagName } = node
-  if (tagName === "img" && !SAFE_IMAGE.test(String(properties["src"])))
-    return [text(String(properties["alt"] ?? ""))]
+  if (tagName === "img") {
+    return SAFE_IMAGE.test(String(properties["src"]))
+      ? [{ ...node, properties: { ...properties, src: withScheme(properties["src"]) } }]
+      : [text(String(properties["alt"] ?? ""))]
+  }
   const children = node.children.flatMap(restricted)
   if (tagName !== "a") return [{ ...node, children }]
   return SAFE_LINK.test(String(properties["href"]))
-    ? [{ ...node, properties: { ...properties, rel: REL }, children }]
+    ? [{ ...node, properties: { ...properties, href: withScheme(properties["href"]), rel: REL }, children }]
     : children
 }
 
@@ -57,7 +63,7 @@ const ALLOWED: Schema = {
     ol: ["start"],
     th: ["align"],
     td: ["align"],
-    code: [["className", /^language-./]]
+    code: [["className", /^language-/]]
   },
   protocols: { href: ["http", "https", "mailto"], src: ["http", "https"] },
   allowComments: false,

@@ -2,7 +2,6 @@ import type { Html, Nodes, Root, RootContent } from "mdast"
 import { type Extension as FromMarkdown, fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFootnoteFromMarkdown } from "mdast-util-gfm-footnote"
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
-import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
 import { gfmFootnote } from "micromark-extension-gfm-footnote"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
@@ -10,7 +9,7 @@ import type { Construct, Extension, ParseContext, Tokenizer } from "micromark-ut
 import { before, bounds, makeWork, TooComplex, type Work } from "./bounds.ts"
 import { costOf, COST_MAX } from "./cost.ts"
 import { delimiterRuns } from "./delimiterRuns.ts"
-import { tables } from "./tables.ts"
+import { tables, tablesFromMarkdown } from "./tables.ts"
 import { htmlElements } from "./tagLikeText.ts"
 import { underlineFromMarkdown } from "./underline.ts"
 
@@ -97,7 +96,7 @@ const parsePart = (source: string, definitions: Definitions): Root => {
       bounds(source, work)
     ],
     mdastExtensions: [
-      gfmTableFromMarkdown(),
+      tablesFromMarkdown(source),
       gfmStrikethroughFromMarkdown(),
       gfmTaskListItemFromMarkdown(),
       gfmFootnoteFromMarkdown(),
@@ -116,6 +115,7 @@ const LINE_ENDING = /\r\n|\n|\r/g
 /** Small enough for the parser to be quick with, and large enough for it to pay: this long, or of so many blocks. */
 const PART_CHARS = 4096
 const PART_BLOCKS = 64
+const FEW_CHARS = 256
 
 const boundaryAfter = (source: string, from: number, chars: number, blocks: number) => {
   BOUNDARY.lastIndex = from
@@ -190,17 +190,17 @@ export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Par
   const definitions = noDefinitions()
   return bounded(() => {
     const parts = [...partsOf(withoutMark(source), definitions, partChars)]
-    return parts.map((part) =>
-      part.known < sizeOf(definitions) && part.text.includes("[")
-        ? { ...part, root: parsePart(part.text, definitions) }
-        : part
-    )
+    const isWhole = ({ known, text }: TextPart) => known === sizeOf(definitions) || !text.includes("[")
+    return parts.map((part) => ({
+      root: isWhole(part) ? part.root : parsePart(part.text, definitions),
+      linesBefore: part.linesBefore
+    }))
   })
 }
 
-/** The blocks of a text without definitions, each read when it is asked for. */
+/** The blocks of a text without definitions, few at a time and when they are asked for. */
 export function* blocksOf(source: string): Generator<RootContent> {
-  const parts = partsOf(withoutMark(source), noDefinitions(), PART_CHARS)
+  const parts = partsOf(withoutMark(source), noDefinitions(), FEW_CHARS)
   for (;;) {
     const next = bounded(() => parts.next())
     if (next.done === true) return

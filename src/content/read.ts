@@ -4,6 +4,7 @@ import { TooComplex } from "./bounds.ts"
 import { costOf, isPlain } from "./cost.ts"
 import { excerptOf } from "./excerpt.ts"
 import { blocksOf, parse } from "./parse.ts"
+import { plainExcerpt } from "./plainExcerpt.ts"
 import { firstImageIn, unsupportedIn } from "./unsupported.ts"
 
 const nothing: SectionReading = { unsupported: [], isTooComplex: false, firstImage: null, excerpt: "" }
@@ -32,7 +33,8 @@ export const readParsed = (source: string): SectionReading => {
  */
 export const readMarkdown = (source: string): SectionReading => {
   try {
-    return isPlain(source) ? { ...nothing, excerpt: excerptOf(blocksOf(source)) } : readParsed(source)
+    if (!isPlain(source)) return readParsed(source)
+    return { ...nothing, excerpt: plainExcerpt(source) ?? excerptOf(blocksOf(source)) }
   } catch (error) {
     if (!(error instanceof TooComplex)) throw error
     return { ...nothing, isTooComplex: true }

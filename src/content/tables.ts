@@ -1,6 +1,9 @@
+import type { Table } from "mdast"
+import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { gfmTable } from "micromark-extension-gfm-table"
 import type { Construct, Extension, Tokenizer } from "micromark-util-types"
-import type { Work } from "./bounds.ts"
+import { TooComplex, type Work } from "./bounds.ts"
 
 /** A line that may divide the head of a table from its body: nothing else is in it, but for marks of quotations. */
 const DELIMITER_ROW = /^[ \t>]*[-|:][-|: \t]*$/
@@ -28,4 +31,28 @@ const isWithinTable = (events: ReadonlyArray<readonly [string, { readonly type: 
   while (events[at]?.[1].type === "lineEnding" || events[at]?.[1].type === "linePrefix") at--
   const type = events[at]?.[1].type
   return type === "tableHead" || type === "tableRow"
+}
+
+/** Cells that a part of a text may have beyond one for each character of it. */
+const CELLS_FREE = 10_000
+
+/**
+ * Tables as nodes. Who shows one makes all rows as long as the header, so a header of thousands of cells over thousands of
+ * short rows would be millions: no more are read than could have been written.
+ */
+export const tablesFromMarkdown = (source: string): FromMarkdown => {
+  const { enter, ...table } = gfmTableFromMarkdown()
+  const enterRow = enter?.["tableRow"]
+  let cells = 0
+  return {
+    ...table,
+    enter: {
+      ...enter,
+      tableRow(token) {
+        cells += (this.stack.at(-1) as Table).align?.length ?? 0
+        if (cells > CELLS_FREE + source.length) throw new TooComplex()
+        enterRow?.call(this, token)
+      }
+    }
+  }
 }

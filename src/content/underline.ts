@@ -3,7 +3,7 @@ import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Handle, Options as ToMarkdown } from "mdast-util-to-markdown"
 
 /** Text within `++`, as the specification underlines (4.3.7). */
-export interface Underline extends Parent {
+interface Underline extends Parent {
   type: "underline"
   children: Array<PhrasingContent>
 }
