@@ -24,7 +24,9 @@ const deltas = (removed: PostCategories | undefined, added: PostCategories | und
     add(added.primary_category_id, 1, 0)
     add(added.secondary_category_id, 0, 1)
   }
-  return [...byId].filter(([, { primary, secondary }]) => primary !== 0 || secondary !== 0)
+  return [...byId]
+    .filter(([, { primary, secondary }]) => primary !== 0 || secondary !== 0)
+    .toSorted(([a], [b]) => a - b)
 }
 
 /** What changes when a Post becomes public or a draft: itself, and beside it the counters that lists show. */
@@ -85,22 +87,15 @@ export class PublicationsRepo extends Context.Service<
           Effect.orDie
         ),
 
-        // Rows are locked in the order of their ids, so that two writes never wait for each other.
+        // One row after the other, in the order of their ids, so that two writes never wait for each other. To lock several
+        // rows and then change them in one statement is no such order: it can go back to a version that another waits at.
         moveCategories: Effect.fn("PublicationsRepo.moveCategories")(function* (from, to) {
-          const changed = deltas(from, to)
-          if (changed.length === 0) return
-          yield* sql`
-            with delta as (
-              select * from unnest(${changed.map(([id]) => id)}::integer[],
-                ${changed.map(([, it]) => it.primary)}::integer[],
-                ${changed.map(([, it]) => it.secondary)}::integer[]) as delta (id, primary_count, secondary_count)
-            ), locked as (
-              select c.id from categories c where c.id in (select id from delta) order by c.id for no key update
-            )
-            update categories c set
-              primary_post_count = c.primary_post_count + d.primary_count,
-              secondary_post_count = c.secondary_post_count + d.secondary_count
-            from delta d join locked using (id) where c.id = d.id`
+          for (const [id, { primary, secondary }] of deltas(from, to)) {
+            yield* sql`
+              update categories set
+                primary_post_count = primary_post_count + ${primary}, secondary_post_count = secondary_post_count + ${secondary}
+              where id = ${id}`
+          }
         }, Effect.orDie)
       })
     })

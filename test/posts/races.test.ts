@@ -93,6 +93,27 @@ describe("Posts in two processes at once", () => {
     })
   )
 
+  it.effect(
+    "Posts of many authors that are created and published in one category never wait in a circle",
+    () =>
+      Effect.gen(function* () {
+        const { atOnce, process, send, sql } = yield* twoWires("test_posts_race_category")
+        const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(
+          Effect.provide(process)
+        )
+        const answers = yield* atOnce(400, (n) =>
+          Effect.gen(function* () {
+            const token = authors[n % authors.length]!.key
+            const created = yield* send(n, "POST", posts, { token, body: completePost })
+            const [method, path, request] = publish(created.body.id, `${n}`)
+            return yield* send(n, method, path, { token, ...request })
+          })
+        )
+        assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
+        yield* countersAreTrue(sql)
+      })
+  )
+
   it.effect("20 edits with one revision succeed once", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send } = yield* twoWires("test_posts_race_edit")
