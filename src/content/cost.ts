@@ -66,9 +66,18 @@ export const costOf = (source: string): number => {
 const NEEDS_A_LOOK =
   /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(|^[ \t*+\->\d.)]{200}/m
 
-/** What the marks and lines of plain prose cost; more may repeat so that it is too complex, which takes a parse to see. */
+/** What the marks and lines between two blank lines of prose cost; more may repeat so that it is too complex, which takes a parse to see. */
 const PLAIN_MAX = 10_000
 
-/** Whether a section can neither hold anything that is looked for nor be too complex to read. */
-export const isPlain = (source: string): boolean =>
-  costOf(source) - CHARACTER * source.length <= PLAIN_MAX && !NEEDS_A_LOOK.test(source)
+const BLANK_LINE = /\n[ \t]*\r?\n/
+
+const isLight = (source: string) => costOf(source) - CHARACTER * source.length <= PLAIN_MAX
+
+const isLightThroughout = (source: string) =>
+  isLight(source) || (costOf(source) <= COST_MAX && source.split(BLANK_LINE).every(isLight))
+
+/**
+ * Whether a section can neither hold anything that is looked for nor be too complex to read. The look comes last: over
+ * marks that repeat it would take long by itself.
+ */
+export const isPlain = (source: string): boolean => isLightThroughout(source) && !NEEDS_A_LOOK.test(source)

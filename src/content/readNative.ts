@@ -9,7 +9,7 @@ import { markdownOf } from "./toMarkdown.ts"
 import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
 
-/** A section of Markdown as a native document. Throws {@link TooComplex} of a text that is not stored. */
+/** A section of Markdown as a native document. */
 export const nativeOfMarkdown = (source: string): NativeDocument => nativeOf(rootOf(source))
 
 /**

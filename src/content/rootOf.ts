@@ -1,8 +1,18 @@
 import type { Root } from "mdast"
+import { TooComplex } from "./bounds.ts"
 import { parse } from "./parse.ts"
 
-/** The tree of a whole text. Throws `TooComplex` of one that is not stored. */
-export const rootOf = (source: string): Root => ({
+const asText = (source: string): Root => ({
   type: "root",
-  children: parse(source).flatMap(({ root }) => root.children)
+  children: [{ type: "paragraph", children: [{ type: "text", value: source }] }]
 })
+
+/** The tree of a whole text. One that is too complex to be read, which no author can save, is one paragraph. */
+export const rootOf = (source: string): Root => {
+  try {
+    return { type: "root", children: parse(source).flatMap(({ root }) => root.children) }
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    return asText(source)
+  }
+}

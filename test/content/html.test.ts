@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parse, serialize } from "parse5"
 import { htmlOf } from "../../src/content/html.ts"
+import { readMarkdown } from "../../src/content/read.ts"
+import { renderHtml } from "../../src/content/renderHtml.ts"
 import { hostileHtml, hostileUrls, places } from "./hostileHtml.ts"
 import { elementsIn, fromParsed, type HtmlElement, type HtmlTree, rootOf } from "./rendering.ts"
 
@@ -216,4 +218,29 @@ describe("the HTML of a section", () => {
       assert.strictEqual(render(source), html)
     })
   }
+})
+
+describe("the HTML of a section", () => {
+  it("is that of its Markdown", () => {
+    assert.strictEqual(renderHtml("++a++ **b**"), "<p><u>a</u> <strong>b</strong></p>")
+    assert.strictEqual(renderHtml(""), "")
+  })
+
+  it("is its text when it is too complex to be read", () => {
+    const source = "[".repeat(3000) + "<b>" + "](c)".repeat(3000)
+    assert.isTrue(readMarkdown(source).isTooComplex)
+    assert.strictEqual(renderHtml(source), `<p>${source.replace("<", "&#x3C;")}</p>`)
+  })
+
+  it("is had of what nests as deeply as can be read", () => {
+    for (const [depth, piece] of [
+      [490, ">"],
+      [240, "- "],
+      [249, "> "]
+    ] as const) {
+      const source = `${piece.repeat(depth)}a`
+      assert.isFalse(readMarkdown(source).isTooComplex)
+      assert.include(renderHtml(source), "a")
+    }
+  })
 })

@@ -8,9 +8,9 @@ const LENGTH = 200_000
 const MILLIS_MAX = 4000
 /** Milliseconds of the processor. */
 const millisOf = (source: string) => {
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   readMarkdown(source)
-  const { system, user } = process.cpuUsage(before)
+  const { system, user } = process.threadCpuUsage(before)
   return (system + user) / 1000
 }
 
