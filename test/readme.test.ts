@@ -47,6 +47,7 @@ const served = Effect.gen(function* () {
 const example = (source: string, origin: string) => {
   const here = source
     .replaceAll(`"pennypress/client"`, `"${join(process.cwd(), "src/client/PennypressClient.ts")}"`)
+    .replaceAll(`"pennypress"`, `"${join(process.cwd(), "src/index.ts")}"`)
     .replaceAll(documented, origin)
   return Effect.acquireUseRelease(
     Effect.sync(() => mkdtempSync("test/.readme-")),
@@ -74,9 +75,13 @@ describe("the README", () => {
           assert.strictEqual(answer.status, 200, line)
         }
 
-        for (const source of blocks("ts run")) {
-          assert.include(yield* example(source, origin), "Pennypress, by itself")
-        }
+        const outputs = yield* Effect.forEach(blocks("ts run"), (source) => example(source, origin))
+        assert.lengthOf(outputs, 2)
+        assert.include(outputs[0], "Pennypress, by itself")
+        assert.strictEqual(
+          outputs[1],
+          '<p><u>Hello</u>, <a href="https://example.org" rel="nofollow ugc noopener">reader</a> and nobody</p>\n'
+        )
       }).pipe(Effect.provide(FetchHttpClient.layer)),
     60_000
   )
