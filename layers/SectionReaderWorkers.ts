@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { Effect, Layer } from "effect"
-import { isQuick, readMarkdown } from "../src/content/read.ts"
+import { readQuickly } from "../src/content/read.ts"
 import { DependencyUnavailable } from "../src/ports/DependencyUnavailable.ts"
 import { SectionReader } from "../src/ports/SectionReader.ts"
 import type { SectionAnswers, SectionQuestion } from "./SectionReaderThread.ts"
@@ -41,9 +41,10 @@ export const layer = (options: Partial<ThreadPoolOptions> = {}) =>
           (answer) => answer as SectionAnswers[Ask["ask"]]
         )
       return SectionReader.of({
-        read: Effect.fn("SectionReaderWorkers.read")((source) =>
-          isQuick(source) ? Effect.sync(() => readMarkdown(source)) : ask({ ask: "read", source })
-        ),
+        read: Effect.fn("SectionReaderWorkers.read")((source) => {
+          const reading = readQuickly(source)
+          return reading === undefined ? ask({ ask: "read", source }) : Effect.succeed(reading)
+        }),
         readNative: Effect.fn("SectionReaderWorkers.readNative")((document) =>
           ask({ ask: "readNative", document })
         ),

@@ -22,6 +22,23 @@ export const readParsed = (source: string): SectionReading => {
   }
 }
 
+const unlessTooComplex = (read: () => SectionReading): SectionReading => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    return { ...nothing, isTooComplex: true }
+  }
+}
+
+const read = (source: string) => unlessTooComplex(() => readParsed(source))
+
+/** Of plain prose, which can hold nothing that is looked for, as much as its excerpt needs. */
+const readPlain = (source: string): SectionReading | undefined =>
+  isPlain(source)
+    ? unlessTooComplex(() => ({ ...nothing, excerpt: plainExcerpt(source) ?? excerptOf(blocksOf(source)) }))
+    : undefined
+
 /**
  * Reads a section of Markdown once: everything in it that is not supported, with lines and columns, its first image
  * and its excerpt. Plain prose, which can hold neither, is parsed as far as its excerpt needs. Never throws.
@@ -31,18 +48,11 @@ export const readParsed = (source: string): SectionReading => {
  * element of the HTML standard or a custom one, a comment, a declaration or an instruction; other tag-like text
  * (`<block hash>`) is text. A plain `<br>` is a hard break anywhere.
  */
-export const readMarkdown = (source: string): SectionReading => {
-  try {
-    if (!isPlain(source)) return readParsed(source)
-    return { ...nothing, excerpt: plainExcerpt(source) ?? excerptOf(blocksOf(source)) }
-  } catch (error) {
-    if (!(error instanceof TooComplex)) throw error
-    return { ...nothing, isTooComplex: true }
-  }
-}
+export const readMarkdown = (source: string): SectionReading => readPlain(source) ?? read(source)
 
 /** What may be read where it is asked: about three milliseconds of the processor. */
 const QUICK_MICROS = 5000
 
-/** Whether a section is read so soon that nobody need wait for it elsewhere. */
-export const isQuick = (source: string): boolean => isPlain(source) || costOf(source) <= QUICK_MICROS
+/** As {@link readMarkdown}; undefined of a section that takes so long that others would have to wait. */
+export const readQuickly = (source: string): SectionReading | undefined =>
+  readPlain(source) ?? (costOf(source) <= QUICK_MICROS ? read(source) : undefined)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as SectionReaderWorkers from "../../layers/SectionReaderWorkers.ts"
 import * as SectionReaderDirect from "../../layers/testing/SectionReaderDirect.ts"
 import type { NativeDocument } from "../../schemas/content/NativeDocument.ts"
-import { isQuick } from "../../src/content/read.ts"
+import { readQuickly } from "../../src/content/read.ts"
 import { DependencyUnavailable } from "../../src/ports/DependencyUnavailable.ts"
 import { SectionReader } from "../../src/ports/SectionReader.ts"
 
@@ -103,9 +103,9 @@ describe("reading in threads", () => {
   const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
   it("is for long sections, and not for short ones or plain prose", () => {
-    assert.isFalse(isQuick(long))
-    assert.isTrue(isQuick(long.slice(0, 1000)))
-    assert.isTrue(isQuick("Words and words, and more. ".repeat(7000)))
+    assert.isUndefined(readQuickly(long))
+    assert.isDefined(readQuickly(long.slice(0, 1000)))
+    assert.isDefined(readQuickly("Words and words, and more. ".repeat(7000)))
   })
 
   it.effect("lets others have their turn", () =>
