@@ -33,13 +33,23 @@ function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string
   }
 }
 
+const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xff_ff
+
+/** Where so many characters end; the end of the text when it has no more. */
+const endOf = (text: string, characters: number) => {
+  let at = 0
+  for (let seen = 0; seen < characters && at < text.length; seen++) at += isPair(text, at) ? 2 : 1
+  return at
+}
+
+/** Whether a text has more than {@link EXCERPT_MAX} characters. */
+export const isTooLong = (text: string): boolean => endOf(text, EXCERPT_MAX) < text.length
+
 /** At most {@link EXCERPT_MAX} characters, up to the end of a word and with an ellipsis where something is left out. */
 export const shortened = (text: string): string => {
-  const characters = Array.from(text.slice(0, 2 * EXCERPT_MAX + 2))
-  if (characters.length <= EXCERPT_MAX) return text
-  const cut = characters.slice(0, EXCERPT_MAX).join("")
-  const end = cut.lastIndexOf(" ")
-  return `${end > 0 ? cut.slice(0, end) : characters.slice(0, EXCERPT_MAX - 1).join("")}…`
+  if (!isTooLong(text)) return text
+  const end = text.lastIndexOf(" ", endOf(text, EXCERPT_MAX) - 1)
+  return `${text.slice(0, end > 0 ? end : endOf(text, EXCERPT_MAX - 1))}…`
 }
 
 const excerptFrom = (texts: Iterable<string>): string => {

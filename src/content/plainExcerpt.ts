@@ -1,4 +1,4 @@
-import { EXCERPT_MAX, shortened } from "./excerpt.ts"
+import { EXCERPT_MAX, isTooLong, shortened } from "./excerpt.ts"
 
 const BLANK = /^[ \t\r]*$/
 const HEADING = /^#{1,6}[ \t]/
@@ -27,32 +27,28 @@ const isUnderlined = (source: string, from: number) => {
   return false
 }
 
-const isFull = (text: string) => text.length > EXCERPT_MAX && Array.from(text).length > EXCERPT_MAX
-
 const collapsed = (text: string) => text.replaceAll(/\s+/gu, " ").trim()
+
+/** Characters of a line that are looked at: more than an excerpt has, unless most of them are white space. */
+const LOOKED_AT = 3 * EXCERPT_MAX
 
 /**
  * The excerpt of a section that begins with prose, as `excerptOf` has it, without a parse: most do, and a parse takes
  * longer than everything else that is done for them. Undefined when that cannot be known without one.
  */
 export const plainExcerpt = (source: string): string | undefined => {
-  let text = ""
+  let excerpt = ""
   for (let at = 0; at < source.length;) {
     const line = lineAt(source, at)
     at += line.length + 1
     if (RETURN.test(line)) return undefined
-    if (BLANK.test(line) || HEADING.test(line)) {
-      const excerpt = collapsed(text)
-      if (isFull(excerpt)) return shortened(excerpt)
-      continue
-    }
+    if (BLANK.test(line) || HEADING.test(line)) continue
     if (!PROSE.test(line)) return undefined
     const mark = line.search(MARK)
-    if (mark >= 0) {
-      const excerpt = collapsed(`${text} ${line.slice(0, mark)}`)
-      return isFull(excerpt) && !isUnderlined(source, at) ? shortened(excerpt) : undefined
-    }
-    text = `${text} ${line}`
+    const end = Math.min(mark < 0 ? line.length : mark, LOOKED_AT)
+    excerpt = collapsed(`${excerpt} ${line.slice(0, end)}`)
+    if (isTooLong(excerpt)) return isUnderlined(source, at) ? undefined : shortened(excerpt)
+    if (end < line.length) return undefined
   }
-  return collapsed(text) === "" ? undefined : shortened(collapsed(text))
+  return excerpt === "" ? undefined : excerpt
 }

@@ -4,11 +4,12 @@ import type { SectionReader } from "../ports/SectionReader.ts"
 import type { Readings } from "./content.ts"
 
 /** Reads the sections that a patch writes. */
-export const readingsOf = (
+export const readingsOf = Effect.fnUntraced(function* (
   reader: SectionReader["Service"],
   { freeContentMarkdown, paidContentMarkdown }: PostPatch
-): Effect.Effect<Readings> => {
-  const read = (source: string | null | undefined) =>
-    typeof source === "string" ? reader.read(source) : Effect.undefined
-  return Effect.all({ free: read(freeContentMarkdown), paid: read(paidContentMarkdown) }, { concurrency: 2 })
-}
+): Effect.fn.Return<Readings> {
+  return {
+    free: typeof freeContentMarkdown === "string" ? yield* reader.read(freeContentMarkdown) : undefined,
+    paid: typeof paidContentMarkdown === "string" ? yield* reader.read(paidContentMarkdown) : undefined
+  }
+})

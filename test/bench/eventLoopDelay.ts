@@ -1,13 +1,18 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { isMainThread } from "node:worker_threads"
 
-// Loaded before a server that is measured: tells the p99 of its event loop's delay since it was last asked, in milliseconds.
+// Loaded before a server that is measured: from `begin` on it looks each millisecond how long its event loop keeps others
+// waiting, and answers `end` with the p99 in milliseconds.
 if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: 1 })
-  delays.enable()
-  process.on("message", () => {
-    process.send?.(delays.percentile(99) / 1e6)
-    delays.reset()
+  process.on("message", (message) => {
+    if (message === "begin") {
+      delays.reset()
+      delays.enable()
+    } else {
+      delays.disable()
+      process.send?.(delays.percentile(99) / 1e6)
+    }
   })
   process.channel?.unref()
 }

@@ -34,12 +34,12 @@ export const longSections = Effect.fnUntraced(function* (
   const reads = readsOf(operations)
   const round = (number: number) =>
     Effect.promise(async () => {
-      await server.eventLoopDelay()
+      const finish = server.watchEventLoop()
       const [readTimes, writeTimes] = await Promise.all([
         load(reader, { url, seconds, requests: reads, pace: { perSecond: READS_PER_SECOND, seed: number } }),
         load(writer, { url, seconds, requests: drafts, pace: { clients: WRITERS } })
       ])
-      return { readTimes, writeTimes, delayP99: await server.eventLoopDelay() }
+      return { readTimes, writeTimes, delayP99: await finish() }
     })
   yield* round(0)
   const all = yield* Effect.forEach(Array.from({ length: rounds }), (_, n) => round(n + 1))

@@ -32,8 +32,8 @@ export interface Server {
   readonly url: string
   /** Begins a measurement; its end tells the peak of the memory and the processor time since. */
   readonly measure: () => () => Usage
-  /** The p99 of how long its event loop kept something waiting since it was last asked, in milliseconds. */
-  readonly eventLoopDelay: () => Promise<number>
+  /** Begins to watch the event loop; its end tells the p99 of how long others waited for it since, in milliseconds. */
+  readonly watchEventLoop: () => () => Promise<number>
 }
 
 const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
@@ -118,12 +118,15 @@ export const start = Effect.fnUntraced(function* (
     (child) => Effect.promise(() => stop(child))
   )
   const url = yield* Effect.promise(() => listening(name, child))
-  const eventLoopDelay = async () => {
-    child.send("")
-    const [milliseconds] = await once(child, "message")
-    return Number(milliseconds)
+  const watchEventLoop = () => {
+    child.send("begin")
+    return async () => {
+      child.send("end")
+      const [milliseconds] = await once(child, "message")
+      return Number(milliseconds)
+    }
   }
-  return { name, url, measure: measure(name, child), eventLoopDelay }
+  return { name, url, measure: measure(name, child), watchEventLoop }
 })
 
 /** One request, outside any load. */
