@@ -22,8 +22,8 @@ const unavailable = Effect.die(new DependencyUnavailable({ dependency: "section 
 
 /**
  * Reads long sections in threads of their own, so that the other requests of the process do not wait for it: one or
- * two, each started by the first section it is given. Short ones and plain prose are read where it is asked, in less
- * than three milliseconds. A 503 beyond 100 sections that wait.
+ * two, each started by the first section it is given. Short ones and prose of usual length are read where it is asked, in
+ * less than three milliseconds. A 503 beyond 100 sections that wait.
  */
 export const layer = (options: Partial<ThreadPoolOptions> = {}) =>
   Layer.effect(

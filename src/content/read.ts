@@ -50,9 +50,12 @@ const readPlain = (source: string): SectionReading | undefined =>
  */
 export const readMarkdown = (source: string): SectionReading => readPlain(source) ?? read(source)
 
-/** What may be read where it is asked: about three milliseconds of the processor. */
+/** What may be read where it is asked: about three milliseconds of the processor, or prose of so many characters. */
 const QUICK_MICROS = 5000
+const QUICK_CHARS = 50_000
 
 /** As {@link readMarkdown}; undefined of a section that takes so long that others would have to wait. */
-export const readQuickly = (source: string): SectionReading | undefined =>
-  readPlain(source) ?? (costOf(source) <= QUICK_MICROS ? read(source) : undefined)
+export const readQuickly = (source: string): SectionReading | undefined => {
+  if (source.length > QUICK_CHARS) return undefined
+  return readPlain(source) ?? (costOf(source) <= QUICK_MICROS ? read(source) : undefined)
+}

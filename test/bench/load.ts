@@ -11,6 +11,7 @@ export interface Round extends Usage {
 }
 
 const CONNECTIONS = 32
+const MADE_BYTES = 30_000_000
 
 /** What each connection sends, one request after the other. */
 const connectionsOf = (operation: Operation, seconds: number): ((client: autocannon.Client) => void) => {
@@ -33,8 +34,9 @@ const connectionsOf = (operation: Operation, seconds: number): ((client: autocan
       )
     }
   }
-  // A draft takes longer to write than to send, so the load has them written before.
-  const made = isRead ? [] : Array.from({ length: 3_000 * seconds }, request)
+  // A draft takes longer to write than to send, so the load has them written before, as far as it has room for them.
+  const room = Math.ceil(MADE_BYTES / (request().body?.length ?? 1))
+  const made = isRead ? [] : Array.from({ length: Math.min(3_000 * seconds, room) }, request)
   return (client) => setup(client, () => made.pop() ?? request())
 }
 
