@@ -44,6 +44,7 @@ import { PayoutAddressesRepo } from "./payout-address/PayoutAddressesRepo.ts"
 import { Creations } from "./posts/Creations.ts"
 import { Edits } from "./posts/Edits.ts"
 import { PostsHttp } from "./posts/http.ts"
+import { LongWrites } from "./posts/LongWrites.ts"
 import { NativeContents } from "./posts/NativeContents.ts"
 import { NativeContentsRepo } from "./posts/NativeContentsRepo.ts"
 import { PostFinance } from "./posts/PostFinance.ts"
@@ -97,17 +98,20 @@ const shared = Layer.mergeAll(EmailCodes.layer.pipe(Layer.provideMerge(Mails.lay
 /** Who somebody is, what they may do and what they look like. */
 const owners = Layer.mergeAll(Accounts.layer, ApiKeys.layer, Profiles.layer, Sessions.layer)
 
+const edits = Layer.mergeAll(NativeContents.layer, Posts.layer.pipe(Layer.provide(PostFinance.layer))).pipe(
+  Layer.provide(Edits.layer),
+  Layer.provideMerge(Publications.layer)
+)
+
+const posts = Layer.mergeAll(Creations.layer, edits).pipe(Layer.provide(LongWrites.layer))
+
 const features = Layer.mergeAll(
   AccountEmail.layer.pipe(Layer.provide(ConfirmationTokens.layer)),
-  Creations.layer,
   Discovery.layer,
   EmailLogin.layer,
   Identity.layer,
   PayoutAddresses.layer,
-  Layer.mergeAll(NativeContents.layer, Posts.layer.pipe(Layer.provide(PostFinance.layer))).pipe(
-    Layer.provide(Edits.layer),
-    Layer.provideMerge(Publications.layer)
-  ),
+  posts,
   Registrations.layer,
   WalletLogin.layer
 )

@@ -14,6 +14,7 @@ import { type RateLimitExceeded, RateLimits, type Standing } from "../rate-limit
 import type { JsonText } from "../sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { emptyContent, patched, type Readings } from "./content.ts"
+import { LongWrites } from "./LongWrites.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { refusedBy } from "./refused.ts"
@@ -53,6 +54,7 @@ export class Creations extends Context.Service<
     Creations,
     Effect.gen(function* () {
       const repo = yield* PostsRepo
+      const longWrites = yield* LongWrites
       const idempotency = yield* Idempotency
       const rateLimits = yield* RateLimits
       const reader = yield* SectionReader
@@ -115,7 +117,10 @@ export class Creations extends Context.Service<
           draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
         const created = yield* withFreeSlug(slug, id, (slug, tried) =>
           repo.insert({ ...post, slug, tried }, claim)
-        ).pipe(Effect.catch((refusal) => refused(refusal, content)))
+        ).pipe(
+          (write) => longWrites.inTurn(content, write),
+          Effect.catch((refusal) => refused(refusal, content))
+        )
         if (Option.isSome(created)) return { post: created.value, replayed: false }
         if (Option.isSome(standing)) yield* rateLimits.giveBack(CREATION_LIMIT, publisher.apiKeyId)
         return yield* replay(publisher, idempotencyKey ?? "", draft)

@@ -9,6 +9,7 @@ import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { now } from "../time/now.ts"
 import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
+import { LongWrites } from "./LongWrites.ts"
 import type { PostRow } from "./postRow.ts"
 import { type PostChange, PostsRepo } from "./PostsRepo.ts"
 import { type PublicationRefusal, Publications } from "./Publications.ts"
@@ -50,6 +51,7 @@ export class Edits extends Context.Service<
     Edits,
     Effect.gen(function* () {
       const repo = yield* PostsRepo
+      const longWrites = yield* LongWrites
       const publications = yield* Publications
       const transactions = yield* Transactions
 
@@ -86,7 +88,7 @@ export class Edits extends Context.Service<
           Effect.tap((post) =>
             isPublic && Option.isSome(post) ? publications.edited(publisher, begun, content) : Effect.void
           ),
-          (write) => (isPublic ? transactions.run(write) : write),
+          (write) => longWrites.inTurn(content, isPublic ? transactions.run(write) : write),
           Effect.catch((refusal) => refused(refusal, content))
         )
         // Somebody else was faster: what this edit was computed from is no more.
