@@ -1,24 +1,12 @@
-import { availableParallelism } from "node:os"
 import { Effect, Layer } from "effect"
 import { readQuickly } from "../src/content/read.ts"
-import { DependencyUnavailable } from "../src/ports/DependencyUnavailable.ts"
 import { SectionReader } from "../src/ports/SectionReader.ts"
+import { makeDependencyThreads } from "./dependencyThreads.ts"
 import type { SectionAnswers, SectionQuestion } from "./SectionReaderThread.ts"
-import { makeThreadPool, type ThreadPoolOptions } from "./threadPool.ts"
+import type { ThreadPoolOptions } from "./threadPool.ts"
 
 /** The longest sections take a tenth of a second each, so one that waits does so for ten seconds at most. */
 const WAITING_MAX = 100
-
-// Beside the sources as beside what is built from them.
-const program = new URL(
-  `./SectionReaderThread${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
-  import.meta.url
-)
-
-/** Another processor is left to the requests. */
-const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
-
-const unavailable = Effect.die(new DependencyUnavailable({ dependency: "section reader" }))
 
 /**
  * Reads long sections in threads of their own, so that the other requests of the process do not wait for it: one or
@@ -29,17 +17,12 @@ export const layer = (options: Partial<ThreadPoolOptions> = {}) =>
   Layer.effect(
     SectionReader,
     Effect.gen(function* () {
-      const pool = yield* makeThreadPool<SectionQuestion, SectionAnswers[keyof SectionAnswers]>({
-        program,
-        threads,
-        waitingMax: WAITING_MAX,
-        ...options
-      })
+      const threads = yield* makeDependencyThreads<SectionQuestion, SectionAnswers[keyof SectionAnswers]>(
+        { dependency: "section reader", program: "SectionReaderThread", waitingMax: WAITING_MAX },
+        options
+      )
       const ask = <Ask extends SectionQuestion>(question: Ask) =>
-        Effect.map(
-          Effect.catchTag(pool.ask(question), "ThreadsUnavailable", () => unavailable),
-          (answer) => answer as SectionAnswers[Ask["ask"]]
-        )
+        Effect.map(threads.ask(question), (answer) => answer as SectionAnswers[Ask["ask"]])
       return SectionReader.of({
         read: Effect.fn("SectionReaderWorkers.read")((source) => {
           const reading = readQuickly(source)

@@ -1,24 +1,14 @@
-import { availableParallelism } from "node:os"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Effect, Layer } from "effect"
 import { publicKeyOfAddress } from "../schemas/Nano.ts"
 import { messageDigest } from "../src/nano/messages.ts"
-import { DependencyUnavailable } from "../src/ports/DependencyUnavailable.ts"
 import { type SignedMessage, SignatureVerifier } from "../src/ports/SignatureVerifier.ts"
+import { makeDependencyThreads } from "./dependencyThreads.ts"
 import type { SignedDigest } from "./SignatureVerifierThread.ts"
-import { makeThreadPool, type ThreadPoolOptions } from "./threadPool.ts"
+import type { ThreadPoolOptions } from "./threadPool.ts"
 
-/** What waits for one thread is checked in less than a second. */
+/** What waits for one thread is checked in less than a second; two are enough for 1,500 sign-ins a second. */
 const WAITING_MAX = 500
-
-// Beside the sources as beside what is built from them.
-const program = new URL(
-  `./SignatureVerifierThread${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
-  import.meta.url
-)
-
-/** Another processor is left to the requests; two are enough for 1,500 sign-ins a second. */
-const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 const digestOf = ({ account, format, message, signature }: SignedMessage): SignedDigest => ({
   publicKey: hexToBytes(publicKeyOfAddress(account)),
@@ -34,19 +24,16 @@ export const layer = (options: Partial<ThreadPoolOptions> = {}) =>
   Layer.effect(
     SignatureVerifier,
     Effect.gen(function* () {
-      const pool = yield* makeThreadPool<SignedDigest, boolean>({
-        program,
-        threads,
-        waitingMax: WAITING_MAX,
-        ...options
-      })
+      const threads = yield* makeDependencyThreads<SignedDigest, boolean>(
+        {
+          dependency: "signature verification",
+          program: "SignatureVerifierThread",
+          waitingMax: WAITING_MAX
+        },
+        options
+      )
       return SignatureVerifier.of({
-        verify: Effect.fn("SignatureVerifierWorkers.verify")(
-          (signed) => pool.ask(digestOf(signed)),
-          Effect.catchTag("ThreadsUnavailable", () =>
-            Effect.die(new DependencyUnavailable({ dependency: "signature verification" }))
-          )
-        )
+        verify: Effect.fn("SignatureVerifierWorkers.verify")((signed) => threads.ask(digestOf(signed)))
       })
     })
   )

@@ -9,14 +9,16 @@ declare module "effect/Schema" {
   }
 }
 
-// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8.
-const isStorable = Schema.makeFilter((text: string) => text.isWellFormed() && !text.includes("\0"), {
+/** PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+const storable = Schema.makeFilter(isStorable, {
   expected: "well-formed Unicode without U+0000",
   toJsonSchema: () => [{}, true]
 })
 
 /** Unicode text that every part of the service can store and send back unchanged. */
-export const Text = Schema.String.check(isStorable)
+export const Text = Schema.String.check(storable)
 
 const lengthOf = (text: string) => {
   let length = 0

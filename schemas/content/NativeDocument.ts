@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isStorable } from "../Text.ts"
 
 /** A value of JSON, as attributes of a node or mark have it. */
 type Json = Schema.Json
@@ -43,9 +44,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const has = (value: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>) =>
   Object.keys(value).every((key) => keys.has(key))
-
-// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8.
-const isStorable = (text: string) => text.isWellFormed() && !text.includes("\0")
 
 /** Checks without recursion, as how deep it nests is for the writer to choose. */
 const isNativeDocument = (document: unknown): document is NativeDocument => {

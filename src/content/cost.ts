@@ -71,10 +71,13 @@ const PLAIN_MAX = 10_000
 
 const BLANK_LINE = /\n[ \t]*\r?\n/
 
-const isLight = (source: string) => costOf(source) - CHARACTER * source.length <= PLAIN_MAX
+const isLight = (source: string, cost: number) => cost - CHARACTER * source.length <= PLAIN_MAX
 
-const isLightThroughout = (source: string) =>
-  isLight(source) || (costOf(source) <= COST_MAX && source.split(BLANK_LINE).every(isLight))
+const isLightThroughout = (source: string) => {
+  const cost = costOf(source)
+  if (isLight(source, cost)) return true
+  return cost <= COST_MAX && source.split(BLANK_LINE).every((stretch) => isLight(stretch, costOf(stretch)))
+}
 
 /**
  * Whether a section can neither hold anything that is looked for nor be too complex to read. The look comes last: over

@@ -87,14 +87,11 @@ const tokenizeWhole = (shortest: number, longest: number): Tokenizer =>
     }
   }
 
-const SPANS = { [ASTERISK]: ["emphasis", "strong"], [UNDERSCORE]: ["emphasis", "strong"] } as const
-
-const spanOf = (marker: number, size: number) =>
-  marker === TILDE
-    ? "strikethrough"
-    : marker === PLUS
-      ? "underline"
-      : SPANS[marker === ASTERISK ? ASTERISK : UNDERSCORE][size === 2 ? 1 : 0]
+const spanOf = (marker: number, size: number) => {
+  if (marker === TILDE) return "strikethrough"
+  if (marker === PLUS) return "underline"
+  return size === 2 ? "strong" : "emphasis"
+}
 
 /** A run is within one line, so a point of it moves by characters. */
 const moved = (point: Point, by: number): Point => ({

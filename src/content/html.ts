@@ -70,11 +70,7 @@ const ALLOWED: Schema = {
   allowDoctypes: false
 }
 
-/**
- * A section as HTML that is safe within any page or feed: the elements of Markdown and no others; links only to
- * absolute `http:`, `https:` and `mailto:` URLs, with `rel="nofollow ugc noopener"`, images only from `http:` and
- * `https:`. Other links are their text, other images their description.
- */
+/** The HTML of a tree, as `renderHtml` promises it of a section. */
 export const htmlOf = (root: Root): string => {
   const hast = hastOf(root)
   const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it)))

@@ -1,4 +1,5 @@
 import type { NativeMark, NativeNode } from "../../schemas/content/NativeDocument.ts"
+import { hasMark, isCell } from "./nativeNodes.ts"
 import { isPaddedCode } from "./unsupported.ts"
 
 /** Whether Markdown can say a value of an attribute. */
@@ -87,11 +88,9 @@ function* featuresOfOne(it: NativeNode | NativeMark): Generator<string> {
   }
 }
 
-const hasCode = ({ marks }: NativeNode) => marks?.some(({ type }) => type === "code") === true
-
 function* featuresOfCell(node: NativeNode): Generator<string> {
   if (node.type === "image") yield "table_cell_image"
-  if (hasCode(node) && isPaddedCode(node.text ?? "")) yield "table_cell_code_whitespace"
+  if (hasMark(node, "code") && isPaddedCode(node.text ?? "")) yield "table_cell_code_whitespace"
 }
 
 const cellsOf = (row: NativeNode | undefined) => row?.content?.length ?? 0
@@ -112,8 +111,8 @@ export const nativeFeaturesOf = (document: NativeNode): ReadonlySet<string> => {
     const isLong =
       node.type === "table" && node.content?.some((row) => cellsOf(row) > cellsOf(node.content?.[0]))
     if (isLong === true) features.add("table_row_too_long")
-    const isCell = isInCell || node.type === "tableCell" || node.type === "tableHeader"
-    for (const child of node.content ?? []) stack.push([child, isCell])
+    const areInCell = isInCell || isCell(node)
+    for (const child of node.content ?? []) stack.push([child, areInCell])
   }
   return features
 }

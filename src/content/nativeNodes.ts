@@ -1,5 +1,4 @@
 import type { NativeMark, NativeNode } from "../../schemas/content/NativeDocument.ts"
-import { isSayable } from "./nativeFeatures.ts"
 
 const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image"])
 
@@ -12,24 +11,9 @@ export const attrOf = ({ attrs }: NativeNode | NativeMark, name: string): string
   return typeof value === "string" ? value : undefined
 }
 
-/** What a node without text can be known by, such as the address of a video. */
-const NAMES = ["src", "href", "url", "label", "name"]
+/** Whether a node is a cell of a table, of its head or its body. */
+export const isCell = ({ type }: NativeNode): boolean => type === "tableCell" || type === "tableHeader"
 
-const nameOf = (node: NativeNode) => {
-  const name = NAMES.find((attr) => attrOf(node, attr))
-  if (name !== undefined) return attrOf(node, name) ?? ""
-  return isSayable(node.type) ? "" : `[${node.type}]`
-}
-
-/** All text in a node; one that has none is its address, or its type where Markdown has no such thing. */
-export const textOf = (node: NativeNode): string => {
-  const texts: Array<string> = []
-  const stack: Array<NativeNode> = [node]
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (next.text !== undefined) texts.push(next.text)
-    else if (next.type === "hardBreak") texts.push("\n")
-    else if (next.content === undefined) texts.push(nameOf(next))
-    else stack.push(...next.content.toReversed())
-  }
-  return texts.join("")
-}
+/** Whether a mark applies to a node. */
+export const hasMark = ({ marks }: NativeNode, type: string): boolean =>
+  marks?.some((mark) => mark.type === type) === true

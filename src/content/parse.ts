@@ -9,6 +9,7 @@ import type { Construct, Extension, ParseContext, Tokenizer } from "micromark-ut
 import { before, bounds, makeWork, TooComplex, type Work } from "./bounds.ts"
 import { costOf, COST_MAX } from "./cost.ts"
 import { delimiterRuns } from "./delimiterRuns.ts"
+import { LINE_ENDING } from "./lineEndings.ts"
 import { tables, tablesFromMarkdown } from "./tables.ts"
 import { htmlElements } from "./tagLikeText.ts"
 import { underlineFromMarkdown } from "./underline.ts"
@@ -110,7 +111,6 @@ const parsePart = (source: string, definitions: Definitions): Root => {
 
 /** A blank line before one that goes on with nothing but, perhaps, code in a fence or a block of HTML. */
 const BOUNDARY = /\n[ \t]*\r?\n(?=[^\s*+\-\d])/g
-const LINE_ENDING = /\r\n|\n|\r/g
 
 /** Small enough for the parser to be quick with, and large enough for it to pay: this long, or of so many blocks. */
 const PART_CHARS = 4096

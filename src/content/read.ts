@@ -1,17 +1,14 @@
 import type { RootContent } from "mdast"
-import type { SectionReading } from "../ports/SectionReader.ts"
+import { emptyReading, type SectionReading } from "../ports/SectionReader.ts"
 import { TooComplex } from "./bounds.ts"
 import { costOf, isPlain } from "./cost.ts"
 import { excerptOf } from "./excerpt.ts"
-import { blocksOf, parse } from "./parse.ts"
+import { blocksOf, parse, type Part } from "./parse.ts"
 import { plainExcerpt } from "./plainExcerpt.ts"
 import { firstImageIn, unsupportedIn } from "./unsupported.ts"
 
-const nothing: SectionReading = { unsupported: [], isTooComplex: false, firstImage: null, excerpt: "" }
-
-/** As {@link readMarkdown}, and always by parsing all of it. */
-export const readParsed = (source: string): SectionReading => {
-  const parts = parse(source)
+/** What is known of a section that was parsed. */
+export const readingOf = (parts: ReadonlyArray<Part>): SectionReading => {
   const roots = parts.map(({ root }) => root)
   const blocks: ReadonlyArray<RootContent> = roots.flatMap(({ children }) => children)
   return {
@@ -22,12 +19,15 @@ export const readParsed = (source: string): SectionReading => {
   }
 }
 
+/** As {@link readMarkdown}, and always by parsing all of it. */
+export const readParsed = (source: string): SectionReading => readingOf(parse(source))
+
 const unlessTooComplex = (read: () => SectionReading): SectionReading => {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof TooComplex)) throw error
-    return { ...nothing, isTooComplex: true }
+    return { ...emptyReading, isTooComplex: true }
   }
 }
 
@@ -36,7 +36,10 @@ const read = (source: string) => unlessTooComplex(() => readParsed(source))
 /** Of plain prose, which can hold nothing that is looked for, as much as its excerpt needs. */
 const readPlain = (source: string): SectionReading | undefined =>
   isPlain(source)
-    ? unlessTooComplex(() => ({ ...nothing, excerpt: plainExcerpt(source) ?? excerptOf(blocksOf(source)) }))
+    ? unlessTooComplex(() => ({
+        ...emptyReading,
+        excerpt: plainExcerpt(source) ?? excerptOf(blocksOf(source))
+      }))
     : undefined
 
 /**

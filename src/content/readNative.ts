@@ -1,10 +1,11 @@
 import type { NativeDocument } from "../../schemas/content/NativeDocument.ts"
-import type { NativeReading } from "../ports/SectionReader.ts"
+import { emptyReading, type NativeReading } from "../ports/SectionReader.ts"
 import { TooComplex } from "./bounds.ts"
 import { nativeFeaturesOf } from "./nativeFeatures.ts"
 import { meanSame } from "./nativeMeaning.ts"
-import { readMarkdown } from "./read.ts"
-import { rootOf } from "./rootOf.ts"
+import { parse } from "./parse.ts"
+import { readingOf } from "./read.ts"
+import { joinedRoot, rootOf } from "./rootOf.ts"
 import { markdownOf } from "./toMarkdown.ts"
 import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
@@ -25,16 +26,15 @@ const STRUCTURE = "structure"
 export const readNative = (document: NativeDocument): NativeReading => {
   try {
     const markdown = markdownOf(mdastOf(document))
-    const reading = readMarkdown(markdown)
-    if (reading.isTooComplex) return { ...reading, markdown, unsupportedFeatures: [] }
+    const parts = parse(markdown)
+    const reading = readingOf(parts)
     const features = new Set(nativeFeaturesOf(document))
     for (const { feature } of reading.unsupported) features.add(feature)
-    if (features.size === 0 && !meanSame(document, nativeOfMarkdown(markdown))) features.add(STRUCTURE)
+    if (features.size === 0 && !meanSame(document, nativeOf(joinedRoot(parts)))) features.add(STRUCTURE)
     return { ...reading, markdown, unsupportedFeatures: [...features].toSorted() }
   } catch (error) {
     // What nests so deeply that the stack overflows is too complex, too.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
-    const nothing = { unsupported: [], firstImage: null, excerpt: "", unsupportedFeatures: [] }
-    return { ...nothing, isTooComplex: true, markdown: "" }
+    return { ...emptyReading, isTooComplex: true, markdown: "", unsupportedFeatures: [] }
   }
 }

@@ -4,6 +4,7 @@ import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { gfmTable } from "micromark-extension-gfm-table"
 import type { Construct, Extension, Tokenizer } from "micromark-util-types"
 import { TooComplex, type Work } from "./bounds.ts"
+import { LINE_ENDING } from "./lineEndings.ts"
 
 /** A line that may divide the head of a table from its body: nothing else is in it, but for marks of quotations. */
 const DELIMITER_ROW = /^[ \t>]*[-|:][-|: \t]*$/
@@ -15,7 +16,7 @@ const table = gfmTable().flow?.["null"] as Construct
  * table first. The line may follow `\n`, `\r\n` or `\r`.
  */
 export const tables = (source: string, work: Work): Extension => {
-  const lines = source.split(/\r\n|\n|\r/)
+  const lines = source.split(LINE_ENDING)
   const isTableNear = (line: number) => DELIMITER_ROW.test(lines[line] ?? "")
   const tokenize: Tokenizer = function (effects, ok, nok) {
     const { line } = this.now()

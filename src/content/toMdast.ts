@@ -1,20 +1,15 @@
 import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
 import type { NativeMark, NativeNode } from "../../schemas/content/NativeDocument.ts"
-import { attrOf, isInline, textOf } from "./nativeNodes.ts"
-
-const LINE_ENDING = /\r\n|\n|\r/g
-
-const oneLine = (text: string | undefined) => text?.replaceAll(LINE_ENDING, " ")
+import { joinLines, oneLine } from "./lineEndings.ts"
+import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
+import { textOf } from "./nativeText.ts"
 
 const image = (node: NativeNode): PhrasingContent => ({
   type: "image",
   url: attrOf(node, "src") ?? "",
   alt: oneLine(attrOf(node, "alt")) ?? "",
-  title: oneLine(attrOf(node, "title")) || null
+  title: oneLine(attrOf(node, "title"))
 })
-
-const hasMark = (node: NativeNode | undefined, type: string) =>
-  node?.marks?.some((mark) => mark.type === type) === true
 
 /** Marks that Markdown has, from outside in where it does not matter; code is text of another kind. */
 const SPANS = ["link", "bold", "italic", "strike", "underline"]
@@ -35,7 +30,7 @@ const spansOf = (node: NativeNode): ReadonlyArray<NativeMark> => {
 const leafOf = ({ node }: Inline): ReadonlyArray<PhrasingContent> => {
   if (node.type === "hardBreak") return [{ type: "break" }]
   if (node.type === "image") return [image(node)]
-  const value = textOf(node).replaceAll(LINE_ENDING, " ")
+  const value = joinLines(textOf(node))
   if (value === "") return []
   return hasMark(node, "code") ? [{ type: "inlineCode", value }] : [{ type: "text", value }]
 }
@@ -51,7 +46,7 @@ const spanOf = (mark: NativeMark, children: Array<PhrasingContent>): PhrasingCon
     case "underline":
       return { type: "underline", children }
     default: {
-      const title = oneLine(attrOf(mark, "title")) || null
+      const title = oneLine(attrOf(mark, "title"))
       return { type: "link", url: attrOf(mark, "href") ?? "", title, children }
     }
   }
@@ -159,15 +154,13 @@ const alignOf = (cell: NativeNode | undefined) => {
   return value !== undefined && Object.hasOwn(ALIGN, value) ? ALIGN[value as keyof typeof ALIGN] : null
 }
 
-const CELLS: ReadonlySet<string> = new Set(["tableCell", "tableHeader"])
-
 /** The header is as long as the longest row; what is no row or cell is one. */
 const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
   const rows = (node.content ?? []).map((row) => (row.type === "tableRow" ? (row.content ?? []) : [row]))
   const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
   if (columns === 0) return []
   const blocksIn = (cell: NativeNode | undefined) =>
-    cell === undefined ? [] : CELLS.has(cell.type) ? (cell.content ?? []) : [cell]
+    cell === undefined ? [] : isCell(cell) ? (cell.content ?? []) : [cell]
   const children = rows.map((row, at) => ({
     type: "tableRow" as const,
     children: Array.from(at === 0 ? { length: columns } : row, (_, column): RowContent =>

@@ -1,14 +1,10 @@
 import type { List, Nodes, PhrasingContent, Root, RootContent, Table } from "mdast"
 import type { NativeDocument, NativeMark, NativeNode } from "../../schemas/content/NativeDocument.ts"
+import { joinLines, LINE_ENDING, oneLine } from "./lineEndings.ts"
 import { definitionsIn } from "./unsupported.ts"
 
 type Definitions = ReturnType<typeof definitionsIn>
 type Marks = ReadonlyArray<NativeMark>
-
-const LINE_ENDING = /\r\n|\n|\r/g
-
-/** Titles and descriptions are of one line. */
-const oneLine = (text: string | null | undefined) => text?.replaceAll(LINE_ENDING, " ") || null
 
 const contentOf = (content: ReadonlyArray<NativeNode>) => (content.length === 0 ? {} : { content })
 const marksOf = (marks: Marks) => (marks.length === 0 ? {} : { marks })
@@ -57,7 +53,7 @@ const converter = (definitions: Definitions) => {
       case "text":
         return [{ type: "text", ...marksOf(marks), text: node.value }]
       case "inlineCode": {
-        const text = node.value.replaceAll(LINE_ENDING, " ")
+        const text = joinLines(node.value)
         return [{ type: "text", ...marksOf(added(marks, { type: "code" })), text }]
       }
       case "strong":
@@ -99,7 +95,7 @@ const converter = (definitions: Definitions) => {
         if (node.text === undefined) return node
         const start = all[at - 1]?.type === "hardBreak" ? node.text.replace(/^(?:\r\n|\n|\r)/, "") : node.text
         const text = all[at + 1]?.type === "hardBreak" ? start.replace(/(?:\r\n|\n|\r)$/, "") : start
-        return withText(node, text.replaceAll(LINE_ENDING, " "))
+        return withText(node, joinLines(text))
       })
     )
   }

@@ -29,6 +29,14 @@ export interface SectionReading {
   readonly excerpt: string
 }
 
+/** What is known of a section that is empty. */
+export const emptyReading: SectionReading = {
+  unsupported: [],
+  isTooComplex: false,
+  firstImage: null,
+  excerpt: ""
+}
+
 /** What is known of a native document: what it is in Markdown, and of that what is known of any. */
 export interface NativeReading extends SectionReading {
   /** As much as Markdown can say of it, and the text of the rest. */

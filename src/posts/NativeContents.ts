@@ -9,7 +9,7 @@ import { SECTION_CHARACTERS_MAX } from "../../schemas/posts/PostDraft.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { atMost } from "../../schemas/Text.ts"
 import type { Timestamp } from "../../schemas/Timestamp.ts"
-import { type NativeReading, SectionReader } from "../ports/SectionReader.ts"
+import { emptyReading, type NativeReading, SectionReader } from "../ports/SectionReader.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { patched } from "./content.ts"
 import { type EditRefusal, Edits } from "./Edits.ts"
@@ -114,14 +114,7 @@ interface WrittenSection {
   readonly reading: NativeReading
 }
 
-const nothing: NativeReading = {
-  markdown: "",
-  unsupportedFeatures: [],
-  unsupported: [],
-  isTooComplex: false,
-  firstImage: null,
-  excerpt: ""
-}
+const nothing: NativeReading = { ...emptyReading, markdown: "", unsupportedFeatures: [] }
 
 const isDocument = Schema.is(NativeDocument)
 const isSection = Schema.is(Schema.String.check(atMost(SECTION_CHARACTERS_MAX)))

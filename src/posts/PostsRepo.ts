@@ -6,6 +6,7 @@ import type { Post, PostPage, PostStatus } from "../../schemas/posts/Post.ts"
 import type { Timestamp } from "../../schemas/Timestamp.ts"
 import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../idempotency/claim.ts"
 import { firstJson, type JsonText } from "../sql/JsonText.ts"
+import { quoted } from "../sql/literals.ts"
 import { prepared } from "../sql/prepared.ts"
 import { emptyContent, type PostContent } from "./content.ts"
 import type { NativeColumns } from "./editability.ts"
@@ -46,6 +47,21 @@ const columnsOfInsert = [
   "created_at",
   "updated_at"
 ] as const
+
+const hasFiles = (...states: ReadonlyArray<string>) =>
+  `exists (select from post_attachments a where a.post_id = p.id and a.state in (${states.map(quoted).join(", ")}))`
+
+/** The columns of a {@link PostRow} that are not those of the Post by themselves. */
+const columnOf: Readonly<Record<string, string>> = {
+  updated_at: "wire_time(p.updated_at)",
+  published_at: "wire_time(p.published_at)",
+  price_raw: "p.price_raw::text",
+  has_attachments: hasFiles("pending", "ready"),
+  awaits_attachments: hasFiles("receiving"),
+  name: "o.name",
+  handle: "o.handle",
+  payout_address: "o.payout_address"
+}
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
@@ -94,17 +110,7 @@ export class PostsRepo extends Context.Service<
 
       const columns = sql.literal(
         Object.keys(PostRow.fields)
-          .map((name) => {
-            if (name === "updated_at" || name === "published_at") return `wire_time(p.${name}) as ${name}`
-            if (name === "price_raw") return "p.price_raw::text"
-            if (name === "has_attachments" || name === "awaits_attachments") {
-              const states = name === "has_attachments" ? "'pending', 'ready'" : "'receiving'"
-              return `exists (select from post_attachments a where a.post_id = p.id and a.state in (${states})) as ${name}`
-            }
-            return name === "name" || name === "handle" || name === "payout_address"
-              ? `o.${name}`
-              : `p.${name}`
-          })
+          .map((name) => `${columnOf[name] ?? `p.${name}`} as ${name}`)
           .join(", ")
       )
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { load, loadThread, readsOf } from "./loadThreads.ts"
 import type { Operation } from "./operations.ts"
-import { median, quantile } from "./quantiles.ts"
+import { median, medianQuantile, quantile } from "./quantiles.ts"
 import type { Server } from "./servers.ts"
 
 const READS_PER_SECOND = 300
@@ -30,21 +30,20 @@ interface Rounds {
 }
 
 const summarise = (idle: Rounds, busy: Rounds, seconds: number): Disturbance => {
-  const of = (rounds: ReadonlyArray<ReadonlyArray<number>>, q: number) =>
-    rounds.map((round) => quantile(round, q))
-  const idleP99s = of(idle.reads, 0.99)
-  const busyP99s = of(busy.reads, 0.99)
+  const p99 = (round: ReadonlyArray<number>) => quantile(round, 0.99)
+  const idleP99s = idle.reads.map(p99)
+  const busyP99s = busy.reads.map(p99)
   return {
-    idleP50: median(of(idle.reads, 0.5)),
+    idleP50: medianQuantile(idle.reads, 0.5),
     idleP99: median(idleP99s),
-    busyP50: median(of(busy.reads, 0.5)),
+    busyP50: medianQuantile(busy.reads, 0.5),
     busyP99: median(busyP99s),
     idleP99s,
     busyP99s,
     ratio: median(busyP99s) / median(idleP99s),
     signInsPerSecond: median(busy.signIns.map(({ length }) => length / seconds)),
-    signInP50: median(of(busy.signIns, 0.5)),
-    signInP99: median(of(busy.signIns, 0.99))
+    signInP50: medianQuantile(busy.signIns, 0.5),
+    signInP99: medianQuantile(busy.signIns, 0.99)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { load, loadThread, readsOf } from "./loadThreads.ts"
 import { longDraftsOf, type Operation } from "./operations.ts"
-import { median, quantile } from "./quantiles.ts"
+import { median, medianQuantile } from "./quantiles.ts"
 import type { Seed } from "./seed.ts"
 import type { Server } from "./servers.ts"
 
@@ -43,24 +43,16 @@ export const longSections = Effect.fnUntraced(function* (
     })
   yield* round(0)
   const all = yield* Effect.forEach(Array.from({ length: rounds }), (_, n) => round(n + 1))
-  const of = (times: ReadonlyArray<ReadonlyArray<number>>, q: number) =>
-    median(times.map((round) => quantile(round, q)))
+  const reading = all.map(({ readTimes }) => readTimes)
+  const writing = all.map(({ writeTimes }) => writeTimes)
+  const delayP99s = all.map(({ delayP99 }) => delayP99)
   return {
-    delayP99: median(all.map(({ delayP99 }) => delayP99)),
-    delayP99s: all.map(({ delayP99 }) => delayP99),
-    writesPerSecond: median(all.map(({ writeTimes }) => writeTimes.length / seconds)),
-    writeP50: of(
-      all.map(({ writeTimes }) => writeTimes),
-      0.5
-    ),
-    readP50: of(
-      all.map(({ readTimes }) => readTimes),
-      0.5
-    ),
-    readP99: of(
-      all.map(({ readTimes }) => readTimes),
-      0.99
-    )
+    delayP99: median(delayP99s),
+    delayP99s,
+    writesPerSecond: median(writing.map(({ length }) => length / seconds)),
+    writeP50: medianQuantile(writing, 0.5),
+    readP50: medianQuantile(reading, 0.5),
+    readP99: medianQuantile(reading, 0.99)
   } satisfies LongSections
 }, Effect.scoped)
 

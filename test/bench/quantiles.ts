@@ -10,3 +10,7 @@ export const median = (numbers: ReadonlyArray<number>): number => {
   const middle = (sorted.length - 1) / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
 }
+
+/** The median of the quantiles of the rounds. */
+export const medianQuantile = (rounds: ReadonlyArray<ReadonlyArray<number>>, q: number): number =>
+  median(rounds.map((round) => quantile(round, q)))

@@ -6,6 +6,7 @@ import { growing, patterns } from "./pathologicalPatterns.ts"
 const LENGTH = 200_000
 /** Much longer than any section takes, since machines differ. */
 const MILLIS_MAX = 4000
+
 /** Milliseconds of the processor. */
 const millisOf = (source: string) => {
   const before = process.threadCpuUsage()
