@@ -1,7 +1,9 @@
 import { parentPort } from "node:worker_threads"
 import type { NativeDocument } from "../schemas/content/NativeDocument.ts"
+import { nativeWithoutUrl } from "../src/content/nativeWithoutUrl.ts"
 import { readMarkdown } from "../src/content/read.ts"
 import { nativeOfMarkdown, readNative } from "../src/content/readNative.ts"
+import { markdownWithoutUrl } from "../src/content/withoutUrls.ts"
 import type { NativeReading, SectionReading } from "../src/ports/SectionReader.ts"
 import type { ThreadAnswer, ThreadQuestion } from "./threadPool.ts"
 
@@ -10,12 +12,16 @@ export type SectionQuestion =
   | { readonly ask: "read"; readonly source: string }
   | { readonly ask: "readNative"; readonly document: NativeDocument }
   | { readonly ask: "nativeOf"; readonly source: string }
+  | { readonly ask: "withoutUrl"; readonly source: string; readonly url: string }
+  | { readonly ask: "nativeWithoutUrl"; readonly document: NativeDocument; readonly url: string }
 
 /** What it answers to each. */
 export interface SectionAnswers {
   readonly read: SectionReading
   readonly readNative: NativeReading
   readonly nativeOf: NativeDocument
+  readonly withoutUrl: string
+  readonly nativeWithoutUrl: NativeDocument
 }
 
 const answerTo = (question: SectionQuestion): SectionAnswers[SectionQuestion["ask"]] => {
@@ -26,6 +32,10 @@ const answerTo = (question: SectionQuestion): SectionAnswers[SectionQuestion["as
       return readNative(question.document)
     case "nativeOf":
       return nativeOfMarkdown(question.source)
+    case "withoutUrl":
+      return markdownWithoutUrl(question.source, question.url)
+    case "nativeWithoutUrl":
+      return nativeWithoutUrl(question.document, question.url)
   }
 }
 

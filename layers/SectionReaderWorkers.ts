@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { readQuickly } from "../src/content/read.ts"
+import { withoutUrlQuickly } from "../src/content/withoutUrls.ts"
 import { SectionReader } from "../src/ports/SectionReader.ts"
 import { makeDependencyThreads } from "./dependencyThreads.ts"
 import type { SectionAnswers, SectionQuestion } from "./SectionReaderThread.ts"
@@ -31,7 +32,14 @@ export const layer = (options: Partial<ThreadPoolOptions> = {}) =>
         readNative: Effect.fn("SectionReaderWorkers.readNative")((document) =>
           ask({ ask: "readNative", document })
         ),
-        nativeOf: Effect.fn("SectionReaderWorkers.nativeOf")((source) => ask({ ask: "nativeOf", source }))
+        nativeOf: Effect.fn("SectionReaderWorkers.nativeOf")((source) => ask({ ask: "nativeOf", source })),
+        withoutUrl: Effect.fn("SectionReaderWorkers.withoutUrl")((source, url) => {
+          const result = withoutUrlQuickly(source, url)
+          return result === undefined ? ask({ ask: "withoutUrl", source, url }) : Effect.succeed(result)
+        }),
+        nativeWithoutUrl: Effect.fn("SectionReaderWorkers.nativeWithoutUrl")((document, url) =>
+          ask({ ask: "nativeWithoutUrl", document, url })
+        )
       })
     })
   )

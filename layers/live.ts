@@ -1,23 +1,34 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer, Logger, Option, References } from "effect"
-import { Aead, Kdf } from "effect/crypto"
+import { Aead, Digest, Kdf } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/errors/Problem.ts"
+import { AdminToken } from "../src/ports/AdminToken.ts"
+import { DefinitionsMaxAge } from "../src/ports/DefinitionsMaxAge.ts"
 import { IdentityProviderOrigin } from "../src/ports/IdentityProviderOrigin.ts"
+import { MediaBaseUrl } from "../src/ports/MediaBaseUrl.ts"
 import { RateLimitFactor } from "../src/ports/RateLimitFactor.ts"
+import { ScreeningConcurrency } from "../src/ports/ScreeningConcurrency.ts"
 import { TrustedProxies } from "../src/ports/TrustedProxies.ts"
 import * as AccessTokensJose from "./AccessTokensJose.ts"
 import * as Database from "./Database.ts"
+import * as ImagesSharp from "./ImagesSharp.ts"
+import * as KnownMaterialFile from "./KnownMaterialFile.ts"
+import * as KnownMaterialNone from "./KnownMaterialNone.ts"
 import * as MailerOutbox from "./MailerOutbox.ts"
 import * as MailerSmtp from "./MailerSmtp.ts"
 import * as ObjectStorageFiles from "./ObjectStorageFiles.ts"
+import * as ObjectStorageS3 from "./ObjectStorageS3.ts"
 import * as PepperHmac from "./PepperHmac.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as RateLimiterStoreMemory from "./RateLimiterStoreMemory.ts"
 import * as RateLimiterStoreRedis from "./RateLimiterStoreRedis.ts"
 import * as ReadinessDatabase from "./ReadinessDatabase.ts"
+import * as ScannerClamd from "./ScannerClamd.ts"
+import * as ScannerNone from "./ScannerNone.ts"
+import * as ScannerNotConfigured from "./ScannerNotConfigured.ts"
 import * as SealerAesGcm from "./SealerAesGcm.ts"
 import * as SectionReaderWorkers from "./SectionReaderWorkers.ts"
 import * as SecureRandomPooled from "./SecureRandomPooled.ts"
@@ -55,7 +66,30 @@ const counters = (settings: Settings) =>
   })
 
 const storage = (settings: Settings) =>
-  ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
+  Option.match(settings.S3_URL, {
+    onSome: (url) => ObjectStorageS3.layer({ url }),
+    onNone: () => ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
+  })
+
+const warnNoScanner = Effect.logWarning(
+  "There is no CLAMD_URL: images are accepted and public, and wait to be screened until there is one"
+)
+
+const scanner = ({ CLAMD_URL, SCANNER }: Settings) => {
+  if (SCANNER === "none") return ScannerNone.layer
+  if (Option.isSome(CLAMD_URL)) return ScannerClamd.layer({ address: CLAMD_URL.value })
+  return Layer.merge(ScannerNotConfigured.layer, Layer.effectDiscard(warnNoScanner))
+}
+
+const knownMaterial = (settings: Settings) =>
+  Option.match(settings.KNOWN_MATERIAL_FILE, {
+    onSome: (path) => KnownMaterialFile.layer({ path }),
+    onNone: () => KnownMaterialNone.layer
+  })
+
+/** What screening asks; nothing of it is started before the first image. */
+const screening = (settings: Settings) =>
+  Layer.mergeAll(ImagesSharp.layer(), knownMaterial(settings), scanner(settings))
 
 /**
  * Makes the data directory before anything is put into it. Under root others may pass through it, as the account of
@@ -73,10 +107,14 @@ export const ports = (settings: Settings) =>
     Layer.provideMerge(
       Layer.succeed(IdentityProviderOrigin, Option.getOrUndefined(settings.IDENTITY_PROVIDER_ORIGIN))
     ),
+    Layer.provideMerge(Layer.succeed(AdminToken, Option.getOrUndefined(settings.ADMIN_TOKEN))),
+    Layer.provideMerge(Layer.succeed(DefinitionsMaxAge, settings.SCANNER_DEFINITIONS_MAX_AGE_DAYS)),
+    Layer.provideMerge(Layer.succeed(MediaBaseUrl, Option.getOrUndefined(settings.MEDIA_BASE_URL))),
+    Layer.provideMerge(Layer.succeed(ScreeningConcurrency, settings.SCREENING_CONCURRENCY)),
     Layer.provideMerge(Layer.succeed(RateLimitFactor, settings.RATE_LIMIT_FACTOR)),
     Layer.provideMerge(Layer.succeed(TrustedProxies, settings.TRUSTED_PROXIES)),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
-    Layer.provideMerge(SecureRandomPooled.layer),
+    Layer.provideMerge(Layer.merge(Digest.layerWebCrypto, SecureRandomPooled.layer)),
     Layer.provideMerge(NodeServices.layer)
   )
 
@@ -89,6 +127,7 @@ const adapters = (settings: Settings) =>
     mailer(settings),
     storage(settings),
     counters(settings),
+    screening(settings),
     SectionReaderWorkers.layer(),
     SignatureVerifierWorkers.layer()
   )

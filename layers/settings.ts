@@ -1,7 +1,20 @@
-import { Config, Effect, Option, Result, Schema } from "effect"
+import { Config, Duration, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
+import { clamdUrl } from "./clamdUrl.ts"
 import { mailFrom } from "./mailMessage.ts"
-import { areServerSecrets } from "./ServerSecret.ts"
+import {
+  AdminSecret,
+  CollectorUrl,
+  integer,
+  logLevels,
+  MaxAgeDays,
+  Origin,
+  positive,
+  PostgresUrl,
+  RedisUrl,
+  S3Url,
+  ServerSecrets
+} from "./settingSchemas.ts"
 import { trustedProxies } from "./trustedProxies.ts"
 
 /** One variable of the environment: how it is read, and its line in the README's table. */
@@ -16,67 +29,6 @@ const setting = <A>(config: Config.Config<A>, fallback: string, meaning: string)
   default: fallback,
   meaning
 })
-
-const integer = (minimum: number, maximum: number) =>
-  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
-
-const positive = (maximum: number) =>
-  Schema.FiniteFromString.check(
-    Schema.makeFilter((number: number) => number > 0 && number <= maximum, {
-      expected: `a number above 0 and at most ${maximum}`
-    })
-  )
-
-const Origin = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) => {
-      const url = URL.parse(text)
-      return url !== null && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, "")
-    },
-    { expected: "an origin such as https://pennypress.example, without a path" }
-  )
-)
-
-const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
-  trace: "Trace",
-  debug: "Debug",
-  info: "Info",
-  warn: "Warn",
-  error: "Error"
-}
-
-const PostgresUrl = Schema.RedactedFromValue(
-  Schema.String.check(Schema.isPattern(/^postgres(ql)?:\/\//u, { expected: "a postgres:// URL" }))
-)
-
-/** A secret that keys are derived from; several, the newest first, while a former one's tokens live. */
-const ServerSecrets = Schema.RedactedFromValue(
-  Schema.String.check(
-    Schema.makeFilter(areServerSecrets, {
-      expected: "at least 32 characters, or several such secrets with commas between, the newest first"
-    })
-  )
-)
-
-const isRedisUrl = (text: string) => {
-  const url = URL.parse(text)
-  const hasEscapes = /%(?![0-9a-f]{2})/iu.test(`${url?.username}${url?.password}`)
-  return (
-    url !== null &&
-    /^rediss?:$/u.test(url.protocol) &&
-    url.hostname !== "" &&
-    /^(\/\d{0,9})?$/u.test(url.pathname) &&
-    !hasEscapes
-  )
-}
-
-const RedisUrl = Schema.RedactedFromValue(
-  Schema.String.check(Schema.makeFilter(isRedisUrl, { expected: "a redis:// or rediss:// URL" }))
-)
-
-const CollectorUrl = Schema.URLFromString.check(
-  Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
-)
 
 /** Every variable that the service reads. */
 export const settings = {
@@ -96,6 +48,11 @@ export const settings = {
     ),
     "`http://localhost:4020`",
     "Origin of every URL that the service writes, and the issuer of its tokens"
+  ),
+  MEDIA_BASE_URL: setting(
+    Config.option(Config.map(Config.schema(Origin, "MEDIA_BASE_URL"), (origin) => origin.replace(/\/$/, ""))),
+    "`PUBLIC_BASE_URL`",
+    "Origin of the URLs of public images, such as a cache in front of the service"
   ),
   IDENTITY_PROVIDER_ORIGIN: setting(
     Config.option(
@@ -130,6 +87,44 @@ export const settings = {
     "Mail server, `smtp://user:password@host:587`; without it mail becomes files in `outbox`"
   ),
   MAIL_FROM: setting(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
+  S3_URL: setting(
+    Config.option(Config.schema(S3Url, "S3_URL")),
+    "files",
+    "S3-compatible store of images, `s3://key:secret@host/bucket?region=…&prefix=…`, or with `endpoint=http://host:port`; required for several machines"
+  ),
+  CLAMD_URL: setting(
+    clamdUrl,
+    "none",
+    "Malware scanner, `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`; without it images wait to be screened"
+  ),
+  SCANNER: setting(
+    Config.Literals(["clamd", "none"], "SCANNER").pipe(Config.withDefault("clamd")),
+    "`clamd`",
+    "`none` is the choice, for development, to scan nothing; receipts name it in `policyVersion`"
+  ),
+  SCANNER_DEFINITIONS_MAX_AGE_DAYS: setting(
+    Config.map(
+      Config.schema(MaxAgeDays, "SCANNER_DEFINITIONS_MAX_AGE_DAYS").pipe(Config.withDefault(7)),
+      (days) => (days === "off" ? Duration.infinity : Duration.days(days))
+    ),
+    "`7`",
+    "Days after which the scanner's definitions are stale, and images wait for newer ones; `off` where age does not matter"
+  ),
+  KNOWN_MATERIAL_FILE: setting(
+    Config.option(Config.NonEmptyString("KNOWN_MATERIAL_FILE")),
+    "none",
+    "List of known material, lines of `sha256:<hex>` and `perceptual:<hex>`; it is read again when it changes"
+  ),
+  SCREENING_CONCURRENCY: setting(
+    Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
+    "`4`",
+    "Images that this process screens at the same time, at most"
+  ),
+  ADMIN_TOKEN: setting(
+    Config.option(Config.schema(AdminSecret, "ADMIN_TOKEN")),
+    "off",
+    "What an administrator shows to `/rpc`, at least 32 characters; without it there is no such path"
+  ),
   REDIS_URL: setting(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
     "in process",
@@ -195,6 +190,12 @@ export const readSettings: Effect.Effect<Settings, ConfigurationInvalid> = Effec
   if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
     problems.push(
       "  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same"
+    )
+  }
+  const { CLAMD_URL, SCANNER } = values as Partial<Settings>
+  if (SCANNER === "none" && CLAMD_URL !== undefined && Option.isSome(CLAMD_URL)) {
+    problems.push(
+      "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
     )
   }
   if (problems.length > 0) {

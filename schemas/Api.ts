@@ -9,6 +9,7 @@ import { PostsApi } from "./posts/http.ts"
 import { ProfileApi } from "./profile/http.ts"
 import { RegistrationsApi } from "./registrations/http.ts"
 import { SessionsApi } from "./sessions/http.ts"
+import { UploadsApi } from "./uploads/http.ts"
 
 /** The whole HTTP contract: the server implements it and clients derive from it. */
 export class Api extends HttpApi.make("pennypress")
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PayoutAddressApi)
   .add(ProfileApi)
   .add(PostsApi)
+  .add(UploadsApi)
   .add(DiscoveryApi)
   // Unknown members are refused everywhere and every offending member is named,
   // except among headers, where a request always carries some that no endpoint declares.

@@ -33,6 +33,14 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const PostId = uuid.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 
+/** The id of an upload operation, and the name of its public copy (specification 2.8). */
+export const UploadOperationId = uuid.pipe(Schema.brand("UploadOperationId"))
+export type UploadOperationId = typeof UploadOperationId.Type
+
+/** What an image is uploaded for: a Post, or an owner's Profile. */
+export const UploadTargetId = uuid.pipe(Schema.brand("UploadTargetId"))
+export type UploadTargetId = typeof UploadTargetId.Type
+
 /** The public part of a Publishing key, between the prefix and the secret: 16 base62 characters. */
 export const KeyId = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{16}$/u)).pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type

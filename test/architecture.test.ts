@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
-const EFFECT = /^effect(\/(crypto|encoding|http|http-api|net|schema|sql|observability))?$/
+const EFFECT = /^effect(\/(crypto|encoding|http|http-api|net|schema|sql|observability|persistence|rpc))?$/
 const PURE =
-  /^(@noble\/(curves|hashes)\/[\w./]+|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
+  /^(@noble\/(curves|hashes)\/[\w./]+|file-type|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
 
 /**
  * Who may import whom. The first rule whose `from` matches a file decides: it
@@ -55,8 +55,8 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
     may: [
       /^layers\//,
       /^src\/ports\//,
-      // The arithmetic of Nano is nobody's feature, nor is what Markdown means.
-      /^src\/(nano|content)\//,
+      // The arithmetic of Nano is nobody's feature, nor is what Markdown means or how images are made.
+      /^src\/(nano|content|images)\//,
       /^schemas\//,
       /^effect/,
       /^@effect\//,
@@ -64,7 +64,9 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
       /^@noble\//,
       /^jose$/,
       /^nodemailer/,
-      /^redis$/
+      /^redis$/,
+      /^sharp(-phash)?$/,
+      /^@(aws-sdk|smithy)\//
     ]
   },
   { from: /^test\//, may: [/./] }
@@ -117,6 +119,7 @@ describe("the house", () => {
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/sessions/Sessions.ts"])
     assert.deepStrictEqual(makers("PublisherAuthority"), ["src/api-keys/ApiKeys.ts"])
     assert.deepStrictEqual(makers("GuestAuthority"), ["src/accounts/Accounts.ts"])
+    assert.deepStrictEqual(makers("AdministratorAuthority"), ["src/administration/Administrators.ts"])
     assert.deepStrictEqual(makers("VerifiedMailbox"), ["src/email-codes/EmailCodes.ts"])
   })
 

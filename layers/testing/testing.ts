@@ -1,13 +1,16 @@
 import { Layer, Redacted } from "effect"
-import { Aead, Kdf } from "effect/crypto"
+import { Aead, Digest, Kdf } from "effect/crypto"
 import * as AccessTokensJose from "../AccessTokensJose.ts"
 import * as PepperHmac from "../PepperHmac.ts"
 import * as RateLimiterStoreMemory from "../RateLimiterStoreMemory.ts"
 import * as ReadinessDatabase from "../ReadinessDatabase.ts"
 import * as SealerAesGcm from "../SealerAesGcm.ts"
 import { ServerSecret } from "../ServerSecret.ts"
+import * as ImagesMemory from "./ImagesMemory.ts"
+import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
+import * as ScannerMemory from "./ScannerMemory.ts"
 import * as SectionReaderDirect from "./SectionReaderDirect.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 import * as SignatureVerifierDirect from "./SignatureVerifierDirect.ts"
@@ -15,19 +18,24 @@ import * as SignatureVerifierDirect from "./SignatureVerifierDirect.ts"
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
 /**
- * The ports of the service without the world: mail, objects and counters of limits in memory, ids and secrets from a seed. A database
+ * The ports of the service without the world: mail, objects, counters of limits and what screening
+ * asks in memory, ids and secrets from a seed. A database
  * (`SqlClient`) is the caller's to give; assemblies over one database need seeds of their own.
  */
 export const ports = (seed = 1) =>
   Layer.mergeAll(
     ReadinessDatabase.layer,
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
+    ImagesMemory.layer,
+    KnownMaterialMemory.layer,
     MailerMemory.layer,
     ObjectStorageMemory.layer,
     RateLimiterStoreMemory.layer,
+    ScannerMemory.layer,
     SectionReaderDirect.layer,
     SignatureVerifierDirect.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
+    Layer.provideMerge(Digest.layerWebCrypto),
     Layer.provideMerge(SecureRandomSeeded.layer(seed))
   )

@@ -19,6 +19,13 @@ export const problems = {
     meaning: "The request body could not be parsed as JSON.",
     remedy: "Send a UTF-8 JSON document and repeat the request."
   },
+  "malformed-multipart": {
+    status: 400,
+    title: "The body is not multipart/form-data",
+    meaning: "The parts of the body could not be told apart, or the body ended before its last part did.",
+    remedy:
+      "Send `multipart/form-data` with one part `file`, as HTTP clients build it, and repeat the request."
+  },
   "invalid-credential": {
     status: 401,
     title: "The credential is missing, invalid or expired",
@@ -142,23 +149,43 @@ export const problems = {
     meaning: "Tips, payments or payment sessions name the Post, finished or not: it is not deleted.",
     remedy: "Leave the Post unpublished: nobody else sees it then."
   },
+  "upload-conflict": {
+    status: 409,
+    title: "The Idempotency-Key was used for another image",
+    meaning: "A key names one upload of one file to one target; this request has another file or target.",
+    remedy: "Send a new Idempotency-Key with another image."
+  },
+  "screening-blocked": {
+    status: 409,
+    title: "The image is held",
+    meaning: "An administrator holds the image while an incident is looked into; nobody is shown it.",
+    remedy:
+      "Stop using its URL. `safety` says where the upload stands; the same operation goes on once it is released."
+  },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",
     meaning: "The creation was completed, and its Post was deleted since.",
     remedy: "Send a new Idempotency-Key to create another Post."
   },
+  "length-required": {
+    status: 411,
+    title: "The request does not say how long it is",
+    meaning: "An upload needs a valid Content-Length, which is what its limits are counted by.",
+    remedy: "Send the body with a Content-Length and without chunked transfer encoding."
+  },
   "payload-too-large": {
     status: 413,
     title: "The body is too large",
-    meaning: "A JSON body is at most 1 MiB.",
+    meaning:
+      "A JSON body is at most 1 MiB, an inline image 5 MiB and any other image 2 MiB; 512 KiB more surround an image.",
     remedy: "Send a smaller body."
   },
   "unsupported-media-type": {
     status: 415,
     title: "The body has a content type that this operation does not read",
-    meaning: "JSON operations read `application/json` only.",
-    remedy: "Set `Content-Type: application/json`."
+    meaning: "JSON operations read `application/json` only, and uploads `multipart/form-data`.",
+    remedy: "Set the Content-Type that the operation reads."
   },
   validation: {
     status: 422,
@@ -201,6 +228,14 @@ export const problems = {
     title: "Too many requests",
     meaning: "A rate limit is used up; RateLimit-Policy and RateLimit name it.",
     remedy: "Repeat the request after the seconds in Retry-After."
+  },
+  "upload-limit-reached": {
+    status: 429,
+    title: "The Profile's uploads have reached a limit",
+    meaning:
+      "At most 10 images are unfinished and 25 MiB staged at once; at most 10 uploads a minute, 100 a day and 250 MiB a day are taken.",
+    remedy:
+      "Let the operations of `GET /api/v1/upload-operations` finish or cancel some, and repeat the request after the seconds in Retry-After."
   },
   "internal-error": {
     status: 500,

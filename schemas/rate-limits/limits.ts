@@ -79,6 +79,27 @@ export const limits = {
     whenAway: "open",
     counts: "New Posts of a Publishing key; replays are not counted"
   },
+  "avatar-upload": {
+    windowSeconds: 60,
+    limit: 10,
+    by: "key",
+    whenAway: "open",
+    counts: "Avatars that a Publishing key uploads"
+  },
+  "image-upload": {
+    windowSeconds: 60,
+    limit: 120,
+    by: "ip",
+    whenAway: "open",
+    counts: "Images that are uploaded, whichever key"
+  },
+  media: {
+    windowSeconds: 60,
+    limit: 2400,
+    by: "ip",
+    whenAway: "open",
+    counts: "Public images"
+  },
   "public-read": {
     windowSeconds: 60,
     limit: 1200,

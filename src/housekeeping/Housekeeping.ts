@@ -5,6 +5,7 @@ import { Mails } from "../mail/Mails.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { WalletLogin } from "../sessions/WalletLogin.ts"
+import { Uploads } from "../uploads/Uploads.ts"
 
 const EVERY = "1 minute"
 
@@ -20,12 +21,13 @@ export const Housekeeping = Layer.effectDiscard(
     const emailCodes = yield* EmailCodes
     const registrations = yield* Registrations
     const mails = yield* Mails
+    const uploads = yield* Uploads
 
     const guarded = Effect.catchCauseIf(
       (cause: Cause.Cause<never>) => !Cause.hasInterruptsOnly(cause),
       (cause) => Effect.logWarning("A sweep failed", cause)
     )
-    const keepers = [sessions, walletLogin, idempotency, emailCodes, registrations, mails]
+    const keepers = [sessions, walletLogin, idempotency, emailCodes, registrations, mails, uploads]
     yield* Effect.forEach(keepers, ({ sweep }) => guarded(sweep), { discard: true }).pipe(
       Effect.repeat(Schedule.spaced(EVERY)),
       Effect.forkScoped

@@ -23,7 +23,8 @@ const OPERATIONAL_PATHS = [
   "/problems/:slug",
   "/auth/v1/verify",
   "/@:handle",
-  "/@:handle/:slug"
+  "/@:handle/:slug",
+  "/media/:target/:file"
 ] as const
 
 const allowOf = (methods: ReadonlySet<string>) =>

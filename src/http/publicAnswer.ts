@@ -6,7 +6,8 @@ import type { PublicJson } from "../sql/JsonText.ts"
 /** Seconds that a cache may keep a public read. */
 const MAX_AGE_SECONDS = 15
 
-const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
+/** Whether an If-None-Match header names this ETag. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag))

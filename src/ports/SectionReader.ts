@@ -58,5 +58,12 @@ export class SectionReader extends Context.Service<
     readonly readNative: (document: NativeDocument) => Effect.Effect<NativeReading>
     /** The native document that a section of Markdown is, which was read before. */
     readonly nativeOf: (source: string) => Effect.Effect<NativeDocument>
+    /**
+     * A section of Markdown without images, links and definitions whose URL is exactly this; of links the text stays. The
+     * same when it has none, and without the URL even when it is too complex to be read.
+     */
+    readonly withoutUrl: (source: string, url: string) => Effect.Effect<string>
+    /** As `withoutUrl`, of a native document: no attribute of it is this URL any more. */
+    readonly nativeWithoutUrl: (document: NativeDocument, url: string) => Effect.Effect<NativeDocument>
   }
 >()("pennypress/ports/SectionReader") {}

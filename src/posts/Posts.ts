@@ -14,6 +14,7 @@ import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { SectionReader } from "../ports/SectionReader.ts"
 import type { JsonText } from "../sql/JsonText.ts"
 import { Transactions } from "../sql/Transactions.ts"
+import { PostMedia } from "../uploads/PostMedia.ts"
 import { patched, type PostContent } from "./content.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, Edits } from "./Edits.ts"
@@ -55,6 +56,7 @@ export class Posts extends Context.Service<
       const repo = yield* PostsRepo
       const edits = yield* Edits
       const finance = yield* PostFinance
+      const media = yield* PostMedia
       const reader = yield* SectionReader
       const transactions = yield* Transactions
 
@@ -84,6 +86,7 @@ export class Posts extends Context.Service<
           const retained = yield* finance.retained(id)
           if (retained === "purchases") return yield* new PostHasPurchases({})
           if (retained === "history") return yield* new FinancialHistoryRetained({})
+          yield* media.release(id)
           yield* repo.remove(id)
         },
         (effect) => transactions.run(effect)

@@ -1,14 +1,13 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
-import { MalformedRevision } from "../../schemas/posts/errors.ts"
 import { CurrentPublisher } from "../../schemas/security/authorities.ts"
 import { privateJson } from "../http/jsonAnswer.ts"
 import { announce, asProblem } from "../http/rateLimits.ts"
 import { Creations } from "./Creations.ts"
 import { Posts } from "./Posts.ts"
 import { Publications } from "./Publications.ts"
-import { requiredRevision } from "./revision.ts"
+import { revisionOf } from "./revision.ts"
 
 export const PostsHttp = HttpApiBuilder.group(
   Api,
@@ -33,14 +32,8 @@ export const PostsHttp = HttpApiBuilder.group(
       }),
       update: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const publisher = yield* CurrentPublisher
-        const revision = requiredRevision(headers)
-        if (Result.isFailure(revision)) {
-          const message = "The revision is the updatedAt of the Post; both headers must agree"
-          return yield* new MalformedRevision({
-            data: { code: "malformed_revision", errors: [{ ...revision.failure, message }] }
-          })
-        }
-        return privateJson(yield* posts.update(publisher, params.postId, payload, revision.success))
+        const revision = yield* revisionOf(headers)
+        return privateJson(yield* posts.update(publisher, params.postId, payload, revision))
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         yield* posts.remove(yield* CurrentPublisher, params.postId)

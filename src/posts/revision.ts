@@ -1,4 +1,5 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
+import { MalformedRevision } from "../../schemas/posts/errors.ts"
 
 const WIRE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
 
@@ -32,6 +33,15 @@ export const requiredRevision = (headers: {
   }
   return Result.succeed(revision ?? match)
 }
+
+/** As {@link requiredRevision}, refused as the wire says it. */
+export const revisionOf = (
+  headers: Parameters<typeof requiredRevision>[0]
+): Effect.Effect<string | undefined, MalformedRevision> =>
+  Effect.mapError(Effect.fromResult(requiredRevision(headers)), (refusal) => {
+    const message = "The revision is the updatedAt of the Post; both headers must agree"
+    return new MalformedRevision({ data: { code: "malformed_revision", errors: [{ ...refusal, message }] } })
+  })
 
 /** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
 export const isSameMoment = (revision: string, updatedAt: string) =>

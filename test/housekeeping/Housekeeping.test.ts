@@ -10,6 +10,7 @@ import { Mails } from "../../src/mail/Mails.ts"
 import { Registrations } from "../../src/registrations/Registrations.ts"
 import { Sessions } from "../../src/sessions/Sessions.ts"
 import { WalletLogin } from "../../src/sessions/WalletLogin.ts"
+import { Uploads } from "../../src/uploads/Uploads.ts"
 import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../sessions/flows.ts"
 import { database } from "../support/Database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -153,11 +154,13 @@ describe("housekeeping", () => {
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
-        Layer.mock(Mails, { sweep: counted("mails") })
+        Layer.mock(Mails, { sweep: counted("mails") }),
+        Layer.mock(Uploads, { sweep: counted("uploads") })
       )
       yield* Layer.build(Housekeeping.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
-      const once = { sessions: 1, challenges: 1, records: 1, codes: 1, registrations: 1, mails: 1 }
+      const names = ["sessions", "challenges", "records", "codes", "registrations", "mails", "uploads"]
+      const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)
       yield* TestClock.adjust("1 second")
       yield* TestClock.adjust("1 minute")

@@ -13,7 +13,7 @@ export const BASE_URL = "https://press.test"
 
 export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, unless it is text: that is sent as it is. */
+  /** Sent as JSON, unless it is text or bytes: those are sent as they are. */
   readonly body?: unknown
   /** The value of a Bearer Authorization header. */
   readonly token?: string
@@ -41,6 +41,7 @@ export class Wire extends Context.Service<
       return Wire.of({
         send: Effect.fnUntraced(function* (method, path, { body, from, headers = {}, token } = {}) {
           const hasBody = body !== undefined
+          const isRaw = typeof body === "string" || body instanceof Uint8Array
           const request = new Request(`${BASE_URL}${path}`, {
             method,
             headers: {
@@ -48,7 +49,7 @@ export class Wire extends Context.Service<
               ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
               ...headers
             },
-            ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {})
+            ...(hasBody ? { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {})
           })
           const response = yield* answer(request, from)
           if (response.headers.get("x-request-id") === null)

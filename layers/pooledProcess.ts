@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { writeFile } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Effect, Schema } from "effect"
+import { jobOf, READY, type Said } from "./processJobs.ts"
+
+/** The process ended, or said what is no answer, in the middle of a job; or it took too long and was killed. */
+export class ProcessLost extends Schema.TaggedError<ProcessLost>()("ProcessLost", {
+  reason: Schema.Literals(["crashed", "deadline"]),
+  detail: Schema.String
+}) {}
+
+/** No process can be started, or none is any more. */
+export class ProcessesUnavailable extends Schema.TaggedError<ProcessesUnavailable>()("ProcessesUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** How a process is started. */
+export interface Program {
+  /** The module that it runs, which calls `serveJobs`. */
+  readonly program: URL
+  /** Node's own options for it. */
+  readonly nodeOptions: ReadonlyArray<string>
+  /** All of its environment: it inherits none. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Characters of an answer, at most. */
+const ANSWER_LENGTH_MAX = 64 * 1024
+/** Characters that are kept of what a process complains of before it is ready. */
+const COMPLAINT_LENGTH_MAX = 2048
+
+/** A process of a pool: it does one job at a time, until it ends. */
+export interface PooledProcess {
+  readonly ask: (
+    question: unknown,
+    bytes: Uint8Array
+  ) => Effect.Effect<Said, ProcessLost | ProcessesUnavailable>
+  /** Whether its program was ever loaded. */
+  readonly wasReady: () => boolean
+  readonly hasEnded: () => boolean
+  /** Kills it, and is done when it is gone. */
+  readonly end: Effect.Effect<void>
+}
+
+const isSaid = (said: unknown): said is Said =>
+  typeof said === "object" &&
+  said !== null &&
+  "answer" in said &&
+  "rss" in said &&
+  typeof said.rss === "number"
+
+const saidIn = (line: string): Said | undefined => {
+  try {
+    const said: unknown = JSON.parse(line)
+    return isSaid(said) ? said : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// A process that is short of memory is to cost a job, and not whoever answers requests; only Linux knows this.
+const preferToLose = (pid: number) => writeFile(`/proc/${pid}/oom_score_adj`, "1000", () => {})
+
+type Settle = (answered: Effect.Effect<Said, ProcessLost | ProcessesUnavailable>) => void
+
+/** Listens to a process's lines, and gives each answer to whoever asked; what is no answer ends the process. */
+const listen = (child: ChildProcess) => {
+  let settle: Settle | undefined
+  let isReady = false
+  let hasEnded = false
+  let line = ""
+  let complaint = ""
+  const gone = Promise.withResolvers<void>()
+
+  // Whoever is answered may ask again before this returns.
+  const answered: Settle = (answer) => {
+    const waiting = settle
+    settle = undefined
+    waiting?.(answer)
+  }
+
+  const lost = (detail: string) => {
+    hasEnded = true
+    const error = isReady
+      ? new ProcessLost({ reason: "crashed", detail })
+      : new ProcessesUnavailable({ cause: new Error(`${detail} before it was ready: ${complaint}`) })
+    answered(Effect.fail(error))
+  }
+
+  const hear = (said: string) => {
+    if (!isReady && said === READY) {
+      isReady = true
+      // Nobody reads what else it complains of.
+      child.stderr?.destroy()
+      return
+    }
+    const answer = saidIn(said)
+    if (settle === undefined || answer === undefined) {
+      child.kill("SIGKILL")
+      return lost("it said what is no answer")
+    }
+    answered(Effect.succeed(answer))
+  }
+
+  child.stdout?.setEncoding("latin1").on("data", (chunk: string) => {
+    if (hasEnded) return
+    const lines = (line + chunk).split("\n")
+    line = lines.pop() ?? ""
+    if (line.length > ANSWER_LENGTH_MAX) {
+      child.kill("SIGKILL")
+      return lost("it said too much")
+    }
+    for (const said of lines) hear(said)
+  })
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    complaint = (complaint + chunk).slice(0, COMPLAINT_LENGTH_MAX)
+  })
+  // Its end is heard of below; what cannot be written to it then is no news.
+  child.stdin?.on("error", () => {})
+  child.once("error", (cause) => {
+    complaint ||= String(cause)
+    // There is no other event when it did not start.
+    if (child.pid !== undefined) return
+    lost("it did not start")
+    gone.resolve()
+  })
+  // Later than `exit`: an answer that was said last is heard.
+  child.once("close", (code, signal) => {
+    lost(`it ended with ${signal ?? code}`)
+    gone.resolve()
+  })
+
+  return {
+    gone: gone.promise,
+    wasReady: () => isReady,
+    hasEnded: () => hasEnded,
+    expect: (to: Settle) => {
+      settle = to
+    }
+  }
+}
+
+const processOf = (child: ChildProcess): PooledProcess => {
+  const { expect, gone, hasEnded, wasReady } = listen(child)
+  if (child.pid !== undefined) preferToLose(child.pid)
+  const ask: PooledProcess["ask"] = (question, bytes) =>
+    Effect.callback((resume) => {
+      if (hasEnded())
+        return resume(Effect.fail(new ProcessLost({ reason: "crashed", detail: "it ended idle" })))
+      expect(resume)
+      for (const piece of jobOf(question, bytes)) child.stdin?.write(piece)
+    })
+  const end = Effect.promise(() => {
+    child.kill("SIGKILL")
+    return gone
+  })
+  return { ask, wasReady, hasEnded, end }
+}
+
+/** Starts a process, in a directory that holds nothing of anybody. */
+export const startProcess = ({ env, nodeOptions, program }: Program) =>
+  Effect.try({
+    try: () =>
+      processOf(
+        spawn(process.execPath, [...nodeOptions, fileURLToPath(program)], {
+          cwd: "/",
+          env,
+          stdio: ["pipe", "pipe", "pipe"],
+          windowsHide: true
+        })
+      ),
+    catch: (cause) => new ProcessesUnavailable({ cause })
+  })

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto"
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type CompletedPart
+} from "@aws-sdk/client-s3"
+import { Clock, Duration, Effect, Exit, Option, Ref, Schedule, Stream } from "effect"
+import { sendingMillis, WORK_MILLIS, type S3 } from "./s3Client.ts"
+import { S3Failure } from "./s3Failure.ts"
+
+/** Bytes of a part, and of the largest object that is sent whole; S3 wants 5 MiB at least. */
+export const PART_SIZE = 8 * 1024 * 1024
+
+/** An upload that began so long ago is of a process that is dead. */
+const ABANDONED_AFTER = Duration.hours(24)
+const SWEEP_EVERY = Duration.hours(1)
+
+interface Target {
+  readonly Bucket: string
+  readonly Key: string
+}
+
+/** Both, as a store may take a wrong SHA-256 (Ceph does) and MD5 alone proves little. */
+const checksumsOf = (bytes: Uint8Array) => ({
+  ContentMD5: createHash("md5").update(bytes).digest("base64"),
+  ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
+  ContentLength: bytes.length
+})
+
+const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array) => {
+  const checksums = checksumsOf(Body)
+  return s3.request(
+    (client, options) =>
+      client.send(new PutObjectCommand({ ...target, ...checksums, ContentType, Body }), options),
+    sendingMillis(Body.length)
+  )
+}
+
+/** The id of an upload in parts, or a failure for an answer without one. */
+const beginUpload = Effect.fnUntraced(function* (s3: S3, target: Target, ContentType: string) {
+  const { UploadId } = yield* s3.request((client, options) =>
+    client.send(
+      new CreateMultipartUploadCommand({ ...target, ContentType, ChecksumAlgorithm: "SHA256" }),
+      options
+    )
+  )
+  return UploadId === undefined ? yield* new S3Failure({ code: "NoUploadId" }) : UploadId
+})
+
+const abortUpload = (s3: S3, target: Target, UploadId: string) =>
+  s3.request((client, options) =>
+    client.send(new AbortMultipartUploadCommand({ ...target, UploadId }), options)
+  )
+
+/** Sends parts one by one, and makes them one object when all are there; with the scope all are gone otherwise. */
+const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentType: string) {
+  const UploadId = yield* Effect.acquireRelease(
+    beginUpload(s3, target, contentType),
+    (id, exit) =>
+      // One that was completed is gone; one of which it is not known may be there as an object.
+      Exit.isSuccess(exit)
+        ? Effect.void
+        : Effect.ignore(abortUpload(s3, target, id), {
+            log: "Warn",
+            message: "Parts of an object are left over"
+          }),
+    { interruptible: true }
+  )
+  const parts: Array<CompletedPart> = []
+  const send = Effect.fnUntraced(function* (Body: Uint8Array) {
+    const PartNumber = parts.length + 1
+    const checksums = checksumsOf(Body)
+    const { ETag } = yield* s3.request(
+      (client, options) =>
+        client.send(new UploadPartCommand({ ...target, ...checksums, UploadId, PartNumber, Body }), options),
+      sendingMillis(Body.length)
+    )
+    parts.push({ PartNumber, ETag, ChecksumSHA256: checksums.ChecksumSHA256 })
+  })
+  const complete = s3.request(
+    (client, options) =>
+      client.send(
+        new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
+        options
+      ),
+    WORK_MILLIS
+  )
+  return { send, complete }
+})
+
+/** Collects chunks until they are more than one part. */
+const makeParts = () => {
+  let chunks: Array<Uint8Array> = []
+  let length = 0
+  const takeAll = () => {
+    const [first] = chunks
+    const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length)
+    chunks = []
+    length = 0
+    return all
+  }
+  return {
+    /** Keeps a chunk, and gives back the parts that are full; what is kept is never nothing afterwards. */
+    add: (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
+      const full: Array<Uint8Array> = []
+      let rest = chunk
+      while (length + rest.length > PART_SIZE) {
+        const missing = PART_SIZE - length
+        chunks.push(rest.subarray(0, missing))
+        length = PART_SIZE
+        rest = rest.subarray(missing)
+        full.push(takeAll())
+      }
+      if (rest.length > 0) chunks.push(rest)
+      length += rest.length
+      return full
+    },
+    takeAll
+  }
+}
+
+/**
+ * Stores a stream as one object: in one request up to {@link PART_SIZE}, else in parts of it, of which one is in
+ * memory at a time, twice while it is put together. Nothing of it can be seen before it is whole.
+ */
+export const upload = Effect.fnUntraced(function* <E, R>(
+  s3: S3,
+  key: string,
+  contentType: string,
+  body: Stream.Stream<Uint8Array, E, R>
+) {
+  const target = { Bucket: s3.bucket, Key: s3.prefix + key }
+  const parts = makeParts()
+  const begun = yield* Ref.make(Option.none<Effect.Success<ReturnType<typeof makeUpload>>>())
+  const started = Effect.gen(function* () {
+    const before = yield* Ref.get(begun)
+    if (Option.isSome(before)) return before.value
+    const made = yield* makeUpload(s3, target, contentType)
+    yield* Ref.set(begun, Option.some(made))
+    return made
+  })
+  let size = 0
+  yield* Stream.runForEach(
+    body,
+    Effect.fnUntraced(function* (chunk) {
+      size += chunk.length
+      for (const part of parts.add(chunk)) yield* (yield* started).send(part)
+    })
+  )
+  const last = parts.takeAll()
+  const multipart = yield* Ref.get(begun)
+  if (Option.isNone(multipart)) yield* putWhole(s3, target, contentType, last)
+  else {
+    yield* multipart.value.send(last)
+    yield* multipart.value.complete
+  }
+  return { size }
+}, Effect.scoped)
+
+/** Aborts the uploads that dead processes left, now and every hour; parts are paid for and nobody sees them. */
+export const sweepUploads = Effect.fnUntraced(function* (s3: S3) {
+  const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(ABANDONED_AFTER)
+  const found = yield* s3.request((client, options) =>
+    client.send(new ListMultipartUploadsCommand({ Bucket: s3.bucket, Prefix: s3.prefix }), options)
+  )
+  for (const { Initiated, Key, UploadId } of found.Uploads ?? []) {
+    if (Key === undefined || UploadId === undefined || Initiated === undefined) continue
+    if (Initiated.getTime() <= before) yield* abortUpload(s3, { Bucket: s3.bucket, Key }, UploadId)
+  }
+})
+
+export const sweepForever = (s3: S3) =>
+  sweepUploads(s3).pipe(
+    Effect.ignore({ log: "Warn", message: "Uploads that were left over could not be looked for" }),
+    Effect.repeat(Schedule.spaced(SWEEP_EVERY))
+  )

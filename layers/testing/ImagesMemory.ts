@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto"
+import { Context, Effect, Layer, Ref } from "effect"
+import type { ImageFormat } from "../../schemas/uploads/limits.ts"
+import {
+  type ImageDecodingFailed,
+  type ImageInspection,
+  Images,
+  type ImagesUnavailable,
+  type ImageUnreadable
+} from "../../src/ports/Images.ts"
+
+type Failure = ImageUnreadable | ImageDecodingFailed | ImagesUnavailable
+
+/** An image that was to be inspected. */
+export interface Inspected {
+  readonly bytes: Uint8Array
+  readonly format: ImageFormat
+}
+
+/** The test's own hand on the images: what was inspected, and what is to come of it. */
+export class ImagesMemory extends Context.Service<
+  ImagesMemory,
+  {
+    /** All that was inspected, oldest first, failures included. */
+    readonly inspected: Effect.Effect<ReadonlyArray<Inspected>>
+    /** Makes the next inspection answer this. Answers and failures are taken in the order they were given. */
+    readonly answerNext: (inspection: ImageInspection) => Effect.Effect<void>
+    /** Makes the next `times` inspections fail with this; once unless told. */
+    readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
+  }
+>()("pennypress/layers/testing/ImagesMemory") {}
+
+/** What is answered of an image unless told: one frame, whose hashes are those of its bytes. */
+export const inspectionOf = (bytes: Uint8Array): ImageInspection => {
+  const pixels = createHash("sha256").update(bytes).digest("hex")
+  return { frames: 1, representations: [{ pixels, perceptual: pixels.slice(0, 16) }] }
+}
+
+const make = Effect.gen(function* () {
+  const inspected = yield* Ref.make<ReadonlyArray<Inspected>>([])
+  const outcomes = yield* Ref.make<ReadonlyArray<Effect.Effect<ImageInspection, Failure>>>([])
+  const queue = (outcome: Effect.Effect<ImageInspection, Failure>, times = 1) =>
+    Ref.update(outcomes, (others) => [...others, ...Array.from({ length: times }, () => outcome)])
+
+  const images = Images.of({
+    inspect: Effect.fnUntraced(function* (bytes, format) {
+      yield* Ref.update(inspected, (others) => [...others, { bytes, format }])
+      const outcome = yield* Ref.modify(outcomes, ([first, ...others]) => [first, others])
+      return outcome === undefined ? inspectionOf(bytes) : yield* outcome
+    })
+  })
+
+  const control = ImagesMemory.of({
+    inspected: Ref.get(inspected),
+    answerNext: (inspection) => queue(Effect.succeed(inspection)),
+    failNext: (error, times) => queue(Effect.fail(error), times)
+  })
+  return Context.make(Images, images).pipe(Context.add(ImagesMemory, control))
+})
+
+/** Images that nobody decodes, for each time the layer is built. */
+export const layer = Layer.effectContext(make)

@@ -1,0 +1,73 @@
+import { Context, DateTime, Effect, Latch, Layer, Queue, Ref } from "effect"
+import {
+  Scanner,
+  ScannerUnavailable,
+  type ScannerDefinitions,
+  type ScanVerdict
+} from "../../src/ports/Scanner.ts"
+
+/** The test's own hand on the scanner: what it was given, and what it says. */
+export class ScannerMemory extends Context.Service<
+  ScannerMemory,
+  {
+    /** What every scan was given, in the order in which they began; those that were held or failed count. */
+    readonly scanned: Effect.Effect<ReadonlyArray<Uint8Array>>
+    /** Makes the next `times` scans answer this, in the place of clean; once unless told. */
+    readonly answerNext: (answer: ScanVerdict | ScannerUnavailable, times?: number) => Effect.Effect<void>
+    /** What it says of itself from now on. Until then its definitions are of the time at which they are asked for. */
+    readonly setDefinitions: (answer: ScannerDefinitions | ScannerUnavailable) => Effect.Effect<void>
+    /** Makes scans wait from now on, each after it has begun and before its answer is chosen. */
+    readonly hold: Effect.Effect<void>
+    /** Waits until a scan is held that was not waited for yet. */
+    readonly held: Effect.Effect<void>
+    /** Lets all that are held go on, and those to come. */
+    readonly release: Effect.Effect<void>
+  }
+>()("pennypress/layers/testing/ScannerMemory") {}
+
+const isFailure = (answer: object): answer is ScannerUnavailable => answer instanceof ScannerUnavailable
+
+const current: Effect.Effect<ScannerDefinitions> = Effect.map(DateTime.nowAsDate, (now) => ({
+  engine: "memory",
+  version: "1",
+  publishedAt: now
+}))
+
+const make = Effect.gen(function* () {
+  const scanned = yield* Ref.make<ReadonlyArray<Uint8Array>>([])
+  const answers = yield* Ref.make<ReadonlyArray<ScanVerdict | ScannerUnavailable>>([])
+  const definitions = yield* Ref.make<ScannerDefinitions | ScannerUnavailable | undefined>(undefined)
+  const gate = yield* Latch.make(true)
+  const held = yield* Queue.unbounded<void>()
+  const isHeld = yield* Ref.make(false)
+
+  const scanner = Scanner.of({
+    kind: "scanner",
+    definitions: Effect.gen(function* () {
+      const answer = (yield* Ref.get(definitions)) ?? (yield* current)
+      return isFailure(answer) ? yield* answer : answer
+    }),
+    scan: Effect.fnUntraced(function* (bytes) {
+      yield* Ref.update(scanned, (others) => [...others, bytes])
+      if (yield* Ref.get(isHeld)) yield* Queue.offer(held, undefined)
+      yield* gate.await
+      const answer = yield* Ref.modify(answers, ([first, ...others]) => [first, others])
+      if (answer === undefined) return { verdict: "clean" }
+      return isFailure(answer) ? yield* answer : answer
+    })
+  })
+
+  const control = ScannerMemory.of({
+    scanned: Ref.get(scanned),
+    answerNext: (answer, times = 1) =>
+      Ref.update(answers, (others) => [...others, ...Array.from({ length: times }, () => answer)]),
+    setDefinitions: (answer) => Ref.set(definitions, answer),
+    hold: Effect.andThen(Ref.set(isHeld, true), gate.close).pipe(Effect.asVoid),
+    held: Queue.take(held),
+    release: Effect.andThen(Ref.set(isHeld, false), gate.open).pipe(Effect.asVoid)
+  })
+  return Context.make(Scanner, scanner).pipe(Context.add(ScannerMemory, control))
+})
+
+/** A scanner that finds what it is told to, one for each time the layer is built. */
+export const layer = Layer.effectContext(make)

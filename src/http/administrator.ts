@@ -1,0 +1,23 @@
+import { Effect, Layer, Option, Redacted } from "effect"
+import {
+  Administrator,
+  CurrentAdministrator,
+  NotAdministrator
+} from "../../schemas/security/administrator.ts"
+import { Administrators } from "../administration/Administrators.ts"
+
+/** The check before every procedure of an administrator; it gives the authority that only a passed check can give. */
+export const AdministratorLive = Layer.effect(
+  Administrator,
+  Effect.map(Administrators, (administrators) =>
+    Administrator.of((answer, { headers }) => {
+      const { authorization } = headers
+      const authority = administrators.authenticate(
+        authorization === undefined ? undefined : Redacted.make(authorization)
+      )
+      return Option.isSome(authority)
+        ? Effect.provideService(answer, CurrentAdministrator, authority.value)
+        : Effect.fail(new NotAdministrator())
+    })
+  )
+)

@@ -1,0 +1,35 @@
+import { u16be, u16le, u32be, u32le } from "./bytes.ts"
+
+const ORIENTATION = 0x0112
+const SHORT = 3
+
+/**
+ * How an image is turned and mirrored to be shown, by the EXIF (a TIFF) from `from` to before `to`: 2 to 8. Undefined
+ * for 1, which changes nothing, for an EXIF without it and for one that cannot be read. Reads the first directory alone.
+ */
+export const orientationOf = (bytes: Uint8Array, from: number, to: number): number | undefined => {
+  const exif = bytes.subarray(from, to)
+  const order = u16be(exif, 0)
+  if (exif.length < 8 || (order !== 0x4949 && order !== 0x4d4d)) return undefined
+  const [u16, u32] = order === 0x4949 ? [u16le, u32le] : [u16be, u32be]
+  const directory = u32(exif, 4)
+  if (u16(exif, 2) !== 42 || directory + 2 > exif.length) return undefined
+  const last = Math.min(directory + 2 + 12 * u16(exif, directory), exif.length)
+  for (let entry = directory + 2; entry + 12 <= last; entry += 12) {
+    if (u16(exif, entry) !== ORIENTATION) continue
+    const value = u16(exif, entry + 8)
+    const isTold = u16(exif, entry + 2) === SHORT && u32(exif, entry + 4) === 1
+    return isTold && value >= 2 && value <= 8 ? value : undefined
+  }
+  return undefined
+}
+
+/** An EXIF that says the orientation and nothing else: a directory of one entry. */
+export const exifOf = (orientation: number): Uint8Array =>
+  // prettier-ignore
+  Uint8Array.of(
+    0x4d, 0x4d, 0, 42, 0, 0, 0, 8,
+    0, 1,
+    0x01, 0x12, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0,
+    0, 0, 0, 0
+  )

@@ -1,0 +1,25 @@
+import { Result } from "effect"
+import { u16le } from "./bytes.ts"
+import { gifBlocks } from "./gifBlocks.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+
+/**
+ * Reads the container of a GIF from its first byte to its last. Its canvas holds the screen and every frame, as some
+ * decoders widen it. Fails with `malformed`.
+ */
+export const readGif = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
+  const walked = gifBlocks(bytes)
+  if (Result.isFailure(walked)) return Result.fail(walked.failure)
+  let width = u16le(bytes, 6)
+  let height = u16le(bytes, 8)
+  let frames = 0
+  for (const { kind, start } of walked.success.blocks) {
+    if (kind !== "frame") continue
+    const [frameWidth, frameHeight] = [u16le(bytes, start + 5), u16le(bytes, start + 7)]
+    if (frameWidth === 0 || frameHeight === 0) return malformed("The GIF has a frame without pixels.")
+    width = Math.max(width, u16le(bytes, start + 1) + frameWidth)
+    height = Math.max(height, u16le(bytes, start + 3) + frameHeight)
+    frames++
+  }
+  return frames === 0 ? malformed("The GIF has no picture.") : Result.succeed({ width, height, frames })
+}

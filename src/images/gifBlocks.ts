@@ -1,0 +1,70 @@
+import { Result } from "effect"
+import { isTextAt, isZeroFrom, u8 } from "./bytes.ts"
+import { malformed, trailing, truncated, type ImageRefusal } from "./refusal.ts"
+
+/** A block of a GIF, from its first byte to behind the empty sub-block that ends it. */
+export interface GifBlock {
+  readonly kind: "frame" | "control" | "application" | "other"
+  readonly start: number
+  readonly end: number
+}
+
+/** The blocks of a GIF, and where the first of them begins: behind the header, the screen and its colours. */
+export interface GifBlocks {
+  readonly begin: number
+  readonly blocks: ReadonlyArray<GifBlock>
+}
+
+const SCREEN_END = 13
+const EXTENSION = 0x21
+const FRAME = 0x2c
+const TRAILER = 0x3b
+const CONTROL_LABEL = 0xf9
+const APPLICATION_LABEL = 0xff
+
+/** Bytes of the table of colours that a packed field announces. */
+const coloursSize = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0)
+
+/** Behind the empty sub-block that ends a chain; behind the bytes when there is none. */
+const chainEnd = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  while (at < bytes.length && bytes[at] !== 0) at += 1 + u8(bytes, at)
+  return at + 1
+}
+
+const kindOf = (bytes: Uint8Array, at: number): GifBlock["kind"] => {
+  if (bytes[at] === FRAME) return "frame"
+  if (bytes[at + 1] === CONTROL_LABEL) return "control"
+  return bytes[at + 1] === APPLICATION_LABEL ? "application" : "other"
+}
+
+const blockEnd = (bytes: Uint8Array, at: number): number =>
+  // A frame: ten bytes of where it stands, its colours, one byte of how it is coded, its pixels.
+  chainEnd(bytes, bytes[at] === FRAME ? at + 11 + coloursSize(u8(bytes, at + 9)) : at + 2)
+
+/** The blocks of a GIF before its trailer. Linear in the bytes. */
+export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefusal> => {
+  if (!isTextAt(bytes, 0, "GIF87a") && !isTextAt(bytes, 0, "GIF89a")) {
+    return malformed("The image does not begin as a GIF does.")
+  }
+  const blocks: Array<GifBlock> = []
+  const begin = SCREEN_END + coloursSize(u8(bytes, 10))
+  for (let start = begin; start < bytes.length;) {
+    if (bytes[start] === TRAILER) {
+      return isZeroFrom(bytes, start + 1) ? Result.succeed({ begin, blocks }) : trailing
+    }
+    if (bytes[start] !== FRAME && bytes[start] !== EXTENSION) {
+      return malformed("The GIF has data between its blocks.")
+    }
+    const end = blockEnd(bytes, start)
+    if (end > bytes.length) return truncated
+    const kind = kindOf(bytes, start)
+    // A control of another size would be read differently by different programs.
+    if (kind === "control" && (end !== start + 8 || bytes[start + 2] !== 4)) {
+      return malformed("The GIF has a frame with wrong control data.")
+    }
+    blocks.push({ kind, start, end })
+    start = end
+  }
+  return truncated
+}

@@ -1,0 +1,40 @@
+import { Result } from "effect"
+import { copyOf, isTextAt, u8 } from "./bytes.ts"
+import { gifBlocks, type GifBlock } from "./gifBlocks.ts"
+import type { ImageRefusal } from "./refusal.ts"
+
+const APPLICATION_BYTES = 11
+const TRAILER = 0x3b
+const PLAIN_TEXT_LABEL = 0x01
+
+/** Where a looping extension says how often: a sub-block of 1 and 16 bits behind its name. */
+const loopAt = (bytes: Uint8Array, { start, end }: GifBlock): number | undefined => {
+  const isLooping =
+    bytes[start + 2] === APPLICATION_BYTES &&
+    (isTextAt(bytes, start + 3, "NETSCAPE2.0") || isTextAt(bytes, start + 3, "ANIMEXTS1.0"))
+  const at = start + 3 + APPLICATION_BYTES
+  return isLooping && at + 5 <= end && bytes[at] === 3 && (u8(bytes, at + 1) & 7) === 1 ? at : undefined
+}
+
+/** A GIF as it was, without what does not change how it looks. */
+export const copyGif = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+  Result.map(gifBlocks(bytes), ({ begin, blocks }) => {
+    const copy = copyOf(bytes, 1)
+    copy.keep(0, begin)
+    // A control is of the picture or the text that comes next, and goes where that goes.
+    let controls: Array<GifBlock> = []
+    for (const block of blocks) {
+      const loop = block.kind === "application" ? loopAt(bytes, block) : undefined
+      if (loop !== undefined) {
+        copy.keep(block.start, loop + 4)
+        copy.put(Uint8Array.of(0))
+      } else if (block.kind === "control") controls.push(block)
+      else if (block.kind === "frame") {
+        for (const control of controls) copy.keep(control.start, control.end)
+        copy.keep(block.start, block.end)
+        controls = []
+      } else if (bytes[block.start + 1] === PLAIN_TEXT_LABEL) controls = []
+    }
+    copy.put(Uint8Array.of(TRAILER))
+    return copy.done()
+  })

@@ -1,0 +1,74 @@
+import { Result } from "effect"
+import { u16be, u8 } from "./bytes.ts"
+import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+
+/** Scans of one JPEG, at most: each may touch every pixel anew. Cameras and programs write a dozen. */
+const SCANS_MAX = 100
+
+/** Whether a marker begins a frame (SOF0 to SOF15); DHT, JPG and DAC stand among them. */
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+
+/** Baseline, extended sequential and progressive, Huffman coded: what browsers show. */
+const isShownFrame = (marker: number) => marker <= 0xc2
+
+/** Arithmetic coding conditions, hierarchical progressions, and what JPEG keeps for its extensions. */
+const isStrange = (marker: number) =>
+  marker === 0xc8 ||
+  marker === 0xcc ||
+  marker === 0xde ||
+  marker === 0xdf ||
+  (marker >= 0xf0 && marker <= 0xfd)
+
+/** DNL says the height only behind the pixels. */
+const LATE_HEIGHT = 0xdc
+
+const unsupported: Result.Result<never, ImageRefusal> = Result.fail({
+  code: "unsupported_type",
+  message: "This kind of JPEG is not supported: only baseline and progressive ones with 8 bits are."
+})
+
+const readFrame = (bytes: Uint8Array, frame: JpegSegment): Result.Result<ImageFacts, ImageRefusal> => {
+  const length = frame.headEnd - frame.start - 4
+  const at = frame.start + 4
+  if (length < 6) return malformed("The JPEG has no valid header.")
+  const [height, width, components] = [u16be(bytes, at + 1), u16be(bytes, at + 3), u8(bytes, at + 5)]
+  if (u8(bytes, at) !== 8) return unsupported
+  if (height === 0 || width === 0 || length !== 6 + 3 * components || components < 1 || components > 4) {
+    return malformed("The JPEG has no valid header.")
+  }
+  return Result.succeed({ width, height, frames: 1 })
+}
+
+const isScanSensible = (bytes: Uint8Array, scan: JpegSegment) => {
+  const components = u8(bytes, scan.start + 4)
+  return components >= 1 && components <= 4 && scan.headEnd - scan.start - 4 === 4 + 2 * components
+}
+
+/** Reads the container of a JPEG up to its EOI. Fails with `malformed`, `unsupported_type` or `out_of_range`. */
+export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
+  const segments = jpegSegments(bytes)
+  if (Result.isFailure(segments)) return Result.fail(segments.failure)
+  let facts: Result.Result<ImageFacts, ImageRefusal> | undefined
+  let scans = 0
+  for (const segment of segments.success) {
+    if (isStrange(segment.marker)) return unsupported
+    if (segment.marker === LATE_HEIGHT) return malformed("The JPEG says its height twice.")
+    if (isFrame(segment.marker)) {
+      if (!isShownFrame(segment.marker)) return unsupported
+      if (facts !== undefined) return malformed("The JPEG has more than one header.")
+      facts = readFrame(bytes, segment)
+    } else if (segment.marker === jpegMarkers.scan) {
+      if (facts === undefined || !isScanSensible(bytes, segment)) {
+        return malformed("The JPEG has a scan that is wrong or out of place.")
+      }
+      scans++
+    }
+  }
+  if (facts === undefined || scans === 0) return malformed("The JPEG has no picture.")
+  if (scans > SCANS_MAX) {
+    return Result.fail({ code: "out_of_range", message: "The JPEG has too many scans to be decoded." })
+  }
+  return facts
+}

@@ -1,0 +1,90 @@
+import { Result } from "effect"
+import { copyOf, isTextAt } from "./bytes.ts"
+import { exifOf, orientationOf } from "./exif.ts"
+import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
+import type { ImageRefusal } from "./refusal.ts"
+
+const EXIF_NAME = "Exif\0\0"
+const PROFILE_NAME = "ICC_PROFILE\0"
+const JFIF_NAME = "JFIF\0"
+const ADOBE_NAME = "Adobe"
+
+/** Bytes of a JFIF segment's data without the thumbnail at its end, the last two of which are its dimensions. */
+const JFIF_BYTES = 14
+/** Bytes of an Adobe segment's data, the last of which says what the colours mean. */
+const ADOBE_BYTES = 12
+
+/** A segment of made data. */
+const segmentOf = (marker: number, data: Uint8Array, end: Uint8Array): Uint8Array => {
+  const length = 2 + data.length + end.length
+  return Uint8Array.of(0xff, marker, length >>> 8, length & 0xff, ...data, ...end)
+}
+
+const exifSegment = (orientation: number) =>
+  segmentOf(
+    jpegMarkers.app1,
+    Uint8Array.from(EXIF_NAME, (it) => it.charCodeAt(0)),
+    exifOf(orientation)
+  )
+
+/** What an application's segment becomes: itself (`true`), other bytes, or nothing. */
+type Rewriting = true | Uint8Array | undefined
+
+const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment): Rewriting => {
+  const at = start + 4
+  const length = headEnd - at
+  const isNamed = (name: string) => length >= name.length && isTextAt(bytes, at, name)
+  switch (marker) {
+    case jpegMarkers.app0:
+      return isNamed(JFIF_NAME) && length >= JFIF_BYTES
+        ? segmentOf(marker, bytes.subarray(at, at + JFIF_BYTES - 2), Uint8Array.of(0, 0))
+        : undefined
+    case jpegMarkers.app1: {
+      if (!isNamed(EXIF_NAME)) return undefined
+      const orientation = orientationOf(bytes, at + EXIF_NAME.length, headEnd)
+      return orientation === undefined ? undefined : exifSegment(orientation)
+    }
+    case jpegMarkers.app2:
+      // A profile can hold texts, about colours and devices; without it the picture changes.
+      return isNamed(PROFILE_NAME) ? true : undefined
+    case jpegMarkers.app14:
+      return isNamed(ADOBE_NAME) && length >= ADOBE_BYTES
+        ? segmentOf(marker, bytes.subarray(at, at + ADOBE_BYTES), new Uint8Array(0))
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+const isApplication = (marker: number) => marker >= jpegMarkers.app0 && marker <= jpegMarkers.app15
+
+/** A JPEG as it was, without what does not change how it looks and what follows its end. */
+export const copyJpeg = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+  Result.map(jpegSegments(bytes), (segments) => {
+    const copy = copyOf(bytes, 64)
+    let hasJfif = false
+    let hasExif = false
+    let hasScan = false
+    copy.keep(0, 2)
+    for (const segment of segments) {
+      if (segment.marker === jpegMarkers.comment) continue
+      if (!isApplication(segment.marker)) {
+        hasScan ||= segment.marker === jpegMarkers.scan
+        copy.keep(segment.start, segment.end)
+        continue
+      }
+      // Decoders have made up their mind about colours once the pixels begin.
+      const rewriting = hasScan ? undefined : rewriteNamed(bytes, segment)
+      if (rewriting === true) copy.keep(segment.start, segment.end)
+      else if (rewriting !== undefined) {
+        // Of these one counts, the first.
+        if (segment.marker === jpegMarkers.app0 ? hasJfif : segment.marker === jpegMarkers.app1 && hasExif)
+          continue
+        copy.put(rewriting)
+      }
+      hasJfif ||= segment.marker === jpegMarkers.app0 && rewriting !== undefined
+      hasExif ||= segment.marker === jpegMarkers.app1 && isTextAt(bytes, segment.start + 4, EXIF_NAME)
+    }
+    copy.put(Uint8Array.of(0xff, jpegMarkers.end))
+    return copy.done()
+  })

@@ -1,0 +1,60 @@
+import { Result } from "effect"
+import { u32be } from "./bytes.ts"
+import { crc32 } from "./crc32.ts"
+import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
+import { readPngFrames } from "./pngFrames.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+
+/** A chunk whose name begins with a capital is one that a decoder must know to show the image. */
+const isCritical = (type: number) => (type & 0x2000_0000) === 0
+
+const isPaletteSensible = (chunk: PngChunk, colourType: number) =>
+  chunk.length > 0 && chunk.length <= 768 && chunk.length % 3 === 0 && colourType !== 0 && colourType !== 4
+
+/** What is wrong with the order of the critical chunks, or undefined. */
+const disorderOf = (chunks: ReadonlyArray<PngChunk>, header: PngHeader): string | undefined => {
+  let hasPalette = false
+  let data: "none" | "open" | "closed" = "none"
+  for (const chunk of chunks.slice(1)) {
+    if (chunk.type === pngTypes.data) {
+      if (data === "closed") return "The PNG has its picture in pieces with something else between them."
+      if (header.colourType === 3 && !hasPalette) return "The PNG has no palette."
+      data = "open"
+      continue
+    }
+    if (data === "open") data = "closed"
+    if (chunk.type === pngTypes.palette) {
+      if (hasPalette || data !== "none" || !isPaletteSensible(chunk, header.colourType)) {
+        return "The PNG has a palette that is wrong or out of place."
+      }
+      hasPalette = true
+    } else if (chunk.type === pngTypes.end) {
+      if (chunk.length > 0) return "The PNG has data in its end."
+    } else if (isCritical(chunk.type)) return "The PNG has a part that must be known to show it, and is not."
+  }
+  return data === "none" ? "The PNG has no picture." : undefined
+}
+
+const isIntact = (bytes: Uint8Array) => (chunk: PngChunk) => {
+  const end = endOf(chunk) - 4
+  return crc32(bytes, chunk.start + 4, end) === u32be(bytes, end)
+}
+
+/**
+ * Reads the container of a PNG or APNG from its first byte to its last, checksums included. Fails with `malformed`.
+ * Linear in the bytes.
+ */
+export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
+  const chunks = pngChunks(bytes)
+  if (Result.isFailure(chunks)) return Result.fail(chunks.failure)
+  const header = pngHeader(bytes, chunks.success[0])
+  if (header === undefined) return malformed("The PNG has no valid header.")
+  const disorder = disorderOf(chunks.success, header)
+  if (disorder !== undefined) return malformed(disorder)
+  if (!chunks.success.every(isIntact(bytes))) return malformed("The PNG has a wrong checksum.")
+  return Result.map(readPngFrames(bytes, chunks.success, header), (frames) => ({
+    width: header.width,
+    height: header.height,
+    frames
+  }))
+}

@@ -1,0 +1,87 @@
+import { Result } from "effect"
+import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "./bytes.ts"
+import { malformed, trailing, truncated, type ImageRefusal } from "./refusal.ts"
+
+/** What every PNG begins with. */
+export const PNG_SIGNATURE = "\u0089PNG\r\n\u001a\n"
+
+/** The chunks that a PNG cannot do without, and those of an animated one. */
+export const pngTypes = {
+  header: fourLetters("IHDR"),
+  palette: fourLetters("PLTE"),
+  data: fourLetters("IDAT"),
+  end: fourLetters("IEND"),
+  animation: fourLetters("acTL"),
+  frame: fourLetters("fcTL"),
+  frameData: fourLetters("fdAT")
+} as const
+
+/** A chunk from its length to behind its checksum; its data begins 8 bytes in. */
+export interface PngChunk {
+  readonly type: number
+  readonly start: number
+  /** Bytes of its data. */
+  readonly length: number
+}
+
+/** Bytes of a chunk beside its data: length, type and checksum. */
+const FRAMING = 12
+
+/** Where a chunk ends. */
+export const endOf = (chunk: PngChunk): number => chunk.start + FRAMING + chunk.length
+
+/** What IHDR says. */
+export interface PngHeader {
+  readonly width: number
+  readonly height: number
+  readonly colourType: number
+}
+
+const DIMENSION_MAX = 0x7fff_ffff
+/** The bit depths of each colour type. */
+const depthsOf: Readonly<Record<number, ReadonlyArray<number>>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16]
+}
+
+const isLetter = (byte: number) => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122)
+const isNamed = (bytes: Uint8Array, at: number) =>
+  isLetter(u8(bytes, at)) &&
+  isLetter(u8(bytes, at + 1)) &&
+  isLetter(u8(bytes, at + 2)) &&
+  isLetter(u8(bytes, at + 3))
+
+/** The chunks of a PNG in their order, the last of which is IEND. Checksums are not looked at. */
+export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChunk>, ImageRefusal> => {
+  const chunks: Array<PngChunk> = []
+  if (!isTextAt(bytes, 0, PNG_SIGNATURE)) return malformed("The image does not begin as a PNG does.")
+  for (let start = PNG_SIGNATURE.length; start + FRAMING <= bytes.length;) {
+    const chunk = { type: u32be(bytes, start + 4), start, length: u32be(bytes, start) }
+    if (!isNamed(bytes, start + 4)) return malformed("The PNG has a chunk without a proper name.")
+    if (endOf(chunk) > bytes.length) return truncated
+    chunks.push(chunk)
+    start = endOf(chunk)
+    if (chunk.type === pngTypes.end) return isZeroFrom(bytes, start) ? Result.succeed(chunks) : trailing
+  }
+  return truncated
+}
+
+/** What the IHDR chunk says, which has to come first; undefined when it says nothing sensible. */
+export const pngHeader = (bytes: Uint8Array, chunk: PngChunk | undefined): PngHeader | undefined => {
+  if (chunk?.type !== pngTypes.header || chunk.length !== 13) return undefined
+  const at = chunk.start + 8
+  const [width, height, colourType] = [u32be(bytes, at), u32be(bytes, at + 4), u8(bytes, at + 9)]
+  const isSensible =
+    width >= 1 &&
+    width <= DIMENSION_MAX &&
+    height >= 1 &&
+    height <= DIMENSION_MAX &&
+    depthsOf[colourType]?.includes(u8(bytes, at + 8)) === true &&
+    u8(bytes, at + 10) === 0 &&
+    u8(bytes, at + 11) === 0 &&
+    u8(bytes, at + 12) <= 1
+  return isSensible ? { width, height, colourType } : undefined
+}

@@ -1,0 +1,71 @@
+import { Result } from "effect"
+import { copyOf, fourLetters } from "./bytes.ts"
+import { crc32 } from "./crc32.ts"
+import { exifOf, orientationOf } from "./exif.ts"
+import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"
+import type { ImageRefusal } from "./refusal.ts"
+
+const EXIF = fourLetters("eXIf")
+const pictured: ReadonlySet<number> = new Set(Object.values(pngTypes))
+
+const between = (least: number, most: number) => (length: number) => length >= least && length <= most
+const exactly = (bytes: number) => between(bytes, bytes)
+
+/**
+ * The chunks beside the picture that say how it looks, and how long they may be. Programs read one of each, before the
+ * picture; anything longer, later or twice could only hide something. An ICC profile is kept with the texts in it:
+ * those are about colours and devices, and without it the picture changes.
+ */
+const looks = (colourType: number): ReadonlyMap<number, (length: number) => boolean> => {
+  const samples = colourType === 0 ? 1 : colourType === 4 ? 2 : colourType === 6 ? 4 : 3
+  const background = colourType === 3 ? 1 : colourType === 0 || colourType === 4 ? 2 : 6
+  return new Map([
+    [fourLetters("gAMA"), exactly(4)],
+    [fourLetters("cHRM"), exactly(32)],
+    [fourLetters("sRGB"), exactly(1)],
+    [fourLetters("iCCP"), between(3, Infinity)],
+    [fourLetters("cICP"), exactly(4)],
+    [fourLetters("mDCV"), exactly(24)],
+    [fourLetters("cLLI"), exactly(8)],
+    [fourLetters("sBIT"), exactly(samples)],
+    [fourLetters("bKGD"), exactly(background)],
+    [fourLetters("tRNS"), colourType === 3 ? between(1, 256) : exactly(colourType === 0 ? 2 : 6)],
+    [fourLetters("pHYs"), exactly(9)]
+  ])
+}
+
+/** An eXIf chunk with the orientation alone. */
+const exifChunk = (orientation: number): Uint8Array => {
+  const exif = exifOf(orientation)
+  const chunk = new Uint8Array(12 + exif.length)
+  const view = new DataView(chunk.buffer)
+  view.setUint32(0, exif.length)
+  view.setUint32(4, EXIF)
+  chunk.set(exif, 8)
+  view.setUint32(8 + exif.length, crc32(chunk, 4, 8 + exif.length))
+  return chunk
+}
+
+const orientationIn = (bytes: Uint8Array, { start, length }: PngChunk) =>
+  orientationOf(bytes, start + 8, start + 8 + length)
+
+/** A PNG as it was, without what does not change how it looks. */
+export const copyPng = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+  Result.map(pngChunks(bytes), (chunks) => {
+    const copy = copyOf(bytes, 64)
+    const isLook = looks(pngHeader(bytes, chunks[0])?.colourType ?? 0)
+    const seen = new Set<number>()
+    copy.keep(0, PNG_SIGNATURE.length)
+    for (const chunk of chunks) {
+      const isFirst = !seen.has(chunk.type)
+      seen.add(chunk.type)
+      if (pictured.has(chunk.type)) copy.keep(chunk.start, endOf(chunk))
+      else if (isFirst && chunk.type === EXIF) {
+        const orientation = orientationIn(bytes, chunk)
+        if (orientation !== undefined) copy.put(exifChunk(orientation))
+      } else if (isFirst && !seen.has(pngTypes.data) && isLook.get(chunk.type)?.(chunk.length) === true) {
+        copy.keep(chunk.start, endOf(chunk))
+      }
+    }
+    return copy.done()
+  })

@@ -1,0 +1,99 @@
+import { Result } from "effect"
+import { copyOf, isTextAt, u8, type PartialCopy } from "./bytes.ts"
+import { exifOf, orientationOf } from "./exif.ts"
+import type { ImageRefusal } from "./refusal.ts"
+import {
+  FRAME_HEAD,
+  isBitstream,
+  riffChunks,
+  webpChunks,
+  webpFlags,
+  webpTypes,
+  type WebpChunk
+} from "./webpChunks.ts"
+
+/** A chunk's name and length, and its data when they are at hand. */
+const chunkOf = (type: number, length: number, data: Uint8Array = new Uint8Array(0)): Uint8Array => {
+  const chunk = new Uint8Array(8 + data.length)
+  const view = new DataView(chunk.buffer)
+  view.setUint32(0, type)
+  view.setUint32(4, length, true)
+  chunk.set(data, 8)
+  return chunk
+}
+
+/** The picture among chunks, behind the transparency that belongs to it. */
+const pictureOf = (chunks: ReadonlyArray<WebpChunk>): ReadonlyArray<WebpChunk> => {
+  const place = chunks.findIndex(isBitstream)
+  const alpha = chunks.findIndex((it) => it.type === webpTypes.alpha)
+  // A lossless picture has its own.
+  const hasAlpha = alpha >= 0 && alpha < place && chunks[place]?.type === webpTypes.lossy
+  return chunks.filter((_, at) => at === place || (hasAlpha && at === alpha))
+}
+
+/** A chunk with its data as they are; what makes it even is always zero. */
+const keep = (copy: PartialCopy, bytes: Uint8Array, { at, length, end }: WebpChunk) => {
+  copy.keep(at - 8, at + length)
+  if (u8(bytes, at + length) === 0) copy.keep(at + length, end)
+  else if (end > at + length) copy.put(Uint8Array.of(0))
+}
+
+/** A frame with its picture and nothing else. */
+const keepFrame = (copy: PartialCopy, bytes: Uint8Array, { at, end }: WebpChunk) => {
+  const chunks = pictureOf(riffChunks(bytes, at + FRAME_HEAD, end) ?? [])
+  const length = chunks.reduce((sum, it) => sum + it.end - it.at + 8, FRAME_HEAD)
+  copy.put(chunkOf(webpTypes.frame, length))
+  copy.keep(at, at + FRAME_HEAD)
+  for (const chunk of chunks) keep(copy, bytes, chunk)
+}
+
+/** The orientation that an EXIF chunk says; some programs begin it as JPEG does. */
+const orientationIn = (bytes: Uint8Array, { at, length }: WebpChunk) =>
+  orientationOf(bytes, isTextAt(bytes, at, "Exif\0\0") ? at + 6 : at, at + length)
+
+/** Copies an extended WebP. What its header does not announce is not there for programs that read it. */
+const keepExtended = (
+  copy: PartialCopy,
+  bytes: Uint8Array,
+  head: WebpChunk,
+  chunks: ReadonlyArray<WebpChunk>
+) => {
+  const flags = u8(bytes, head.at)
+  const first = (type: number, flag: number) =>
+    flags & flag ? chunks.find((it) => it.type === type) : undefined
+  // A profile can hold texts, about colours and devices; without it the picture changes.
+  const profile = first(webpTypes.profile, webpFlags.profile)
+  const exif = first(webpTypes.exif, webpFlags.exif)
+  const animation = first(webpTypes.animation, webpFlags.animation)
+  const orientation = exif === undefined ? undefined : orientationIn(bytes, exif)
+  const left =
+    (flags & (webpFlags.animation | webpFlags.alpha)) |
+    (profile === undefined ? 0 : webpFlags.profile) |
+    (orientation === undefined ? 0 : webpFlags.exif)
+  copy.put(chunkOf(head.type, 10, Uint8Array.of(left, 0, 0, 0)))
+  copy.keep(head.at + 4, head.at + 10)
+  if (profile !== undefined) keep(copy, bytes, profile)
+  if (animation !== undefined) {
+    copy.put(chunkOf(animation.type, 6))
+    copy.keep(animation.at, animation.at + 6)
+  }
+  const pictures = animation === undefined ? pictureOf(chunks) : []
+  for (const chunk of pictures) keep(copy, bytes, chunk)
+  for (const chunk of chunks) if (chunk.type === webpTypes.frame) keepFrame(copy, bytes, chunk)
+  if (orientation !== undefined) {
+    const data = exifOf(orientation)
+    copy.put(chunkOf(webpTypes.exif, data.length, data))
+  }
+}
+
+/** A WebP as it was, without what does not change how it looks. */
+export const copyWebp = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+  Result.map(webpChunks(bytes), ([head, ...chunks]) => {
+    const copy = copyOf(bytes, 64)
+    copy.keep(0, 12)
+    if (head?.type === webpTypes.extended) keepExtended(copy, bytes, head, chunks)
+    else if (head !== undefined) keep(copy, bytes, head)
+    const done = copy.done()
+    new DataView(done.buffer).setUint32(4, done.length - 8, true)
+    return done
+  })

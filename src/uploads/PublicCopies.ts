@@ -1,0 +1,61 @@
+import { Context, Effect, Layer } from "effect"
+import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
+import type { UploadOperationId, UploadTargetId } from "../../schemas/Ids.ts"
+import { mediaTypeOf } from "../../schemas/uploads/limits.ts"
+import type { ImageContainer } from "../images/container.ts"
+import { publicCopyOf } from "../images/publicCopy.ts"
+import { MediaBaseUrl } from "../ports/MediaBaseUrl.ts"
+import { ObjectStorage, type StorageUnavailable } from "../ports/ObjectStorage.ts"
+import { publicPath } from "./objectKeys.ts"
+
+/** Which image it is a copy of. */
+export interface CopiedImage {
+  readonly id: UploadOperationId
+  readonly target_id: UploadTargetId
+}
+
+/** A copy by its URL, and its bytes. */
+export interface PublicCopy {
+  readonly public_url: string
+  readonly public_size: number
+}
+
+/** The copies of images that everybody may be shown: without metadata, under a URL that never changes (specification 4.4). */
+export class PublicCopies extends Context.Service<
+  PublicCopies,
+  {
+    /** Makes the copy durable, over one that was there. It is shown once its operation has the URL. */
+    readonly make: (
+      image: CopiedImage,
+      bytes: Uint8Array,
+      container: ImageContainer
+    ) => Effect.Effect<PublicCopy, StorageUnavailable>
+    /** Removes the copy; it may be gone, or may never have been made. */
+    readonly remove: (
+      image: CopiedImage,
+      container: Pick<ImageContainer, "format">
+    ) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("pennypress/uploads/PublicCopies") {
+  static readonly layer = Layer.effect(
+    PublicCopies,
+    Effect.gen(function* () {
+      const storage = yield* ObjectStorage
+      const base = (yield* MediaBaseUrl) ?? (yield* PublicBaseUrl)
+
+      return PublicCopies.of({
+        make: Effect.fn("PublicCopies.make")(function* (image, bytes, container) {
+          const { format } = container
+          const path = publicPath(image, format)
+          const { size } = yield* storage.put<never, never>(path, publicCopyOf(bytes, container), {
+            contentType: mediaTypeOf[format]
+          })
+          return { public_url: `${base}/${path}`, public_size: size }
+        }),
+        remove: Effect.fn("PublicCopies.remove")((image, { format }) =>
+          storage.remove(publicPath(image, format))
+        )
+      })
+    })
+  )
+}

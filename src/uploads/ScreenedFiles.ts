@@ -1,0 +1,47 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { Digest } from "effect/crypto"
+import { type ObjectNotFound, ObjectStorage, type StorageUnavailable } from "../ports/ObjectStorage.ts"
+import { ScreeningBroke, type ScreenedImage } from "../screening/verdict.ts"
+import { publicPath } from "./objectKeys.ts"
+import type { LeasedUpload } from "./operation.ts"
+import { StagedFiles } from "./StagedFiles.ts"
+
+/** The bytes that screening looks at: those that were received, or the public copy once they are cleaned up. */
+export class ScreenedFiles extends Context.Service<
+  ScreenedFiles,
+  {
+    /** Breaks when the bytes are not the ones that were received. */
+    readonly read: (
+      upload: LeasedUpload
+    ) => Effect.Effect<ScreenedImage, ScreeningBroke | ObjectNotFound | StorageUnavailable>
+  }
+>()("pennypress/uploads/ScreenedFiles") {
+  static readonly layer = Layer.effect(
+    ScreenedFiles,
+    Effect.gen(function* () {
+      const files = yield* StagedFiles
+      const storage = yield* ObjectStorage
+      const digests = yield* Digest.Digest
+
+      const broke = (message: string) =>
+        new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause: new Error(message) })
+
+      return ScreenedFiles.of({
+        read: Effect.fn("ScreenedFiles.read")(function* (upload) {
+          const { format } = upload
+          if (format === null) return yield* broke("Nothing was received")
+          if (upload.staged_bytes === 0) {
+            const object = yield* storage.get(publicPath(upload, format))
+            const bytes = yield* Stream.mkUint8Array(object.body)
+            return { bytes, sha256: yield* digests.digestHex(Digest.sha256, bytes), format }
+          }
+          const bytes = yield* files.read(upload)
+          const sha256 = yield* digests.digestHex(Digest.sha256, bytes)
+          if (sha256 !== upload.sha256)
+            return yield* broke("The staged bytes are not those that were received")
+          return { bytes, sha256, format }
+        }, Effect.scoped)
+      })
+    })
+  )
+}

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { MalformedMultipart, UploadFailed, UploadUnavailable } from "../../schemas/uploads/errors.ts"
+import { unavailableDependency } from "../http/families.ts"
+import { StorageUnavailable } from "../ports/ObjectStorage.ts"
+import type { UploadRequest, UploadUncertain } from "./Admissions.ts"
+import type { BodyBrokenOff } from "./form.ts"
+
+/** Where a sender learns what became of an upload: by what it saved before it sent a byte (specification 4.4.1). */
+const recoveryOf = ({ requestKey, target }: UploadRequest) => {
+  const query = new URLSearchParams({
+    requestKey,
+    targetKind: target.kind,
+    targetId: target.id,
+    targetKey: target.key
+  })
+  return { requestKey, statusUrl: `/api/v1/upload-operations?${query}` }
+}
+
+/** Answers what is uncertain about an upload with the way to certainty (specification 4.4.7). */
+export const asUncertain =
+  (request: UploadRequest) =>
+  <A, E, R>(effect: Effect.Effect<A, E | UploadUncertain | BodyBrokenOff, R>) =>
+    Effect.catch(
+      effect,
+      Effect.fnUntraced(function* (error) {
+        const recovery = recoveryOf(request)
+        if (isBrokenOff(error)) return yield* new MalformedMultipart({ recovery })
+        if (!isUncertain(error))
+          return yield* Effect.fail(error as Exclude<E, UploadUncertain | BodyBrokenOff>)
+        const { cause, operationId } = error
+        const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
+        if (cause instanceof StorageUnavailable || unavailableDependency(cause) !== undefined) {
+          yield* Effect.logWarning("An upload is uncertain, as a dependency is unavailable", cause)
+          return yield* new UploadUnavailable(known)
+        }
+        yield* Effect.logError("An upload died", cause)
+        return yield* new UploadFailed(known)
+      })
+    )
+
+const hasTag = (error: unknown, tag: string) =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === tag
+
+const isUncertain = (error: unknown): error is UploadUncertain => hasTag(error, "UploadUncertain")
+const isBrokenOff = (error: unknown): error is BodyBrokenOff => hasTag(error, "BodyBrokenOff")

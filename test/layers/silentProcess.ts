@@ -1,0 +1,2 @@
+// Lives, and is never ready.
+process.stdin.resume()

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { parseClamdUrl } from "../../layers/clamdUrl.ts"
+import * as ScannerClamd from "../../layers/ScannerClamd.ts"
+import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/uploads/limits.ts"
+import { Scanner, type ScannerUnavailable } from "../../src/ports/Scanner.ts"
+import { eicar, encryptedZip, marker, png } from "../layers/scannerBytes.ts"
+import { ownClamd } from "./clamd.ts"
+
+const { SERVICES_CLAMD_SETTINGS: settings, SERVICES_CLAMD_TCP: tcp, SERVICES_CLAMD_UNIX: unix } = process.env
+
+const MEBIBYTE = 1024 * 1024
+
+const scannerOf = (options: ScannerClamd.Options) => Effect.provide(Scanner, ScannerClamd.layer(options))
+
+const scannerAt = (url: string | undefined) =>
+  scannerOf({ address: parseClamdUrl(url ?? "") ?? { path: "/missing" } })
+
+const reason = <A, R>(effect: Effect.Effect<A, ScannerUnavailable, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error.reason)
+
+/** Bytes that nothing compresses and no format begins with. */
+const noise = (length: number) => {
+  const bytes = Buffer.alloc(length)
+  let state = 1
+  for (let index = 0; index < length; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[index] = state >>> 24
+  }
+  return bytes
+}
+
+describe("clamd", { timeout: 60_000 }, () => {
+  it("is there", () => {
+    assert.isDefined(unix, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it")
+    assert.isDefined(tcp, "SERVICES_CLAMD_TCP is missing: .ci/run sets it")
+    assert.isDefined(settings, "SERVICES_CLAMD_SETTINGS is missing: .ci/run sets it")
+  })
+
+  for (const [name, url] of [
+    ["a socket in the file system", unix],
+    ["TCP", tcp]
+  ] as const) {
+    describe(`over ${name}`, () => {
+      it.live("calls a picture clean, up to the largest upload", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          assert.deepStrictEqual(yield* scanner.scan(png()), { verdict: "clean" })
+          const largest = png(noise(INLINE_IMAGE_BYTES_MAX - png().length))
+          assert.strictEqual(largest.length, INLINE_IMAGE_BYTES_MAX)
+          assert.deepStrictEqual(yield* scanner.scan(largest), { verdict: "clean" })
+        })
+      )
+
+      it.live("finds the test string of EICAR, and a signature within a picture", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          assert.deepStrictEqual(yield* scanner.scan(eicar), {
+            verdict: "malware",
+            finding: "Eicar-Test-Signature.UNOFFICIAL"
+          })
+          assert.deepStrictEqual(yield* scanner.scan(png(marker)), {
+            verdict: "malware",
+            finding: "Pennypress.Test.Marker.UNOFFICIAL"
+          })
+        })
+      )
+
+      it.live("says where it could not look: encrypted and broken files", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const encrypted = yield* scanner.scan(encryptedZip())
+          assert.deepStrictEqual(encrypted, { verdict: "incomplete", finding: "Heuristics.Encrypted.Zip" })
+          const { verdict } = yield* scanner.scan(png().subarray(0, 60))
+          assert.strictEqual(verdict, "incomplete")
+        })
+      )
+
+      it.live("says every time that a file is larger than its StreamMaxLength", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const large = Buffer.alloc(7 * MEBIBYTE)
+          const reasons = yield* Effect.forEach(Array.from({ length: 50 }), () => reason(scanner.scan(large)))
+          assert.deepStrictEqual(new Set(reasons), new Set(["size_limit"]))
+        })
+      )
+
+      it.live("has no date of its own signatures", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const { engine, publishedAt, version } = yield* scanner.definitions
+          assert.match(engine, /^ClamAV \d+\.\d+\.\d+$/u)
+          assert.deepStrictEqual([version, publishedAt], [null, null])
+        })
+      )
+
+      it.live("keeps the verdicts of many scans at once apart", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const body = noise(200_000)
+          const files = Array.from({ length: 200 }, (_, index) => ({
+            bytes: png(index % 3 === 0 ? Buffer.concat([body, marker]) : body),
+            expected: index % 3 === 0 ? "malware" : "clean"
+          }))
+          const verdicts = yield* Effect.forEach(files, ({ bytes }) => scanner.scan(bytes), {
+            concurrency: 4
+          })
+          assert.deepStrictEqual(
+            verdicts.map(({ verdict }) => verdict),
+            files.map(({ expected }) => expected)
+          )
+        })
+      )
+    })
+  }
+
+  it.live("that hangs is given up and asked again, and one that was killed is not there", () =>
+    Effect.gen(function* () {
+      const clamd = yield* ownClamd(settings ?? "")
+      const scanner = yield* scannerOf({
+        address: { path: clamd.path },
+        definitionsPatience: "500 millis",
+        scanPatience: "1 second"
+      })
+      assert.deepStrictEqual(yield* scanner.scan(png()), { verdict: "clean" })
+      yield* clamd.hang
+      assert.strictEqual(yield* reason(scanner.scan(png())), "timeout")
+      assert.strictEqual(yield* reason(scanner.definitions), "timeout")
+      yield* clamd.resume
+      assert.deepStrictEqual(yield* scanner.scan(png()), { verdict: "clean" })
+      assert.strictEqual((yield* scanner.scan(eicar)).verdict, "malware")
+      yield* clamd.kill
+      assert.strictEqual(yield* reason(scanner.scan(png())), "unreachable")
+      assert.strictEqual(yield* reason(scanner.definitions), "unreachable")
+    })
+  )
+})
