@@ -5,11 +5,6 @@ import { NanoAddress } from "../Nano.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 import { Timestamp } from "../Timestamp.ts"
 
-/** Unfinished image operations of a Profile, at most (specification 8). */
-export const OPEN_UPLOADS_MAX = 10
-/** Image and ZIP transfers of a Profile in a day, at most (specification 8). */
-export const TRANSFERS_PER_DAY_MAX = 100
-
 /** What keeps the owner from publishing anything, whatever the Post. */
 export const PublicationBlocker = Schema.Struct({
   code: Schema.Literals(["profile_name_required", "profile_handle_required", "payout_address_required"])

@@ -14,6 +14,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "DataDirectoryInUse",
   "EmbeddedPostgresFailed",
   "PostgresTooOld",
+  "S3UrlInvalid",
   "ServerSecretUnusable",
   "SmtpUrlInvalid"
 ])

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Effect, Layer, Option } from "effect"
+import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import { ports } from "../../layers/live.ts"
 import type { Settings } from "../../layers/settings.ts"
@@ -34,7 +34,12 @@ const announce = (settings: Settings) =>
  */
 export const serve = (settings: Settings, overrides: Partial<Patience> = {}) => {
   const patience = { ...PATIENCE, ...overrides }
-  const { cutConnections, server, stopKeepingAlive } = makeNodeServer(patience)
+  const { cutConnections, cutLate, server, stopKeepingAlive } = makeNodeServer(patience)
+  const lateness = Effect.sync(cutLate).pipe(
+    Effect.repeat(Schedule.spaced(patience.checkMs)),
+    Effect.forkScoped,
+    Layer.effectDiscard
+  )
   const world = ports(settings)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
@@ -42,7 +47,7 @@ export const serve = (settings: Settings, overrides: Partial<Patience> = {}) => 
     port: settings.PORT,
     gracefulShutdownTimeout: patience.shutdownMs
   })
-  return Layer.mergeAll(atEnd(stopKeepingAlive), announce(settings)).pipe(
+  return Layer.mergeAll(atEnd(stopKeepingAlive), lateness, announce(settings)).pipe(
     Layer.provideMerge(http),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),

@@ -1,16 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { ACTIVE_KEYS_MAX } from "../../schemas/api-keys/ApiKey.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
-import {
-  OPEN_UPLOADS_MAX,
-  type OwnerMe,
-  type PublicationBlocker,
-  type PublisherMe,
-  TRANSFERS_PER_DAY_MAX
-} from "../../schemas/me/Me.ts"
+import type { OwnerMe, PublicationBlocker, PublisherMe } from "../../schemas/me/Me.ts"
 import { addressOfPublicKey, type NanoAddress } from "../../schemas/Nano.ts"
 import { isGeneratedHandle, isReservedName } from "../../schemas/profile/reserved.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
+import { TRANSFERS_PER_DAY_MAX, UNFINISHED_OPERATIONS_MAX } from "../../schemas/uploads/limits.ts"
 import { now } from "../time/now.ts"
 import { type KeyMeRow, MeRepo, type SessionMeRow } from "./MeRepo.ts"
 
@@ -85,9 +80,6 @@ const publisherMe = (publisher: PublisherAuthority, row: KeyMeRow, baseUrl: stri
   }
 })
 
-/** There is no upload operation yet that could use any of a limit. */
-const UPLOADS_USED = 0
-
 const commonOf = (row: MeRow, baseUrl: string) => {
   const blockers = blockersOf(row)
   return {
@@ -101,8 +93,8 @@ const commonOf = (row: MeRow, baseUrl: string) => {
     },
     limits: {
       activeKeys: { used: row.active_keys, max: ACTIVE_KEYS_MAX },
-      openUploads: { used: UPLOADS_USED, max: OPEN_UPLOADS_MAX },
-      transfersToday: { used: UPLOADS_USED, max: TRANSFERS_PER_DAY_MAX }
+      openUploads: { used: row.open_uploads, max: UNFINISHED_OPERATIONS_MAX },
+      transfersToday: { used: row.transfers_today, max: TRANSFERS_PER_DAY_MAX }
     },
     publication: { ready: blockers.length === 0, blockers }
   }

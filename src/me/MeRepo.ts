@@ -6,6 +6,7 @@ import { NanoAddress, NanoPublicKey } from "../../schemas/Nano.ts"
 import { AuthorKind } from "../../schemas/profile/Profile.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { Timestamp } from "../../schemas/Timestamp.ts"
+import { DAY_MILLIS, later } from "../time/now.ts"
 
 const owner = {
   id: OwnerId,
@@ -18,7 +19,9 @@ const owner = {
   email: Schema.NullOr(EmailAddress),
   payout_address: Schema.NullOr(NanoAddress),
   payout_revision: Schema.Int,
-  active_keys: Schema.Int
+  active_keys: Schema.Int,
+  open_uploads: Schema.Int,
+  transfers_today: Schema.Int
 }
 
 /** An owner and the session that they call with; times are in their wire form. */
@@ -51,7 +54,11 @@ export class MeRepo extends Context.Service<
         encode(o.wallet_public_key, 'hex') as wallet_public_key, o.email, o.payout_address, o.payout_revision,
         (select count(*)::int from api_keys a
          where a.owner_id = o.id and a.revoked_at is null and (a.expires_at is null or a.expires_at > ${at})
-        ) as active_keys`
+        ) as active_keys,
+        (select count(*)::int from upload_operations u
+         where u.owner_id = o.id and u.state in ('receiving', 'queued', 'checking')) as open_uploads,
+        (select count(*)::int from upload_transfers t
+         where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today`
 
       const findBySession = SqlSchema.findOne({
         Request: Schema.Struct({ ownerId: OwnerId, sessionId: SessionId, at: Schema.Date }),

@@ -31,18 +31,22 @@ interface Receiving {
   readonly requestBytes: number
 }
 
+/** What is left to do for a file that was taken. */
+type Reception = Effect.Effect<ReceivedImage, FormRefusal | StorageUnavailable>
+
 /** Files of uploads as they were sent, from their arrival to the verdict; nobody is shown them. */
 export class StagedFiles extends Context.Service<
   StagedFiles,
   {
     /**
-     * Makes a file durable, then its public copy. A file that is no image of the four formats, or one of more bytes or
-     * pixels than are allowed, is refused, and what was stored of it has to be removed.
+     * Takes all of a file. What it answers makes the file durable, then its public copy, once the form was read to its
+     * end: what follows a file may be refused, and a copy would stay. A file that is no image of the four formats, or one
+     * of more bytes or pixels than are allowed, is refused, and what was stored of it has to be removed.
      */
     readonly receive: (
       receiving: Receiving,
       file: SentFile
-    ) => Effect.Effect<ReceivedImage, FormRefusal | StorageUnavailable>
+    ) => Effect.Effect<Reception, FormRefusal | StorageUnavailable>
     /** SHA-256 of a file that is sent again, in hex; nothing of it is kept. */
     readonly digest: (target: UploadTarget, file: SentFile) => Effect.Effect<string, FormRefusal>
     /** The bytes of an operation as they were received. */
@@ -101,35 +105,29 @@ export class StagedFiles extends Context.Service<
       const receiveCollected = Effect.fnUntraced(function* (
         receiving: Receiving,
         file: SentFile
-      ): Effect.fn.Return<ReceivedImage, FormRefusal | StorageUnavailable> {
-        const bytes = yield* Stream.mkUint8Array(checked(file, receiving.target))
+      ): Effect.fn.Return<Reception, FormRefusal> {
+        const { lease, target } = receiving
+        const bytes = yield* Stream.mkUint8Array(checked(file, target))
         const container = yield* check(bytes, file.mediaType)
-        const { lease } = receiving
-        const [, image] = yield* Effect.all(
-          [
-            storage.put<never, never>(stagingKey(lease.id, lease.receipt), bytes, {
-              contentType: file.mediaType
-            }),
-            received(receiving, bytes, container)
-          ],
-          { concurrency: 2 }
+        const key = stagingKey(lease.id, lease.receipt)
+        const staged = storage.put<never, never>(key, bytes, { contentType: file.mediaType })
+        return Effect.map(
+          Effect.all([staged, received(receiving, bytes, container)], { concurrency: 2 }),
+          ([, image]) => image
         )
-        return image
       })
 
       const receiveStreamed = Effect.fnUntraced(function* (
         receiving: Receiving,
         file: SentFile
-      ): Effect.fn.Return<ReceivedImage, FormRefusal | StorageUnavailable> {
+      ): Effect.fn.Return<Reception, FormRefusal | StorageUnavailable> {
         const { lease, target } = receiving
         const key = stagingKey(lease.id, lease.receipt)
         yield* storage.put(key, checked(file, target), { contentType: file.mediaType })
-        return yield* inMemory.withPermits(1)(
-          Effect.gen(function* () {
-            const bytes = yield* Effect.catchTag(readKey(key), "ObjectNotFound", Effect.die)
-            return yield* received(receiving, bytes, yield* check(bytes, file.mediaType))
-          })
-        )
+        return Effect.gen(function* () {
+          const bytes = yield* Effect.catchTag(readKey(key), "ObjectNotFound", Effect.die)
+          return yield* received(receiving, bytes, yield* check(bytes, file.mediaType))
+        }).pipe(inMemory.withPermits(1))
       })
 
       return StagedFiles.of({
