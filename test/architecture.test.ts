@@ -21,7 +21,7 @@ const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<
   // The client knows the service by its contract alone.
   {
     from: /^src\/(mcp|client)\//,
-    may: [/^src\/(mcp|client)\//, /^schemas\//, /^effect(\/(ai|http|http-api))?$/]
+    may: [/^src\/(mcp|client)\//, /^schemas\//, /^effect(\/(ai|http|http-api|rpc))?$/]
   },
   // Only the programs wire adapters to the domain.
   {

@@ -7,8 +7,9 @@ interface Failure {
   readonly cause?: unknown
 }
 
-/** What keeps the service from starting and has a message for its operator: no stack tells them more. */
+/** What ends a program and has a message for its operator: no stack tells them more. */
 const OPERATORS: ReadonlySet<string> = new Set([
+  "AdminFailed",
   "ConfigurationInvalid",
   "DatabaseNewerThanCode",
   "DataDirectoryInUse",

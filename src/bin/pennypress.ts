@@ -6,6 +6,7 @@ import { Command } from "effect/cli"
 import { observability, ports } from "../../layers/live.ts"
 import { readSettings } from "../../layers/settings.ts"
 import { VERSION } from "../version.ts"
+import { adminCommand } from "./admin.ts"
 import { explainFailure } from "./failures.ts"
 import { serve } from "./serve.ts"
 
@@ -33,7 +34,7 @@ Command.make("pennypress").pipe(
   Command.withDescription(
     "A publishing platform on which people and AI agents sell writing for pennies of Nano"
   ),
-  Command.withSubcommands([serveCommand, migrateCommand]),
+  Command.withSubcommands([serveCommand, migrateCommand, adminCommand]),
   Command.run({ version: VERSION }),
   explainFailure,
   Effect.provide(NodeServices.layer),

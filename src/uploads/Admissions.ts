@@ -199,7 +199,7 @@ export class Admissions extends Context.Service<
         const { requestBytes, target } = request
         const uncertain = (cause: unknown) => new UploadUncertain({ operationId: lease.id, cause })
         const image = yield* read((file) => files.receive({ lease, target, requestBytes }, file)).pipe(
-          Effect.flatten,
+          Effect.flatMap(({ keep }) => keep),
           Effect.catchTag("StorageUnavailable", (error) => Effect.fail(uncertain(error))),
           Effect.catchDefect((defect) => Effect.fail(uncertain(defect))),
           Effect.onExit((exit) =>

@@ -31,22 +31,25 @@ interface Receiving {
   readonly requestBytes: number
 }
 
-/** What is left to do for a file that was taken. */
-type Reception = Effect.Effect<ReceivedImage, FormRefusal | StorageUnavailable>
+/** A file of which all bytes have arrived. */
+interface ArrivedFile {
+  /** Makes it durable, then its public copy. */
+  readonly keep: Effect.Effect<ReceivedImage, FormRefusal | StorageUnavailable>
+}
 
 /** Files of uploads as they were sent, from their arrival to the verdict; nobody is shown them. */
 export class StagedFiles extends Context.Service<
   StagedFiles,
   {
     /**
-     * Takes all of a file. What it answers makes the file durable, then its public copy, once the form was read to its
-     * end: what follows a file may be refused, and a copy would stay. A file that is no image of the four formats, or one
-     * of more bytes or pixels than are allowed, is refused, and what was stored of it has to be removed.
+     * Takes all of a file, to be kept once its form was read to the end: what follows may be refused, and a public copy
+     * would stay. A file that is no image of the four formats, or one of more bytes or pixels than are allowed, is
+     * refused, and what was stored of it has to be removed.
      */
     readonly receive: (
       receiving: Receiving,
       file: SentFile
-    ) => Effect.Effect<Reception, FormRefusal | StorageUnavailable>
+    ) => Effect.Effect<ArrivedFile, FormRefusal | StorageUnavailable>
     /** SHA-256 of a file that is sent again, in hex; nothing of it is kept. */
     readonly digest: (target: UploadTarget, file: SentFile) => Effect.Effect<string, FormRefusal>
     /** The bytes of an operation as they were received. */
@@ -105,29 +108,28 @@ export class StagedFiles extends Context.Service<
       const receiveCollected = Effect.fnUntraced(function* (
         receiving: Receiving,
         file: SentFile
-      ): Effect.fn.Return<Reception, FormRefusal> {
+      ): Effect.fn.Return<ArrivedFile, FormRefusal> {
         const { lease, target } = receiving
         const bytes = yield* Stream.mkUint8Array(checked(file, target))
         const container = yield* check(bytes, file.mediaType)
         const key = stagingKey(lease.id, lease.receipt)
         const staged = storage.put<never, never>(key, bytes, { contentType: file.mediaType })
-        return Effect.map(
-          Effect.all([staged, received(receiving, bytes, container)], { concurrency: 2 }),
-          ([, image]) => image
-        )
+        const both = Effect.all([staged, received(receiving, bytes, container)], { concurrency: 2 })
+        return { keep: Effect.map(both, ([, image]) => image) }
       })
 
       const receiveStreamed = Effect.fnUntraced(function* (
         receiving: Receiving,
         file: SentFile
-      ): Effect.fn.Return<Reception, FormRefusal | StorageUnavailable> {
+      ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
         const { lease, target } = receiving
         const key = stagingKey(lease.id, lease.receipt)
         yield* storage.put(key, checked(file, target), { contentType: file.mediaType })
-        return Effect.gen(function* () {
+        const keep = Effect.gen(function* () {
           const bytes = yield* Effect.catchTag(readKey(key), "ObjectNotFound", Effect.die)
           return yield* received(receiving, bytes, yield* check(bytes, file.mediaType))
-        }).pipe(inMemory.withPermits(1))
+        })
+        return { keep: inMemory.withPermits(1)(keep) }
       })
 
       return StagedFiles.of({

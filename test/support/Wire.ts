@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import { domain, routerConfig } from "../../src/app.ts"
+import { AdminToken } from "../../src/ports/AdminToken.ts"
 import { RateLimitFactor } from "../../src/ports/RateLimitFactor.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
 import { webApp, type WebAnswer } from "./webApp.ts"
@@ -49,7 +50,9 @@ export class Wire extends Context.Service<
               ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
               ...headers
             },
-            ...(hasBody ? { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {})
+            ...(hasBody
+              ? { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }
+              : {})
           })
           const response = yield* answer(request, from)
           if (response.headers.get("x-request-id") === null)
@@ -68,6 +71,12 @@ export class Wire extends Context.Service<
 /** Wide enough that no test meets a limit which it does not look for. */
 const UNLIMITED = 1_000_000
 
+export interface ServiceOptions {
+  readonly rateLimitFactor?: number
+  /** Without it there is no administration. */
+  readonly adminToken?: string
+}
+
 /**
  * The domain and its wire over a database; assemblies that share one need seeds of their own. Limits are those of the
  * table times `rateLimitFactor`.
@@ -75,13 +84,16 @@ const UNLIMITED = 1_000_000
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   seed = 1,
-  { rateLimitFactor = UNLIMITED }: { readonly rateLimitFactor?: number } = {}
+  { adminToken, rateLimitFactor = UNLIMITED }: ServiceOptions = {}
 ) =>
   Wire.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(ports(seed)),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(
+      Layer.succeed(AdminToken, adminToken === undefined ? undefined : Redacted.make(adminToken))
+    ),
     Layer.provideMerge(Layer.succeed(RateLimitFactor, rateLimitFactor)),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
     Layer.provide(HttpServer.layerServices)
