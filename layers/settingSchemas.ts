@@ -70,7 +70,7 @@ export const S3Url = Schema.RedactedFromValue(
     Schema.makeFilter(
       (text: string) => {
         const bucket = parseS3Url(Redacted.make(text))
-        return Result.isSuccess(bucket) || `s3://key:secret@host/bucket, but ${bucket.failure}`
+        return Result.isSuccess(bucket) || `Expected s3://key:secret@host/bucket, but ${bucket.failure}`
       },
       { expected: "s3://key:secret@host/bucket" }
     )

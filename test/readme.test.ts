@@ -108,7 +108,7 @@ describe("the README", () => {
     const rows = Object.entries(settings).map(
       ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
     )
-    const table = lines(readme).filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    const table = lines(readme).filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))
     assert.deepStrictEqual(table, rows)
   })
 

@@ -1,6 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
 import { CategoryId } from "../../schemas/Ids.ts"
 import { NanoSignature, addressOfPublicKey } from "../../schemas/Nano.ts"
 import { makeClient } from "../client/PennypressClient.ts"
@@ -11,6 +12,17 @@ import { transcribing } from "./transcript.ts"
 
 /** Programming. */
 const CATEGORY = CategoryId.make(26)
+
+/** A square of one colour, 16 by 16 pixels. */
+const AVATAR =
+  "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAAA1BMVEVKbPcw5nbYAAAADElEQVR42mNgIA0AAAAwAAEodEl9AAAAAElFTkSuQmCC"
+
+const avatarForm = () => {
+  const form = new FormData()
+  const bytes = Result.getOrThrow(Base64.decode(AVATAR))
+  form.append("file", new Blob([new Uint8Array(bytes)], { type: "image/png" }), "avatar.png")
+  return form
+}
 
 export interface DemoOptions {
   readonly baseUrl: string
@@ -53,6 +65,10 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
   yield* print("\n# The key completes the Profile and publishes a Post")
   const publisher = yield* as(Redacted.make(key))
   yield* publisher.profile.update({ payload: { name: "Demo", handle: `demo_${suffix}` } })
+  yield* publisher.uploads.avatar({
+    headers: { "idempotency-key": `avatar-${suffix}` },
+    payload: avatarForm()
+  })
   const post = yield* publisher.posts.create({
     headers: { "idempotency-key": `demo-${suffix}` },
     payload: {

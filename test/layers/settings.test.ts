@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { Duration, ConfigProvider, Effect, Option, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
 import { readSettings, settings } from "../../layers/settings.ts"
 
@@ -35,6 +35,7 @@ describe("settings", () => {
         HOST: "127.0.0.1",
         PORT: 4020,
         PUBLIC_BASE_URL: "http://localhost:4020",
+        MEDIA_BASE_URL: Option.none(),
         IDENTITY_PROVIDER_ORIGIN: Option.none(),
         PENNYPRESS_DATA: "./.pennypress",
         DATABASE_URL: Option.none(),
@@ -42,6 +43,13 @@ describe("settings", () => {
         SERVER_SECRET: Option.none(),
         SMTP_URL: Option.none(),
         MAIL_FROM: { name: "Pennypress", address: "pennypress@localhost" },
+        S3_URL: Option.none(),
+        CLAMD_URL: Option.none(),
+        SCANNER: "clamd",
+        SCANNER_DEFINITIONS_MAX_AGE_DAYS: Duration.days(7),
+        KNOWN_MATERIAL_FILE: Option.none(),
+        SCREENING_CONCURRENCY: 4,
+        ADMIN_TOKEN: Option.none(),
         REDIS_URL: Option.none(),
         RATE_LIMIT_FACTOR: 1,
         TRUSTED_PROXIES: [],
@@ -62,6 +70,7 @@ describe("settings", () => {
         HOST: "0.0.0.0",
         PORT: "80",
         PUBLIC_BASE_URL: "https://press.example/",
+        MEDIA_BASE_URL: "https://media.example/",
         IDENTITY_PROVIDER_ORIGIN: "https://id.example/",
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_URL: "postgres://press:hunter2@db.example/press",
@@ -69,6 +78,13 @@ describe("settings", () => {
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
         SMTP_URL: "smtp://press:hunter2@mail.example:587",
         MAIL_FROM: "The Press <press@press.example>",
+        S3_URL: "s3://press:hunter2@s3.example/images?region=eu-central-1",
+        CLAMD_URL: "unix:/run/clamd.ctl",
+        SCANNER: "clamd",
+        SCANNER_DEFINITIONS_MAX_AGE_DAYS: "off",
+        KNOWN_MATERIAL_FILE: "/etc/pennypress/known",
+        SCREENING_CONCURRENCY: "8",
+        ADMIN_TOKEN: `hunter2${"t".repeat(32)}`,
         REDIS_URL: "rediss://press:hunter2@redis.example:6380/2",
         RATE_LIMIT_FACTOR: "2.5",
         TRUSTED_PROXIES: "10.0.0.0/8, ::1",
@@ -81,15 +97,23 @@ describe("settings", () => {
         HOST: "0.0.0.0",
         PORT: 80,
         PUBLIC_BASE_URL: "https://press.example",
+        MEDIA_BASE_URL: Option.some("https://media.example"),
         IDENTITY_PROVIDER_ORIGIN: Option.some("https://id.example"),
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_POOL_SIZE: 20,
         MAIL_FROM: { name: "The Press", address: "press@press.example" },
+        CLAMD_URL: Option.some({ path: "/run/clamd.ctl" }),
+        SCANNER: "clamd",
+        SCANNER_DEFINITIONS_MAX_AGE_DAYS: Duration.infinity,
+        KNOWN_MATERIAL_FILE: Option.some("/etc/pennypress/known"),
+        SCREENING_CONCURRENCY: 8,
         RATE_LIMIT_FACTOR: 2.5,
         LOG_LEVEL: "Warn",
         LOG_FORMAT: Option.some("json")
       })
       assert.deepStrictEqual(said.TRUSTED_PROXIES.map(IpNetwork.format), ["10.0.0.0/8", "::1/128"])
+      assert.strictEqual(secret(said.S3_URL), "s3://press:hunter2@s3.example/images?region=eu-central-1")
+      assert.strictEqual(secret(said.ADMIN_TOKEN), `hunter2${"t".repeat(32)}`)
       assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
@@ -118,12 +142,58 @@ describe("settings", () => {
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
       const env = Object.fromEntries(Object.keys(settings).map((name) => [name, hunter2]))
       const problems = yield* problemsOf({ ...env, SERVER_SECRET: "hunter2" })
-      const free = new Set(["HOST", "PENNYPRESS_DATA", "SMTP_URL"])
+      const free = new Set(["HOST", "PENNYPRESS_DATA", "SMTP_URL", "KNOWN_MATERIAL_FILE"])
       assert.sameMembers(
         problems.map((line) => line.split(":")[0]),
         Object.keys(settings).filter((name) => !free.has(name))
       )
       assert.notInclude(problems.join("\n"), "hunter2")
+    })
+  )
+
+  it.effect("SCANNER=none is a choice that no CLAMD_URL goes with", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read({ SCANNER: "none" })).SCANNER, "none")
+      const problems = yield* problemsOf({ SCANNER: "none", CLAMD_URL: "tcp://127.0.0.1:3310" })
+      assert.lengthOf(problems, 1)
+      assert.match(problems[0] ?? "", /^SCANNER: none says that nothing is scanned/)
+    })
+  )
+
+  it.effect("S3_URL is told what is wrong with it, and never what it is", () =>
+    Effect.gen(function* () {
+      const expected = "Expected s3://key:secret@host/bucket, but its"
+      yield* assertRefused("S3_URL", ["https://hunter2@s3.example/b"], `${expected} scheme is not s3`)
+      yield* assertRefused(
+        "S3_URL",
+        ["s3://press:hunter2@s3.example"],
+        `${expected} path is not the name of a bucket`
+      )
+    })
+  )
+
+  it.effect("SCANNER_DEFINITIONS_MAX_AGE_DAYS is above 0, or off", () =>
+    Effect.gen(function* () {
+      const days = (value: string) =>
+        Effect.map(
+          read({ SCANNER_DEFINITIONS_MAX_AGE_DAYS: value }),
+          (it) => it.SCANNER_DEFINITIONS_MAX_AGE_DAYS
+        )
+      assert.deepEqual<unknown>(yield* days("0.5"), Duration.hours(12))
+      assert.isFalse(Duration.isFinite(yield* days("off")))
+      for (const value of ["0", "-1", "never"])
+        assert.lengthOf(yield* problemsOf({ SCANNER_DEFINITIONS_MAX_AGE_DAYS: value }), 1)
+    })
+  )
+
+  it.effect("ADMIN_TOKEN has at least 32 visible characters", () =>
+    Effect.gen(function* () {
+      yield* read({ ADMIN_TOKEN: "t".repeat(32) })
+      yield* assertRefused(
+        "ADMIN_TOKEN",
+        ["t".repeat(31), `${"t".repeat(32)} `],
+        "Expected at least 32 visible characters"
+      )
     })
   )
 
