@@ -69,6 +69,11 @@ export default Effect.gen(function* () {
     create index upload_operations_counted on upload_operations (owner_id)
     where state in ('receiving', 'queued', 'checking') or staged_bytes > 0
   `
+  // What an administrator may have to look after.
+  yield* sql`
+    create index upload_operations_unsettled on upload_operations (created_at, id)
+    where state in ('receiving', 'queued', 'checking') or held
+  `
 
   // Requests that carried a file, whatever became of it; of the last day.
   yield* sql`

@@ -75,13 +75,14 @@ export class ReservationsRepo extends Context.Service<
           from upload_operations where owner_id = ${owner} and request_key = ${requestKey}`
       })
 
+      // The Post stays until the reservation is there, so that its deletion finds all of its images.
       const facts = SqlSchema.findOne({
         Request: Schema.Any,
         Result: ReservationFacts,
         execute: (it: { readonly owner: OwnerId; readonly target: UploadTarget; readonly at: Date }) => sql`
           select
             (select wire_time(p.updated_at) from posts p
-             where p.id = ${it.target.id} and p.owner_id = ${it.owner}) as post_revision,
+             where p.id = ${it.target.id} and p.owner_id = ${it.owner} for key share) as post_revision,
             u.unfinished, u.staged_bytes,
             t.minute_transfers, t.minute_oldest, t.day_transfers, t.day_bytes, t.day_oldest
           from (
@@ -92,7 +93,7 @@ export class ReservationsRepo extends Context.Service<
           ) u, (
             select count(*) filter (where begun_at > ${later(it.at, -60_000)})::int4 as minute_transfers,
               min(begun_at) filter (where begun_at > ${later(it.at, -60_000)}) as minute_oldest,
-              count(*)::int4 as day_transfers, coalesce(sum(byte_size), 0)::int4 as day_bytes,
+              count(*)::int4 as day_transfers, coalesce(sum(byte_size), 0)::float8 as day_bytes,
               min(begun_at) as day_oldest
             from upload_transfers where owner_id = ${it.owner} and begun_at > ${later(it.at, -DAY_MILLIS)}
           ) t`

@@ -6,6 +6,9 @@ import { codeIn, linkIn, readingMail } from "../operations/outbox.ts"
 import { plainClient } from "../operations/plainClient.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { signMessage, walletOf } from "../support/owners.ts"
+import { ADMIN_TOKEN } from "../uploads/adminClient.ts"
+import { multipart } from "../uploads/multipart.ts"
+import { pngFile } from "../uploads/uploaders.ts"
 import { serveIn } from "../wire/program.ts"
 import { get } from "../wire/sockets.ts"
 import { collector } from "./collector.ts"
@@ -13,6 +16,30 @@ import { assertAbsent } from "./search.ts"
 
 const ada = "ada.lovelace@example.org"
 const bea = "bea+mail@example.org"
+
+const storeSecret = "a-secret-of-the-store-of-images"
+
+/** An administrator's calls with both tokens, and an upload whose store is away. */
+const administration = Effect.fnUntraced(function* (origin: string, key: string) {
+  const operationId = "00000000-0000-7000-8000-000000000000"
+  const call = { _tag: "Request", id: "1", tag: "uploads.hold", payload: { operationId }, headers: [] }
+  for (const token of [ADMIN_TOKEN, ADMIN_TOKEN.replace("an", "no")]) {
+    const called = yield* get(`${origin}/rpc`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/ndjson" },
+      body: `${JSON.stringify(call)}\n`
+    })
+    assert.include(called.text, token === ADMIN_TOKEN ? "UploadNotFound" : "NotAdministrator")
+  }
+  const form = multipart([pngFile()])
+  const sent = yield* get(`${origin}/api/v1/profile/avatar`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "idempotency-key": "avatar", ...form.headers },
+    body: form.body
+  })
+  assert.strictEqual(sent.status, 503, sent.text)
+  assert.include(sent.text, "recovery")
+})
 
 /** Everything that one owner after the other is given, by mail and by the service. */
 const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string) {
@@ -55,6 +82,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
   const { key } = yield* send("registrationsIssueKey", 201, { token, params, body: {} })
   secrets.push(key.split("_")[2])
   yield* send("meRead", 200, { token: key })
+  yield* administration(origin, key)
   yield* send("sessionsLogin", 202, { body: { email: bea } })
   const login = { email: bea, code: codeIn(yield* mailTo(bea)) }
   const pair = yield* send("sessionsVerify", 200, { body: login })
@@ -72,6 +100,8 @@ describe("nothing secret leaves the program", () => {
         const dataDirectory = join(yield* temporaryDirectory, "data")
         const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
           LOG_LEVEL: "trace",
+          ADMIN_TOKEN,
+          S3_URL: `s3://press:${storeSecret}@s3.example/images?endpoint=http://127.0.0.1:1`,
           OTEL_EXPORTER_OTLP_ENDPOINT: url,
           RATE_LIMIT_FACTOR: "2"
         })
@@ -92,7 +122,7 @@ describe("nothing secret leaves the program", () => {
           "the database's log": [databaseLog]
         }
         for (const [where, texts] of Object.entries(told)) {
-          assertAbsent(secrets, where, texts)
+          assertAbsent([...secrets, ADMIN_TOKEN, storeSecret], where, texts)
           assertAbsent([ada, bea], where, texts)
         }
       }),
