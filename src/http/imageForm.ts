@@ -1,5 +1,5 @@
 import { Cause, Effect, Option, Schema, Stream } from "effect"
-import { Multipart } from "effect/http"
+import type { Multipart } from "effect/http"
 import { PayloadTooLargeProblem, ValidationProblem } from "../../schemas/errors/families.ts"
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import { MalformedMultipart } from "../../schemas/uploads/errors.ts"

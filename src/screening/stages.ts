@@ -1,7 +1,6 @@
 import { Clock, Duration, Effect, Result } from "effect"
 import { type CircuitBreaker } from "effect/persistence"
-import type { Images } from "../ports/Images.ts"
-import type { ImageInspection } from "../ports/Images.ts"
+import type { ImageInspection, Images } from "../ports/Images.ts"
 import type { KnownMaterial, Material } from "../ports/KnownMaterial.ts"
 import type { Scanner } from "../ports/Scanner.ts"
 import { type Finding, type ScreenedImage, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
@@ -36,19 +35,20 @@ export const scan = (
   breaker: CircuitBreaker.CircuitBreaker,
   maxAge: Duration.Duration
 ) => {
-  const guarded = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, ScreeningWaits> =>
+  // Apart, as a scanner that only says what it has does not work.
+  const guarded = <A, E>(call: Effect.Effect<A, E>, key: string): Effect.Effect<A, ScreeningWaits> =>
     breaker
-      .execute(call, { key: "scanner" })
+      .execute(call, { key })
       .pipe(Effect.mapError((cause) => new ScreeningWaits({ reason: "unavailable scanner", cause })))
 
   return Effect.fnUntraced(function* ({ bytes }: ScreenedImage): Effect.fn.Return<Scanned, ScreeningWaits> {
-    const { engine, publishedAt, version } = yield* guarded(scanner.definitions)
+    const { engine, publishedAt, version } = yield* guarded(scanner.definitions, "scanner definitions")
     const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(maxAge)
     if (Duration.isFinite(maxAge) && (publishedAt === null || publishedAt.getTime() < oldest)) {
       const cause = new Error(`Definitions of ${publishedAt?.toISOString() ?? "an unknown day"}`)
       return yield* new ScreeningWaits({ reason: "stale definitions", cause })
     }
-    const scanned = yield* guarded(scanner.scan(bytes))
+    const scanned = yield* guarded(scanner.scan(bytes), "scanner")
     const finding: Finding | undefined =
       scanned.verdict === "clean"
         ? undefined

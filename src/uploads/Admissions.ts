@@ -4,6 +4,7 @@ import { NotFoundProblem, RevisionConflict } from "../../schemas/errors/common.t
 import { UploadOperationId } from "../../schemas/Ids.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { UploadConflict, UploadLimitReached } from "../../schemas/uploads/errors.ts"
+import { StorageUnavailable } from "../ports/ObjectStorage.ts"
 import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
 import { Scanner } from "../ports/Scanner.ts"
 import { isSameMoment } from "../posts/revision.ts"
@@ -27,10 +28,15 @@ import { UploadsRepo } from "./UploadsRepo.ts"
 import { UploadWakes } from "./UploadWakes.ts"
 
 /** For how long bytes may arrive before anybody else may send them again; longer than any request may take. */
-export const RECEIVING_LEASE_MILLIS = 150_000
+const RECEIVING_LEASE_MILLIS = 150_000
+
+/** How long receiving may take: it ends before the lease does, as the public copy has one place for all receipts. */
+const RECEIVING_MILLIS = 135_000
 
 /** How long a reservation that came to nothing may take to be taken back, while its sender may be gone. */
 const TAKING_BACK = "5 seconds"
+
+const tooSlow = () => new StorageUnavailable({ operation: "put", cause: new Error("It took too long") })
 
 /** One upload as it is asked for. */
 export interface UploadRequest {
@@ -200,6 +206,7 @@ export class Admissions extends Context.Service<
         const uncertain = (cause: unknown) => new UploadUncertain({ operationId: lease.id, cause })
         const image = yield* read((file) => files.receive({ lease, target, requestBytes }, file)).pipe(
           Effect.flatMap(({ keep }) => keep),
+          Effect.timeoutOrElse({ duration: RECEIVING_MILLIS, orElse: () => Effect.fail(tooSlow()) }),
           Effect.catchTag("StorageUnavailable", (error) => Effect.fail(uncertain(error))),
           Effect.catchDefect((defect) => Effect.fail(uncertain(defect))),
           Effect.onExit((exit) =>
@@ -222,10 +229,7 @@ export class Admissions extends Context.Service<
       const rowOf = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
         const row = yield* uploads.find(publisher.ownerId, id)
         if (Option.isSome(row)) return row.value
-        return yield* new UploadUncertain({
-          operationId: id,
-          cause: new Error("Another request took it back")
-        })
+        return yield* new UploadUncertain({ operationId: id, cause: new Error("Another took it back") })
       })
 
       const admit = Effect.fn("Admissions.admit")(function* (

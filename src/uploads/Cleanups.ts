@@ -8,7 +8,7 @@ import { StagedFiles } from "./StagedFiles.ts"
 import { WorkRepo } from "./WorkRepo.ts"
 
 /** For how long an operation waits for bytes that were not sent to their end. */
-export const RESERVATION_MILLIS = DAY_MILLIS
+const RESERVATION_MILLIS = DAY_MILLIS
 
 /** Files that nobody needs any more. Removing is repeated until it is done. */
 export class Cleanups extends Context.Service<
@@ -30,6 +30,8 @@ export class Cleanups extends Context.Service<
       return Cleanups.of({
         expire: Effect.fn("Cleanups.expire")(function* (upload) {
           yield* files.remove(upload)
+          // Its sender may have gone when the copy was made and the receipt was not. Later somebody may send it again.
+          if (upload.owed === "receipt") yield* copies.remove(upload, null)
           const expiresAt = later(upload.created_at, RESERVATION_MILLIS)
           const isOver = expiresAt <= (yield* now)
           yield* repo.settle(upload, {
@@ -40,9 +42,7 @@ export class Cleanups extends Context.Service<
         clean: Effect.fn("Cleanups.clean")(function* (upload) {
           const { format, state } = upload
           yield* files.remove(upload)
-          if (format !== null && !isUnfinished(state) && state !== "cleared") {
-            yield* copies.remove(upload, { format })
-          }
+          if (!isUnfinished(state) && state !== "cleared") yield* copies.remove(upload, format)
           yield* repo.settle(upload, { owed: null, staged_bytes: 0 })
         })
       })

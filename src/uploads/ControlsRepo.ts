@@ -27,8 +27,10 @@ export class ControlsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      // While its bytes arrive there may still come something to clean up.
       const cancelled = (at: Date) => sql`
-        update upload_operations set desired = false, attempts = attempts + 1, owed = 'cleanup', due_at = ${at},
+        update upload_operations set desired = false, attempts = attempts + 1, owed = 'cleanup',
+          due_at = case when owed = 'receipt' then greatest(due_at, ${at}) else ${at} end,
           state = case when state in ('rejected', 'failed') then state else 'cancelled' end`
 
       const stuck = SqlSchema.findAll({

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { UploadOperationId, UploadTargetId } from "../../schemas/Ids.ts"
-import { mediaTypeOf } from "../../schemas/uploads/limits.ts"
+import { type ImageFormat, imageFormats, mediaTypeOf } from "../../schemas/uploads/limits.ts"
 import type { ImageContainer } from "../images/container.ts"
 import { publicCopyOf } from "../images/publicCopy.ts"
 import { MediaBaseUrl } from "../ports/MediaBaseUrl.ts"
@@ -30,10 +30,10 @@ export class PublicCopies extends Context.Service<
       bytes: Uint8Array,
       container: ImageContainer
     ) => Effect.Effect<PublicCopy, StorageUnavailable>
-    /** Removes the copy; it may be gone, or may never have been made. */
+    /** Removes the copy, of any format for null; it may be gone, or may never have been made. */
     readonly remove: (
       image: CopiedImage,
-      container: Pick<ImageContainer, "format">
+      format: ImageFormat | null
     ) => Effect.Effect<void, StorageUnavailable>
   }
 >()("pennypress/uploads/PublicCopies") {
@@ -52,9 +52,10 @@ export class PublicCopies extends Context.Service<
           })
           return { public_url: `${base}/${path}`, public_size: size }
         }),
-        remove: Effect.fn("PublicCopies.remove")((image, { format }) =>
-          storage.remove(publicPath(image, format))
-        )
+        remove: Effect.fn("PublicCopies.remove")(function* (image, format) {
+          const formats = format === null ? imageFormats : [format]
+          for (const it of formats) yield* storage.remove(publicPath(image, it))
+        })
       })
     })
   )

@@ -28,16 +28,16 @@ export class ScreenedFiles extends Context.Service<
 
       return ScreenedFiles.of({
         read: Effect.fn("ScreenedFiles.read")(function* (upload) {
-          const { format } = upload
-          if (format === null) return yield* broke("Nothing was received")
+          const { format, sha256 } = upload
+          if (format === null || sha256 === null) return yield* broke("Nothing was received")
           if (upload.staged_bytes === 0) {
             const object = yield* storage.get(publicPath(upload, format))
             const bytes = yield* Stream.mkUint8Array(object.body)
-            return { bytes, sha256: yield* digests.digestHex(Digest.sha256, bytes), format }
+            // What is known is known by the file that was received.
+            return { bytes, sha256, format }
           }
           const bytes = yield* files.read(upload)
-          const sha256 = yield* digests.digestHex(Digest.sha256, bytes)
-          if (sha256 !== upload.sha256)
+          if (sha256 !== (yield* digests.digestHex(Digest.sha256, bytes)))
             return yield* broke("The staged bytes are not those that were received")
           return { bytes, sha256, format }
         }, Effect.scoped)

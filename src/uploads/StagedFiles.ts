@@ -111,11 +111,15 @@ export class StagedFiles extends Context.Service<
       ): Effect.fn.Return<ArrivedFile, FormRefusal> {
         const { lease, target } = receiving
         const bytes = yield* Stream.mkUint8Array(checked(file, target))
-        const container = yield* check(bytes, file.mediaType)
         const key = stagingKey(lease.id, lease.receipt)
-        const staged = storage.put<never, never>(key, bytes, { contentType: file.mediaType })
-        const both = Effect.all([staged, received(receiving, bytes, container)], { concurrency: 2 })
-        return { keep: Effect.map(both, ([, image]) => image) }
+        const keep = Effect.gen(function* () {
+          const container = yield* check(bytes, file.mediaType)
+          const staged = storage.put<never, never>(key, bytes, { contentType: file.mediaType })
+          const both = [staged, received(receiving, bytes, container)] as const
+          const [, image] = yield* Effect.all(both, { concurrency: 2 })
+          return image
+        })
+        return { keep }
       })
 
       const receiveStreamed = Effect.fnUntraced(function* (

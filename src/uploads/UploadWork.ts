@@ -6,7 +6,7 @@ import { type FailureClass, retryDelayMillis, SUSPECT_ATTEMPTS_MAX } from "../sc
 import { finishing } from "../time/finishing.ts"
 import { later, now } from "../time/now.ts"
 import { Cleanups } from "./Cleanups.ts"
-import type { LeasedUpload } from "./operation.ts"
+import type { LeasedUpload, Owed } from "./operation.ts"
 import { Promotions } from "./Promotions.ts"
 import { Verdicts } from "./Verdicts.ts"
 import { WorkRepo } from "./WorkRepo.ts"
@@ -29,6 +29,9 @@ interface Failure {
   readonly reason: UploadReason
   readonly cause: unknown
 }
+
+/** Steps on the way to a verdict; the others only remove files. */
+const decides: ReadonlySet<Owed> = new Set<Owed>(["promotion", "screening"])
 
 const failing = (failure: FailureClass, reason: UploadReason, cause: unknown): Failure => ({
   failure,
@@ -62,18 +65,19 @@ export class UploadWork extends Context.Service<
       })
 
       const retry = Effect.fnUntraced(function* (upload: LeasedUpload, { cause, failure, reason }: Failure) {
-        const isTransient = failure === "transient"
+        // Whatever ends a cleanup says nothing of the image, which may have been cleared.
+        const isTransient = failure === "transient" || !decides.has(upload.owed)
         const retries = upload.retries + (isTransient ? 1 : 0)
         const failures = upload.failures + (isTransient ? 0 : 1)
         yield* Effect.logInfo("An upload has to wait").pipe(
           Effect.annotateLogs({ reason, cause: String(cause) })
         )
-        if (failures >= SUSPECT_ATTEMPTS_MAX) return yield* verdicts.exhaust(upload)
+        if (!isTransient && failures >= SUSPECT_ATTEMPTS_MAX) return yield* verdicts.exhaust(upload)
         yield* repo.settle(upload, {
           ...(upload.owed === "screening" ? { state: "queued" as const } : {}),
           // What nobody is shown any more has its reason already.
           ...(upload.owed === "cleanup" ? {} : { last_error: reason }),
-          due_at: yield* retryAt(failure, isTransient ? retries : failures),
+          due_at: yield* retryAt(isTransient ? "transient" : failure, isTransient ? retries : failures),
           retries,
           failures
         })
@@ -95,7 +99,7 @@ export class UploadWork extends Context.Service<
         }
       }
 
-      /** What came of a step. A database that is away is nobody's fault; the step is due again when its lease ends. */
+      /** What came of a step. While the database is away nothing is kept of it: it is due again when its lease ends. */
       const outcomeOf = (upload: LeasedUpload): Effect.Effect<"done" | Failure> =>
         attempt(upload).pipe(
           Effect.as("done" as const),
@@ -113,13 +117,16 @@ export class UploadWork extends Context.Service<
             ScreeningWaits: ({ cause, reason }) => Effect.succeed(failing("transient", reason, cause)),
             ScreeningBroke: ({ cause, reason }) => Effect.succeed(failing("suspect", reason, cause))
           }),
-          Effect.catchDefect((defect) =>
-            unavailableDependency(defect) === undefined
-              ? Effect.logError("A step of an upload died", defect).pipe(
-                  Effect.as(failing("suspect", "unsupported or incomplete inspection", defect))
-                )
-              : Effect.die(defect)
-          )
+          Effect.catchDefect((defect) => {
+            const dependency = unavailableDependency(defect)
+            if (dependency === "database")
+              return Effect.succeed(failing("transient", "unavailable storage", defect))
+            if (dependency !== undefined)
+              return Effect.succeed(failing("transient", "unavailable inspection", defect))
+            return Effect.logError("A step of an upload died", defect).pipe(
+              Effect.as(failing("suspect", "unsupported or incomplete inspection", defect))
+            )
+          })
         )
 
       const giveBack = Effect.fnUntraced(function* (upload: LeasedUpload) {
