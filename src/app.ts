@@ -86,6 +86,7 @@ import { UploadsHttp } from "./uploads/http.ts"
 import { PostMedia } from "./uploads/PostMedia.ts"
 import { Promotions } from "./uploads/Promotions.ts"
 import { PublicCopies } from "./uploads/PublicCopies.ts"
+import { Receipts } from "./uploads/Receipts.ts"
 import { ReservationsRepo } from "./uploads/ReservationsRepo.ts"
 import { UploadsRpc } from "./uploads/rpc.ts"
 import { ScreenedFiles } from "./uploads/ScreenedFiles.ts"
@@ -161,7 +162,7 @@ const uploadSteps = Layer.mergeAll(
 )
 
 const uploads = Layer.mergeAll(
-  Admissions.layer,
+  Admissions.layer.pipe(Layer.provide(Receipts.layer)),
   Media.layer,
   UploadControls.layer,
   Uploads.layer,

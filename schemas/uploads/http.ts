@@ -31,7 +31,8 @@ const streamed = (fileBytesMax: number) =>
   HttpApiSchema.asMultipartStream({
     maxParts: 16,
     maxFieldSize: 1024,
-    maxFileSize: fileBytesMax,
+    // The parser counts the headers of a part with its file.
+    maxFileSize: fileBytesMax + REQUEST_OVERHEAD_BYTES_MAX,
     maxTotalSize: fileBytesMax + REQUEST_OVERHEAD_BYTES_MAX
   })
 

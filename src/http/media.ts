@@ -31,9 +31,9 @@ const headersOf = (etag: string) => ({
   etag
 })
 
-/** A part is answered only when what the caller has is the same image. */
-const rangeOf = ({ headers }: HttpServerRequest.HttpServerRequest, size: number, etag: string) =>
-  headers["if-range"] === undefined || headers["if-range"] === etag
+/** A part is answered to GET alone, and only when what the caller has is the same image. */
+const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, size: number, etag: string) =>
+  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etag)
     ? byteRangeOf(headers["range"], size)
     : undefined
 

@@ -1,19 +1,19 @@
-import { Cause, Context, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { NotFoundProblem, RevisionConflict } from "../../schemas/errors/common.ts"
 import { UploadOperationId } from "../../schemas/Ids.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import { UploadConflict, UploadLimitReached } from "../../schemas/uploads/errors.ts"
-import { StorageUnavailable } from "../ports/ObjectStorage.ts"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
 import { Scanner } from "../ports/Scanner.ts"
 import { isSameMoment } from "../posts/revision.ts"
 import { policyVersionOf } from "../screening/policy.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
-import { AssociationsRepo } from "./AssociationsRepo.ts"
-import { BodyBrokenOff, type FormRefusal, type ReadForm } from "./form.ts"
-import type { UploadRow, UploadTarget } from "./operation.ts"
+import type { FormRefusal, ReadForm } from "./form.ts"
+import type { UploadRow } from "./operation.ts"
+import { Receipts } from "./Receipts.ts"
 import {
   awaitsBytes,
   type EarlierUpload,
@@ -22,38 +22,13 @@ import {
   reachedTransferLimit,
   type ReservationFacts
 } from "./reservation.ts"
-import { type ReceivedImage, type ReceivingLease, ReservationsRepo } from "./ReservationsRepo.ts"
+import { type ReceivingLease, ReservationsRepo } from "./ReservationsRepo.ts"
 import { StagedFiles } from "./StagedFiles.ts"
+import { type UploadRequest, UploadUncertain } from "./uploadRequest.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
-import { UploadWakes } from "./UploadWakes.ts"
 
 /** For how long bytes may arrive before anybody else may send them again; longer than any request may take. */
 const RECEIVING_LEASE_MILLIS = 150_000
-
-/** How long receiving may take: it ends before the lease does, as the public copy has one place for all receipts. */
-const RECEIVING_MILLIS = 135_000
-
-/** How long a reservation that came to nothing may take to be taken back, while its sender may be gone. */
-const TAKING_BACK = "5 seconds"
-
-const tooSlow = () => new StorageUnavailable({ operation: "put", cause: new Error("It took too long") })
-
-/** One upload as it is asked for. */
-export interface UploadRequest {
-  readonly target: UploadTarget
-  /** The Idempotency-Key. */
-  readonly requestKey: string
-  /** The revision that the Post has to have; undefined for a Profile. */
-  readonly revision: string | undefined
-  /** Bytes of the request, its multipart included. */
-  readonly requestBytes: number
-}
-
-/** The bytes may be durable or not; `operationId` once a reservation was made. */
-export class UploadUncertain extends Schema.TaggedError<UploadUncertain>()("UploadUncertain", {
-  operationId: Schema.optionalKey(UploadOperationId),
-  cause: Schema.Defect()
-}) {}
 
 /** Why an upload was not admitted. */
 export type AdmissionRefusal =
@@ -97,10 +72,9 @@ export class Admissions extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ReservationsRepo
       const uploads = yield* UploadsRepo
-      const associations = yield* AssociationsRepo
       const files = yield* StagedFiles
+      const receipts = yield* Receipts
       const transactions = yield* Transactions
-      const wakes = yield* UploadWakes
       const random = yield* SecureRandom.SecureRandom
       const factor = yield* RateLimitFactor
       const policyVersion = policyVersionOf(yield* Scanner)
@@ -164,72 +138,12 @@ export class Admissions extends Context.Service<
         (reserving) => transactions.run(reserving)
       )
 
-      /** Bytes before the commit that speaks of them: what a crash leaves is a file that nobody names, never the reverse. */
-      const keep = Effect.fn("Admissions.keep")(
-        function* (
-          publisher: PublisherAuthority,
-          { target }: UploadRequest,
-          lease: ReceivingLease,
-          image: ReceivedImage
-        ) {
-          const { id: target_id, kind: target_kind } = target
-          yield* associations.lockTarget({ owner_id: publisher.ownerId, target_id, target_kind })
-          const at = yield* now
-          const isOurs = yield* repo.receive(lease, image, at)
-          if (isOurs) yield* associations.associate(lease.id, target_kind, { again: false, at })
-          yield* transactions.afterCommit(wakes.wake)
-          return isOurs
-        },
-        (keeping) => transactions.run(keeping)
-      )
-
-      /** After a refusal nothing is left; else the bytes may be sent again, and what is left of these is cleaned up. */
-      const takeBack = Effect.fnUntraced(function* (lease: ReceivingLease, isRefused: boolean) {
-        const isRemoved = isRefused && (yield* Effect.isSuccess(files.discard(lease)))
-        if (isRemoved) yield* repo.forget(lease)
-        else yield* repo.abandon(lease, yield* now)
-      })
-
-      const isRefusal = (cause: Cause.Cause<unknown>) =>
-        Option.exists(
-          Cause.findErrorOption(cause),
-          (error) => !(error instanceof BodyBrokenOff || error instanceof UploadUncertain)
-        )
-
-      const receive = Effect.fn("Admissions.receive")(function* (
-        publisher: PublisherAuthority,
-        request: UploadRequest,
-        lease: ReceivingLease,
-        read: ReadForm
-      ) {
-        const { requestBytes, target } = request
-        const uncertain = (cause: unknown) => new UploadUncertain({ operationId: lease.id, cause })
-        const image = yield* read((file) => files.receive({ lease, target, requestBytes }, file)).pipe(
-          Effect.flatMap(({ keep }) => keep),
-          Effect.timeoutOrElse({ duration: RECEIVING_MILLIS, orElse: () => Effect.fail(tooSlow()) }),
-          Effect.catchTag("StorageUnavailable", (error) => Effect.fail(uncertain(error))),
-          Effect.catchDefect((defect) => Effect.fail(uncertain(defect))),
-          Effect.onExit((exit) =>
-            Exit.isSuccess(exit)
-              ? Effect.void
-              : takeBack(lease, isRefusal(exit.cause)).pipe(
-                  Effect.sandbox,
-                  Effect.timeoutOption(TAKING_BACK),
-                  Effect.ignore({ log: "Warn" })
-                )
-          )
-        )
-        // From here on the bytes are there, whoever still waits for the answer.
-        const isOurs = yield* Effect.uninterruptible(keep(publisher, request, lease, image)).pipe(
-          Effect.catchDefect((defect) => Effect.fail(uncertain(defect)))
-        )
-        if (!isOurs) yield* Effect.ignore(files.discard(lease))
-      })
-
       const rowOf = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
         const row = yield* uploads.find(publisher.ownerId, id)
         if (Option.isSome(row)) return row.value
-        return yield* new UploadUncertain({ operationId: id, cause: new Error("Another took it back") })
+        // The request that began it was refused meanwhile, so that this one may begin its own.
+        const cause = new DependencyUnavailable({ dependency: "another request with this key" })
+        return yield* new UploadUncertain({ operationId: id, cause })
       })
 
       const admit = Effect.fn("Admissions.admit")(function* (
@@ -242,7 +156,7 @@ export class Admissions extends Context.Service<
         )
         if (reservation.kind === "receive") {
           const { lease } = reservation
-          yield* receive(publisher, request, lease, read)
+          yield* receipts.receive(publisher, request, lease, read)
           return { row: yield* rowOf(publisher, lease.id), replayed: lease.receipt > 1 }
         }
         if (reservation.kind === "compare") {

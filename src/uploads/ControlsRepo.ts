@@ -47,7 +47,8 @@ export class ControlsRepo extends Context.Service<
 
       return ControlsRepo.of({
         cancel: Effect.fn("ControlsRepo.cancel")(
-          (id, at) => sql`${cancelled(at)} where id = ${id} and desired`,
+          (id, at) => sql`
+            ${cancelled(at)} where id = ${id} and (desired or state in ('receiving', 'queued', 'checking', 'cleared'))`,
           Effect.asVoid,
           Effect.orDie
         ),
@@ -73,7 +74,8 @@ export class ControlsRepo extends Context.Service<
             with queued as (
               update upload_operations set state = 'queued', due_at = ${at}, attempts = attempts + 1, retries = 0,
                 owed = case when public_url is null then 'promotion' else 'screening' end,
-                failures = 0, last_error = null, verdict = null, decided_at = null
+                failures = 0, last_error = null, verdict = null, decided_at = null, engine = null,
+                definitions_version = null, known_material_version = null, finding = null
               where id = ${id} and received_at is not null and desired
                 and (state in ('queued', 'checking', 'cleared') or staged_bytes > 0)
               returning id

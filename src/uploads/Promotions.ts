@@ -39,6 +39,7 @@ export class Promotions extends Context.Service<
             retries: 0
           })
           if (isOurs) yield* associations.associate(upload.id, upload.target_kind, { again: false, at })
+          else yield* repo.cleanAgain(upload.id, at)
         },
         (keeping) => transactions.run(keeping)
       )

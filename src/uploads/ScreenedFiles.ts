@@ -30,16 +30,20 @@ export class ScreenedFiles extends Context.Service<
         read: Effect.fn("ScreenedFiles.read")(function* (upload) {
           const { format, sha256 } = upload
           if (format === null || sha256 === null) return yield* broke("Nothing was received")
-          if (upload.staged_bytes === 0) {
+          const copied = Effect.gen(function* () {
             const object = yield* storage.get(publicPath(upload, format))
-            const bytes = yield* Stream.mkUint8Array(object.body)
             // What is known is known by the file that was received.
+            return { bytes: yield* Stream.mkUint8Array(object.body), sha256, format }
+          })
+          if (upload.staged_bytes === 0) return yield* copied
+          const staged = Effect.gen(function* () {
+            const bytes = yield* files.read(upload)
+            if (sha256 !== (yield* digests.digestHex(Digest.sha256, bytes)))
+              return yield* broke("The staged bytes are not those that were received")
             return { bytes, sha256, format }
-          }
-          const bytes = yield* files.read(upload)
-          if (sha256 !== (yield* digests.digestHex(Digest.sha256, bytes)))
-            return yield* broke("The staged bytes are not those that were received")
-          return { bytes, sha256, format }
+          })
+          // A cleanup may have been on its way when the image was to be screened once more.
+          return yield* Effect.catchTag(staged, "ObjectNotFound", () => copied)
         }, Effect.scoped)
       })
     })

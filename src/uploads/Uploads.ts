@@ -10,6 +10,7 @@ import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { AssociationsRepo } from "./AssociationsRepo.ts"
 import { ControlsRepo } from "./ControlsRepo.ts"
 import type { UploadRow, UploadTarget } from "./operation.ts"
+import { isUnfinished } from "./receipt.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import { UploadWakes } from "./UploadWakes.ts"
 import { WorkRepo } from "./WorkRepo.ts"
@@ -122,7 +123,8 @@ export class Uploads extends Context.Service<
         id: UploadOperationId
       ) {
         const row = yield* find(publisher, id)
-        if (!row.desired) return row
+        // A header that was taken off is undesired, and its files are still there.
+        if (!row.desired && !isUnfinished(row.state) && row.state !== "cleared") return row
         const at = yield* now
         yield* Effect.gen(function* () {
           yield* associations.lockTarget(row)

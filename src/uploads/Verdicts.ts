@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Metric, Schema } from "effect"
 import { PostId } from "../../schemas/Ids.ts"
 import type { UploadReason } from "../../schemas/uploads/Upload.ts"
+import { unavailableDependency } from "../http/families.ts"
 import type { ObjectNotFound, StorageUnavailable } from "../ports/ObjectStorage.ts"
 import { ImageReferences } from "../posts/ImageReferences.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"
@@ -26,6 +27,8 @@ interface Decision {
   readonly verdict: "cleared" | "rejected" | "failed"
   readonly reason: UploadReason | null
   readonly record: Partial<ScreeningVerdict>
+  /** True when what refers to the image cannot be removed: nobody is shown it all the same. */
+  readonly keepsReferences?: boolean
 }
 
 /** Screens images, and does what follows from a verdict (specification 3.2). */
@@ -66,7 +69,7 @@ export class Verdicts extends Context.Service<
         const kind = upload.target_kind
         yield* Effect.gen(function* () {
           const at = yield* now
-          if (verdict !== "cleared") yield* removeReferences(upload, at)
+          if (verdict !== "cleared" && decision.keepsReferences !== true) yield* removeReferences(upload, at)
           const settlement: Settlement = {
             ...record,
             state: verdict,
@@ -101,12 +104,20 @@ export class Verdicts extends Context.Service<
           const reason = verdict.verdict === "failed" ? "unsupported or incomplete inspection" : null
           yield* decide(upload, { verdict: verdict.verdict, reason, record: verdict })
         }),
-        exhaust: (upload) =>
-          decide(upload, {
+        exhaust: Effect.fn("Verdicts.exhaust")(function* (upload) {
+          const exhausted: Decision = {
             verdict: "failed",
             reason: "exhausted attempts",
             record: { finding: `${SUSPECT_ATTEMPTS_MAX} attempts came to no verdict` }
-          })
+          }
+          yield* Effect.catchDefect(decide(upload, exhausted), (defect) =>
+            unavailableDependency(defect) === undefined
+              ? Effect.logError("What refers to an image could not be removed", defect).pipe(
+                  Effect.andThen(decide(upload, { ...exhausted, keepsReferences: true }))
+                )
+              : Effect.die(defect)
+          )
+        })
       })
     })
   )

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { UploadOperationId } from "../../schemas/Ids.ts"
 import type { UploadReason, UploadState } from "../../schemas/uploads/Upload.ts"
 import { LeasedUpload, type Owed, type UploadLease } from "./operation.ts"
 
@@ -48,6 +49,8 @@ export class WorkRepo extends Context.Service<
     readonly takeDue: (taking: Taking) => Effect.Effect<ReadonlyArray<LeasedUpload>>
     /** Ends a lease; false when it is another's by now. */
     readonly settle: (lease: UploadLease, settlement: Settlement) => Effect.Effect<boolean>
+    /** Cleans up once more what nobody may be shown, as a file of it was written late; nothing for any other. */
+    readonly cleanAgain: (id: UploadOperationId, at: Date) => Effect.Effect<void>
     /** What waits or is worked on, by state. */
     readonly backlog: Effect.Effect<ReadonlyArray<Backlog>>
   }
@@ -88,6 +91,14 @@ export class WorkRepo extends Context.Service<
             where id = ${id} and attempts = ${attempts} returning id`
           return settled.length === 1
         }, Effect.orDie),
+
+        cleanAgain: Effect.fn("WorkRepo.cleanAgain")(
+          (id, at) => sql`
+            update upload_operations set owed = 'cleanup', due_at = ${at}, attempts = attempts + 1
+            where id = ${id} and state in ('cancelled', 'rejected', 'failed')`,
+          Effect.asVoid,
+          Effect.orDie
+        ),
 
         backlog: sql<Backlog>`
           select state, count(*)::int4 as operations, min(created_at) as oldest

@@ -1,23 +1,24 @@
 import { Effect, Result, type Stream } from "effect"
-import { HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { PayloadTooLargeProblem, ValidationProblem } from "../../schemas/errors/families.ts"
 import type { FieldError } from "../../schemas/errors/FieldError.ts"
 import { UploadTargetId } from "../../schemas/Ids.ts"
 import { CurrentPublisher, type PublisherAuthority } from "../../schemas/security/authorities.ts"
-import { LengthRequired, ScreeningBlocked } from "../../schemas/uploads/errors.ts"
+import { LengthRequired, ScreeningBlocked, type UploadLimitReached } from "../../schemas/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../schemas/uploads/limits.ts"
 import type { TargetKind } from "../../schemas/uploads/Upload.ts"
 import { type FormRules, readForm } from "../http/imageForm.ts"
 import { asProblem, limiting } from "../http/rateLimits.ts"
 import { revisionOf } from "../posts/revision.ts"
 import { now } from "../time/now.ts"
-import { Admissions, type AdmittedUpload, type UploadRequest } from "./Admissions.ts"
+import { Admissions, type AdmittedUpload } from "./Admissions.ts"
 import { imageTarget } from "./imageTarget.ts"
 import { isUnfinished, receiptOf } from "./receipt.ts"
 import { imageBytesMax } from "./StagedFiles.ts"
 import { asUncertain } from "./uncertain.ts"
+import type { UploadRequest } from "./uploadRequest.ts"
 import { Uploads } from "./Uploads.ts"
 
 type Form = Stream.Stream<Multipart.Part, Multipart.MultipartError>
@@ -40,6 +41,12 @@ const answered = Effect.fnUntraced(function* ({ replayed, row }: AdmittedUpload)
   if (row.held) return yield* new ScreeningBlocked(receipt)
   return HttpServerResponse.jsonUnsafe(receipt, { status: !replayed && isUnfinished(row.state) ? 202 : 200 })
 })
+
+/** A limit says when to ask again in its header too, as every 429 does. */
+const tellRetryAfter = ({ retryAfterSeconds }: UploadLimitReached) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
+  )
 
 const invalid = (error: FieldError) => new ValidationProblem({ errors: [error] })
 
@@ -65,7 +72,9 @@ export const UploadsHttp = HttpApiBuilder.group(
     ) {
       const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
       yield* asProblem(count("image-upload"))
-      const admitted = yield* asUncertain(whole)(admissions.admit(publisher, whole, readForm(form, rules)))
+      const admitted = yield* asUncertain(whole)(
+        admissions.admit(publisher, whole, readForm(form, rules))
+      ).pipe(Effect.tapErrorTag("UploadLimitReached", tellRetryAfter))
       return yield* answered(admitted)
     })
 

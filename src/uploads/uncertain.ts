@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { MalformedMultipart, UploadFailed, UploadUnavailable } from "../../schemas/uploads/errors.ts"
 import { unavailableDependency } from "../http/families.ts"
 import { StorageUnavailable } from "../ports/ObjectStorage.ts"
-import type { UploadRequest, UploadUncertain } from "./Admissions.ts"
 import type { BodyBrokenOff } from "./form.ts"
+import type { UploadRequest, UploadUncertain } from "./uploadRequest.ts"
 
 /** Where a sender learns what became of an upload: by what it saved before it sent a byte (specification 4.4.1). */
 const recoveryOf = ({ requestKey, target }: UploadRequest) => {

@@ -45,7 +45,7 @@ const resultOf = (server: ServerName, rounds: ReadonlyArray<Round>): ServerResul
 
 /** The numbers of one operation from the rounds of every server. */
 export const summarise = (
-  { name, ownAlone, ratioMin, title }: Operation,
+  { name, ownAlone, ratioMin, title }: Pick<Operation, "name" | "ownAlone" | "ratioMin" | "title">,
   rounds: ReadonlyMap<ServerName, ReadonlyArray<Round>>
 ): OperationResult => {
   const servers = [...rounds].map(([server, all]) => resultOf(server, all))
@@ -67,7 +67,7 @@ export const summarise = (
 const columns = ["server", "req/s", "p50 ms", "p99 ms", "CPU µs/req", "peak MB", "ours/theirs"]
 
 const line = (cells: ReadonlyArray<string>) =>
-  cells.map((cell, index) => (index === 0 ? cell.padEnd(11) : cell.padStart(12))).join("")
+  cells.map((cell, index) => (index === 0 ? cell.padEnd(17) : cell.padStart(12))).join("")
 
 /** One table per operation. */
 export const tableOf = ({ ownAlone, ratioMin, ratios, servers, title }: OperationResult): string => {

@@ -10,17 +10,21 @@ import { load, type Round } from "./load.ts"
 import { longSections, longSectionsMissed, longSectionsTable } from "./longSections.ts"
 import { type Operation, operationsOf } from "./operations.ts"
 import { type OperationResult, summarise, tableOf, verdictOf } from "./report.ts"
+import type { Seed } from "./seed.ts"
 import { type Server, type ServerName, referenceNames, start } from "./servers.ts"
 import { statementsOf } from "./statements.ts"
+import { uploadMeasurements, uploads } from "./uploads.ts"
 import { verify } from "./verify.ts"
 
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only newest|post|search|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections]
+    [--only newest|post|search|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections|
+            admission|screening|large-uploads]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
-writers of 200,000 characters do.
+writers of 200,000 characters do. Admission is of images of 200 kB, beside a server that only stores them; screening
+needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time.
 
 It makes a PostgreSQL of its own unless BENCH_DATABASE_URL names a server.`
 
@@ -53,13 +57,16 @@ const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operati
 
 const isChosen = (name: string) => options.only.length === 0 || options.only.includes(name)
 
-const bench = Effect.gen(function* () {
-  yield* Console.log("Making a database with 10,000 published Posts …")
-  const { seed, url } = yield* database
+/** The operations, the disturbance and the long sections; the servers end with it. */
+const comparisons = Effect.fnUntraced(function* ({
+  seed,
+  url
+}: {
+  readonly seed: Seed
+  readonly url: string
+}) {
   const all = operationsOf(seed)
   const operations = all.filter(({ name }) => isChosen(name))
-  if (operations.length === 0 && !isChosen(DISTURBANCE) && !isChosen(LONG_SECTIONS))
-    return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
   const compared = all.filter(({ ownAlone }) => ownAlone === undefined)
   const service = yield* start("pennypress", url)
   const watch = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "bench" })
@@ -68,8 +75,6 @@ const bench = Effect.gen(function* () {
   const servers = [service, ...references]
   yield* Effect.forEach(compared, (operation) => verify(servers, operation))
 
-  yield* Console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; 32 connections,`)
-  yield* Console.log(`${options.rounds} rounds of ${options.seconds} s in turn, medians of the rounds\n`)
   const results: Array<OperationResult> = []
   for (const operation of operations) {
     const result = yield* compare(servers, operation)
@@ -80,14 +85,34 @@ const bench = Effect.gen(function* () {
   if (disturbance !== undefined) yield* Console.log(`${disturbanceTable(disturbance)}\n`)
   const sections = isChosen(LONG_SECTIONS) ? yield* longSections(service, all, seed, length) : undefined
   if (sections !== undefined) yield* Console.log(`${longSectionsTable(sections)}\n`)
+  return { results, disturbance, sections }
+}, Effect.scoped)
+
+const bench = Effect.gen(function* () {
+  yield* Console.log("Making a database with 10,000 published Posts …")
+  const made = yield* database
+  const names = [...operationsOf(made.seed).map(({ name }) => name), DISTURBANCE, LONG_SECTIONS]
+  const isAnyUpload = uploadMeasurements.some(isChosen)
+  const isAnyOther = names.some(isChosen)
+  if (!isAnyOther && !isAnyUpload)
+    return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
+
+  yield* Console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; 32 connections,`)
+  yield* Console.log(`${options.rounds} rounds of ${options.seconds} s in turn, medians of the rounds\n`)
+  const compared = isAnyOther ? yield* comparisons(made) : undefined
+  const uploaded = isAnyUpload ? yield* uploads(made, { ...length, isChosen }) : undefined
+  const { disturbance, results = [], sections } = compared ?? {}
+  const operations = [...results, ...(uploaded?.admitted ?? [])]
   if (options.json !== undefined) {
-    const numbers = { operations: results, disturbance, longSections: sections }
+    const { large, screening } = uploaded ?? {}
+    const numbers = { operations, disturbance, longSections: sections, screening, largeUploads: large }
     writeFileSync(options.json, `${JSON.stringify(numbers, undefined, 2)}\n`)
   }
   yield* Console.log(
-    verdictOf(results, [
+    verdictOf(operations, [
       ...(disturbance === undefined ? [] : disturbanceMissed(disturbance)),
-      ...(sections === undefined ? [] : longSectionsMissed(sections))
+      ...(sections === undefined ? [] : longSectionsMissed(sections)),
+      ...(uploaded?.missed ?? [])
     ])
   )
 }).pipe(

@@ -13,7 +13,8 @@ import type { Statements } from "./statements.ts"
 export const programs = {
   pennypress: ["../../src/bin/pennypress.ts", "serve"],
   "node:http": ["reference/bare.ts"],
-  fastify: ["reference/fastify.ts"]
+  fastify: ["reference/fastify.ts"],
+  "fastify-multipart": ["reference/uploads.ts"]
 } as const
 
 export type ServerName = keyof typeof programs
@@ -30,6 +31,9 @@ export interface Usage {
 export interface Server {
   readonly name: ServerName
   readonly url: string
+  readonly pid: number
+  /** The directory of what it stores. */
+  readonly data: string
   /** Begins a measurement; its end tells the peak of the memory and the processor time since. */
   readonly measure: () => () => Usage
   /** Begins to watch the event loop; its end tells the p99 of how long others waited for it since, in milliseconds. */
@@ -46,7 +50,11 @@ const flagsOf = (name: ServerName) =>
 
 const CLOCK_TICKS_PER_SECOND = 100
 
-const peakMegabytes = (pid: number) =>
+/** Settings of the service by their names. */
+type Settings = Readonly<Record<string, string>>
+
+/** The most memory that a process had, since it was told to forget it or began. */
+export const peakMegabytes = (pid: number) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 const cpuSeconds = (pid: number) => {
@@ -81,7 +89,7 @@ const stop = async (child: ChildProcess) => {
   await once(child, "exit")
 }
 
-/** The same for all of them. */
+/** The same for all of them, but for what a measurement is about. */
 const environmentOf = (databaseUrl: string, data: string, statements: Statements) => ({
   PATH: process.env["PATH"],
   NODE_ENV: "production",
@@ -104,10 +112,12 @@ const preload = new URL("eventLoopDelay.ts", import.meta.url).href
 export const start = Effect.fnUntraced(function* (
   name: ServerName,
   databaseUrl: string,
-  statements: Statements = {}
+  statements: Statements = {},
+  settings: Settings = {}
 ): Effect.fn.Return<Server, never, Scope.Scope> {
   const [program, ...args] = programs[name]
-  const env = environmentOf(databaseUrl, yield* directory, statements)
+  const data = yield* directory
+  const env = { ...environmentOf(databaseUrl, data, statements), ...settings }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--import", preload, ...flagsOf(name), fileOf(program), ...args], {
@@ -126,7 +136,7 @@ export const start = Effect.fnUntraced(function* (
       return Number(milliseconds)
     }
   }
-  return { name, url, measure: measure(name, child), watchEventLoop }
+  return { name, url, pid: child.pid ?? 0, data, measure: measure(name, child), watchEventLoop }
 })
 
 /** One request, outside any load. */

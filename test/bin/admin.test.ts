@@ -7,6 +7,8 @@ import { freshDatabase } from "../support/Database.ts"
 import { run } from "../support/processes.ts"
 import { ADMIN_TOKEN } from "../uploads/adminClient.ts"
 
+const path = process.env["PATH"]
+
 const program = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
 /** Runs `pennypress admin uploads …` to its end: its status, and all that it wrote. */
@@ -14,7 +16,7 @@ const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [program, "admin", "uploads", ...args], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], ...env }
+      env: { PATH: path, ...env }
     })
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
     const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -14,6 +14,8 @@ export interface WebAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  /** The same, unread; not from clients that read text alone. */
+  readonly bytes?: Uint8Array
   /** The parsed text of a JSON answer, else null. */
   readonly body: any
 }
@@ -38,9 +40,10 @@ export const webApp = Effect.gen(function* () {
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
-    const text = yield* Effect.promise(() => response.text())
+    const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+    const text = new TextDecoder().decode(bytes)
     const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "")
     const body = isJson && text !== "" ? JSON.parse(text) : null
-    return { status: response.status, headers: response.headers, text, body } satisfies WebAnswer
+    return { status: response.status, headers: response.headers, bytes, text, body } satisfies WebAnswer
   })
 })

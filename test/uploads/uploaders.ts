@@ -56,6 +56,7 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
         ...options,
         headers: { "x-post-revision": it.updatedAt, ...options.headers }
       }),
+    removeHeader: () => send("DELETE", "/api/v1/profile/header"),
     profile: () => send("GET", "/api/v1/profile"),
     status: ({ body }: WireAnswer) => send("GET", body.actions.status),
     cancel: ({ body }: WireAnswer) => send("DELETE", body.actions.cancel),

@@ -1,0 +1,145 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { temporaryDirectory } from "../support/directories.ts"
+import { Wire, type WireAnswer } from "../support/Wire.ts"
+import { uploaderOf } from "../uploads/uploaders.ts"
+import { serveIn } from "../wire/program.ts"
+import { connectionTo, type SampleImage, SCREENING, uploadsDatabase, wireOver } from "./uploadClient.ts"
+
+const clamd = process.env["SERVICES_CLAMD_UNIX"]
+
+/** The program with one author over a database of this name, and what the author and an operator see. */
+export const servedTo = Effect.fnUntraced(function* (
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  dataDirectory?: string
+) {
+  const directory = dataDirectory ?? (yield* temporaryDirectory)
+  const databaseUrl = yield* uploadsDatabase(name)
+  const program = yield* serveIn(directory, {
+    ...SCREENING,
+    CLAMD_URL: clamd ?? "",
+    DATABASE_URL: Redacted.value(databaseUrl),
+    ...environment
+  })
+  const line = yield* Effect.raceFirst(program.firstLine, Effect.as(program.exit, "it ended"))
+  const [, origin = ""] = /^pennypress listening on (\S+)$/u.exec(line) ?? []
+  assert.notStrictEqual(origin, "", program.log.join("\n"))
+  const owner = yield* uploaderOf(1).pipe(Effect.provideService(Wire, wireOver(origin)))
+  const post = yield* owner.draft()
+  const sql = yield* connectionTo(databaseUrl)
+
+  let nodes = 0
+  const send = (image: Pick<SampleImage, "bytes" | "mediaType">, key?: string) => {
+    const node = key ?? `node-${nodes++}`
+    return owner.inline(post, {
+      key: node,
+      parts: [{ name: "file", fileName: "picture", mediaType: image.mediaType, content: image.bytes }],
+      headers: { "x-upload-target-key": node }
+    })
+  }
+  /** What is due later is due now: nobody waits for the longer and longer time between attempts. */
+  const hurry = sql`
+    update upload_operations set due_at = localtimestamp
+    where owed is not null and owed not in ('expiry', 'receipt') and state <> 'checking' and due_at > localtimestamp`
+  /** The receipt of an operation once it is like this; each look makes what waits due, when it is told to. */
+  const receiptWhen = Effect.fnUntraced(function* (
+    answer: WireAnswer,
+    what: string,
+    isSo: (safety: any, receipt: any) => boolean,
+    how: { readonly hurrying?: boolean } = {}
+  ) {
+    const end = performance.now() + 60_000
+    while (true) {
+      const { body, status } = yield* owner.status(answer)
+      if ((status === 200 || status === 202) && isSo(body.safety, body)) return body
+      if (performance.now() > end) return assert.fail(`never ${what}: ${JSON.stringify(body)}`)
+      if (how.hurrying === true) yield* hurry
+      yield* Effect.sleep("50 millis")
+    }
+  })
+  const waitsFor = (answer: WireAnswer, reason: string) =>
+    receiptWhen(answer, reason, ({ lastError, state }) => state === "queued" && lastError === reason)
+  const ends = (answer: WireAnswer, state: string) =>
+    receiptWhen(answer, state, (safety) => safety.state === state, { hurrying: true })
+
+  const received = Effect.fnUntraced(function* (image: SampleImage, key?: string) {
+    const answer = yield* send(image, key)
+    assert.isTrue(answer.body?.safety?.received, `${answer.status} ${answer.text}`)
+    return answer
+  })
+  /** The operation of a key that was saved. */
+  const recovered = (key: string) =>
+    Effect.map(
+      owner.operations(`?requestKey=${key}&targetKind=inline&targetId=${post.id}&targetKey=${key}`),
+      ({ body }) => body.operations[0]
+    )
+  /** Nothing is owed to anybody any more. */
+  const settled = Effect.gen(function* () {
+    const end = performance.now() + 60_000
+    while (true) {
+      const owed = yield* sql`select state, owed, last_error from upload_operations where owed is not null`
+      if (owed.length === 0) return
+      if (performance.now() > end) return assert.fail(`still owed: ${JSON.stringify(owed)}`)
+      yield* hurry
+      yield* Effect.sleep("50 millis")
+    }
+  })
+  /** An upload of which nobody knows what became says how to know, and is sent again as soon as that is allowed. */
+  const sendsAgain = Effect.fnUntraced(function* (image: SampleImage, key: string, answer: WireAnswer) {
+    assert.strictEqual(answer.status, 503, answer.text)
+    assert.strictEqual(answer.body.recovery.requestKey, key)
+    assert.isFalse((yield* recovered(key)).safety.received)
+    const end = performance.now() + 60_000
+    while (true) {
+      if ((yield* recovered(key)).safety.reuploadAllowed) {
+        const again = yield* send(image, key)
+        if (again.body?.safety?.received === true) return again
+        // What is left of the first may just be cleaned up.
+        assert.include([200, 202], again.status, again.text)
+      }
+      if (performance.now() > end) return assert.fail(JSON.stringify(yield* recovered(key)))
+      yield* sql`update upload_operations set due_at = localtimestamp where owed = 'receipt' and due_at > localtimestamp`
+      yield* Effect.sleep("50 millis")
+    }
+  })
+  return {
+    ...program,
+    directory,
+    origin,
+    owner,
+    post,
+    sql,
+    send,
+    received,
+    recovered,
+    sendsAgain,
+    waitsFor,
+    ends,
+    settled
+  }
+})
+
+/** A file system of so many bytes, or why there is none. */
+export const smallDisk = Effect.fnUntraced(function* (bytes: number) {
+  const directory = join(yield* temporaryDirectory, "disk")
+  mkdirSync(directory)
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      if (process.getuid?.() !== 0) return undefined
+      try {
+        execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", directory], { stdio: "ignore" })
+        return directory
+      } catch {
+        return undefined
+      }
+    }),
+    (mounted) =>
+      Effect.sync(() => {
+        if (mounted !== undefined) execFileSync("umount", ["-l", mounted], { stdio: "ignore" })
+      })
+  )
+})
