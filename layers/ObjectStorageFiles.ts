@@ -81,6 +81,32 @@ const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) =
   return (prefix: string) => Stream.mapError(walk(objects, "", prefix), unavailable("list"))
 }
 
+/** Puts small pieces together, as a write for each costs more than its bytes. Larger ones are written as they are. */
+const makeBlocks = () => {
+  let small: Array<Uint8Array> = []
+  let smallSize = 0
+  const take = () => {
+    const block = Buffer.concat(small)
+    small = []
+    smallSize = 0
+    return block
+  }
+  return {
+    /** What is to be written now. */
+    add: (piece: Uint8Array): ReadonlyArray<Uint8Array> => {
+      if (piece.length >= CHUNK_SIZE) return smallSize === 0 ? [piece] : [take(), piece]
+      small.push(piece)
+      smallSize += piece.length
+      return smallSize < CHUNK_SIZE ? [] : [take()]
+    },
+    /** The last to be written. */
+    end: (piece: Uint8Array): Uint8Array => {
+      small.push(piece)
+      return take()
+    }
+  }
+}
+
 const bodyOf = (file: FileSystem.File, start: number, end: number) =>
   Stream.unfold(
     start,
@@ -136,11 +162,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const name = path.join(temporary, yield* random.uuidV4())
     const file = yield* Effect.mapError(files.create(name), failed)
     let size = 0
+    const blocks = makeBlocks()
+    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
     yield* Stream.runForEach(chunksOf(body), (chunk) => {
       size += chunk.length
-      return Effect.mapError(file.append(chunk), failed)
+      return Effect.forEach(blocks.add(chunk), append, { discard: true })
     })
-    yield* Effect.mapError(file.append(trailerOf({ size, contentType })), failed)
+    yield* append(blocks.end(trailerOf({ size, contentType })))
     yield* Effect.mapError(file.commit(target), failed)
     return { size }
   }, Effect.scoped)
@@ -150,6 +178,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { start, end } = boundsOf(info.size, options?.range)
     return { ...info, body: bodyOf(file, start, end) }
   })
+
+  const read = Effect.fn("ObjectStorage.read")(function* (key: ObjectKey) {
+    const { file, info } = yield* open(key, "get")
+    if (info.size === 0) return new Uint8Array(0)
+    const bytes = yield* Effect.uninterruptible(file.readAlloc(info.size, { position: 0n })).pipe(
+      Effect.mapError(unavailable("get"))
+    )
+    if (Option.exists(bytes, ({ length }) => length === info.size)) return Option.getOrThrow(bytes)
+    return yield* unavailable("get")(new Error("The file ended early"))
+  }, Effect.scoped)
 
   const stat = Effect.fn("ObjectStorage.stat")(
     (key: ObjectKey) => Effect.map(open(key, "stat"), ({ info }) => info),
@@ -170,7 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* put(to, object.body, { contentType: object.contentType })
   }, Effect.scoped)
 
-  return ObjectStorage.of({ put, get, stat, remove, copy, list: makeList(fs, path, objects) })
+  return ObjectStorage.of({ put, get, read, stat, remove, copy, list: makeList(fs, path, objects) })
 })
 
 /** Objects in a directory of this machine, or in one that several processes share. */

@@ -16,7 +16,7 @@ import {
   type ByteRange,
   type ObjectInfo
 } from "../src/ports/ObjectStorage.ts"
-import { checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
+import { checkedContentType, checkedKey, chunksOf, wholeOf } from "./objectChecks.ts"
 import { connectS3, WORK_MILLIS, type Options, type S3 } from "./s3Client.ts"
 import { failureOf, isBehindEnd, isNotFound, isOursToMend, S3Failure } from "./s3Failure.ts"
 import { sweepForever, upload } from "./s3Upload.ts"
@@ -231,7 +231,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const list = (prefix: string) =>
     makeList(s3)(prefix).pipe(Stream.catch((failure) => Stream.fromEffect(unavailable("list")(failure))))
 
-  return ObjectStorage.of({ put, get, stat, remove, copy, list })
+  const read = Effect.fn("ObjectStorage.read")(
+    (key: ObjectKey) => Effect.flatMap(get(key), wholeOf),
+    Effect.scoped
+  )
+
+  return ObjectStorage.of({ put, get, read, stat, remove, copy, list })
 })
 
 /** Objects in a bucket of an S3-compatible store, which any number of machines may share. */

@@ -59,19 +59,26 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
 
   const create: (temporary: string) => Effect.Effect<PendingFile, PlatformError.PlatformError, Scope.Scope> =
     Effect.fnUntraced(function* (temporary) {
-      if (!(yield* fs.exists(path.dirname(temporary)))) {
-        // Somebody emptied the root while we ran, as one may an outbox.
-        yield* forget
-        yield* makeRoot(root)
-      }
       yield* makeDirectory(path.dirname(temporary))
-      yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(temporary, { force: true })))
-      const file = yield* fs.open(temporary, { flag: "wx", mode: FILE_MODE })
+      let isPending = true
+      yield* Effect.addFinalizer(() =>
+        isPending ? Effect.ignore(fs.remove(temporary, { force: true })) : Effect.void
+      )
+      const open = fs.open(temporary, { flag: "wx", mode: FILE_MODE })
+      const file = yield* Effect.catchReason(open, "PlatformError", "NotFound", () =>
+        // Somebody emptied the root while we ran, as one may an outbox.
+        forget.pipe(
+          Effect.andThen(makeRoot(root)),
+          Effect.andThen(makeDirectory(path.dirname(temporary))),
+          Effect.andThen(open)
+        )
+      )
       const commit = Effect.fnUntraced(
         function* (target: string) {
           yield* file.sync
           yield* makeDirectory(path.dirname(target))
           yield* fs.rename(temporary, target)
+          isPending = false
           yield* syncDirectory(path.dirname(target))
         },
         Effect.tapError(() => forget),

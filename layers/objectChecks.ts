@@ -1,5 +1,5 @@
 import { Effect, Predicate, Schema, Stream } from "effect"
-import { ContentType, ObjectKey } from "../src/ports/ObjectStorage.ts"
+import { ContentType, ObjectKey, StorageUnavailable, type StoredObject } from "../src/ports/ObjectStorage.ts"
 
 const isKey = Schema.is(ObjectKey)
 const isContentType = Schema.is(ContentType)
@@ -25,3 +25,17 @@ export const boundsOf = (
   const start = Math.min(Math.max(range.offset, 0), size)
   return { start, end: Math.min(size, start + Math.max(range.length ?? size, 0)) }
 }
+
+/** The bytes of an open object in one piece, into which each is copied as it comes. */
+export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject) {
+  const whole = new Uint8Array(size)
+  let at = 0
+  yield* Stream.runForEach(body, (chunk) =>
+    Effect.sync(() => {
+      whole.set(chunk, at)
+      at += chunk.length
+    })
+  )
+  if (at === size) return whole
+  return yield* new StorageUnavailable({ operation: "get", cause: new Error("The object ended early") })
+})

@@ -59,6 +59,10 @@ const make = Effect.gen(function* () {
       const { end, start } = boundsOf(size, options?.range)
       return { size, contentType, body: start < end ? Stream.succeed(bytes.slice(start, end)) : Stream.empty }
     }),
+    read: Effect.fnUntraced(function* (key) {
+      yield* maybeFail("get")
+      return (yield* find(key)).bytes.slice()
+    }),
     stat: Effect.fnUntraced(function* (key) {
       yield* maybeFail("stat")
       const { contentType, size } = yield* find(key)

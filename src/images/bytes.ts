@@ -37,19 +37,39 @@ export interface PartialCopy {
   /** Takes `bytes` from `start` to before `end`. */
   readonly keep: (start: number, end: number) => void
   readonly put: (made: Uint8Array) => void
-  readonly done: () => Uint8Array
+  /** The parts in their order; those that are kept are where they were, as to copy 5 MiB keeps others waiting. */
+  readonly done: () => ReadonlyArray<Uint8Array>
 }
 
-/** Begins a copy that is at most `room` bytes longer than the original. */
-export const copyOf = (bytes: Uint8Array, room: number): PartialCopy => {
-  const copy = new Uint8Array(bytes.length + room)
-  let length = 0
+/** All of them, one after the other. */
+export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** So many parts become one: an image can have half a million. */
+const PARTS_MAX = 1024
+
+/** Begins a copy. */
+export const copyOf = (bytes: Uint8Array): PartialCopy => {
+  const parts: Array<Uint8Array> = []
+  let last: Array<Uint8Array> = []
   let start = 0
   let end = 0
-  // What follows each other is copied at once: an image can have half a million parts.
+  const add = (part: Uint8Array) => {
+    if (part.length > 0) last.push(part)
+    if (last.length < PARTS_MAX) return
+    parts.push(joined(last))
+    last = []
+  }
+  // What follows each other is one part.
   const flush = () => {
-    copy.set(bytes.subarray(start, end), length)
-    length += end - start
+    add(bytes.subarray(start, end))
     start = end
   }
   return {
@@ -62,13 +82,11 @@ export const copyOf = (bytes: Uint8Array, room: number): PartialCopy => {
     },
     put: (made) => {
       flush()
-      copy.set(made, length)
-      length += made.length
+      add(made)
     },
     done: () => {
       flush()
-      // Its buffer is seldom much longer, and to copy 5 MiB again keeps others waiting.
-      return copy.subarray(0, length)
+      return parts.concat(last)
     }
   }
 }

@@ -17,9 +17,9 @@ const loopAt = (bytes: Uint8Array, { start, end }: GifBlock): number | undefined
 }
 
 /** A GIF as it was, without what does not change how it looks. */
-export const copyGif = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+export const copyGif = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(gifBlocks(bytes), ({ begin, blocks }) => {
-    const copy = copyOf(bytes, 1)
+    const copy = copyOf(bytes)
     copy.keep(0, begin)
     // A control is of the picture or the text that comes next, and goes where that goes.
     let controls: Array<GifBlock> = []

@@ -59,9 +59,9 @@ const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment
 const isApplication = (marker: number) => marker >= jpegMarkers.app0 && marker <= jpegMarkers.app15
 
 /** A JPEG as it was, without what does not change how it looks and what follows its end. */
-export const copyJpeg = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+export const copyJpeg = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(jpegSegments(bytes), (segments) => {
-    const copy = copyOf(bytes, 64)
+    const copy = copyOf(bytes)
     let hasJfif = false
     let hasExif = false
     let hasScan = false

@@ -50,9 +50,9 @@ const orientationIn = (bytes: Uint8Array, { start, length }: PngChunk) =>
   orientationOf(bytes, start + 8, start + 8 + length)
 
 /** A PNG as it was, without what does not change how it looks. */
-export const copyPng = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+export const copyPng = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(pngChunks(bytes), (chunks) => {
-    const copy = copyOf(bytes, 64)
+    const copy = copyOf(bytes)
     const isLook = looks(pngHeader(bytes, chunks[0])?.colourType ?? 0)
     const seen = new Set<number>()
     copy.keep(0, PNG_SIGNATURE.length)

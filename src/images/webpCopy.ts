@@ -87,13 +87,14 @@ const keepExtended = (
 }
 
 /** A WebP as it was, without what does not change how it looks. */
-export const copyWebp = (bytes: Uint8Array): Result.Result<Uint8Array, ImageRefusal> =>
+export const copyWebp = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(webpChunks(bytes), ([head, ...chunks]) => {
-    const copy = copyOf(bytes, 64)
-    copy.keep(0, 12)
+    const copy = copyOf(bytes)
     if (head?.type === webpTypes.extended) keepExtended(copy, bytes, head, chunks)
     else if (head !== undefined) keep(copy, bytes, head)
-    const done = copy.done()
-    new DataView(done.buffer).setUint32(4, done.length - 8, true)
-    return done
+    const parts = copy.done()
+    const riff = bytes.slice(0, 12)
+    const size = parts.reduce((sum, part) => sum + part.length, riff.length)
+    new DataView(riff.buffer).setUint32(4, size - 8, true)
+    return [riff as Uint8Array].concat(parts)
   })

@@ -75,6 +75,9 @@ export class ObjectStorage extends Context.Service<
       options?: { readonly range?: ByteRange | undefined }
     ) => Effect.Effect<StoredObject, ObjectNotFound | StorageUnavailable, Scope.Scope>
 
+    /** The bytes of an object in one piece: of one that is known to be small. */
+    readonly read: (key: ObjectKey) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
+
     readonly stat: (key: ObjectKey) => Effect.Effect<ObjectInfo, ObjectNotFound | StorageUnavailable>
 
     /** Removes an object for good; it may be gone already. */

@@ -115,25 +115,23 @@ export class Admissions extends Context.Service<
             if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict({})
           }
           yield* limit(facts, request, earlier, at)
-          yield* repo.charge(ownerId, requestBytes, at)
-          if (earlier !== undefined && earlier.sha256 !== null) {
-            return { kind: "compare", id: earlier.id, sha256: earlier.sha256 }
+          const reserved = { bytes: requestBytes, leaseUntil: later(at, RECEIVING_LEASE_MILLIS) }
+          if (earlier === undefined) {
+            const id = UploadOperationId.make(yield* random.uuidV7())
+            const lease = yield* repo.reserve({
+              ...reserved,
+              id,
+              ownerId,
+              target,
+              requestKey,
+              policyVersion,
+              at
+            })
+            return { kind: "receive", lease }
           }
-          const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
-          const reserved = { bytes: requestBytes, leaseUntil }
-          const lease =
-            earlier === undefined
-              ? yield* repo.reserve({
-                  ...reserved,
-                  id: UploadOperationId.make(yield* random.uuidV7()),
-                  ownerId,
-                  target,
-                  requestKey,
-                  policyVersion,
-                  at
-                })
-              : yield* repo.takeOver(earlier.id, reserved)
-          return { kind: "receive", lease }
+          yield* repo.charge(ownerId, requestBytes, at)
+          if (earlier.sha256 !== null) return { kind: "compare", id: earlier.id, sha256: earlier.sha256 }
+          return { kind: "receive", lease: yield* repo.takeOver(earlier.id, reserved) }
         },
         (reserving) => transactions.run(reserving)
       )

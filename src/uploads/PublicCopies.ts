@@ -1,9 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { PublicBaseUrl } from "../../schemas/errors/Problem.ts"
 import type { UploadOperationId, UploadTargetId } from "../../schemas/Ids.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../schemas/uploads/limits.ts"
 import type { ImageContainer } from "../images/container.ts"
-import { publicCopyOf } from "../images/publicCopy.ts"
+import { publicPartsOf } from "../images/publicCopy.ts"
 import { MediaBaseUrl } from "../ports/MediaBaseUrl.ts"
 import { ObjectStorage, type StorageUnavailable } from "../ports/ObjectStorage.ts"
 import { publicPath } from "./objectKeys.ts"
@@ -47,9 +47,8 @@ export class PublicCopies extends Context.Service<
         make: Effect.fn("PublicCopies.make")(function* (image, bytes, container) {
           const { format } = container
           const path = publicPath(image, format)
-          const { size } = yield* storage.put<never, never>(path, publicCopyOf(bytes, container), {
-            contentType: mediaTypeOf[format]
-          })
+          const parts = Stream.fromIterable(publicPartsOf(bytes, container))
+          const { size } = yield* storage.put(path, parts, { contentType: mediaTypeOf[format] })
           return { public_url: `${base}/${path}`, public_size: size }
         }),
         remove: Effect.fn("PublicCopies.remove")(function* (image, format) {

@@ -53,7 +53,16 @@ export class Receipts extends Context.Service<
       const wakes = yield* UploadWakes
 
       /** Bytes before the commit that speaks of them: what a crash leaves is a file that nobody names, never the reverse. */
-      const commit = Effect.fn("Receipts.commit")(
+      const commitInline = Effect.fnUntraced(function* (lease: ReceivingLease, image: ReceivedImage) {
+        const at = yield* now
+        const isOurs = yield* repo.receive(lease, image, at)
+        if (!isOurs) yield* work.cleanAgain(lease.id, at)
+        yield* wakes.wake
+        return isOurs
+      })
+
+      /** As that of an inline image, which its author puts in its place, and that too. */
+      const commitAssociated = Effect.fnUntraced(
         function* (
           { ownerId }: PublisherAuthority,
           { target }: UploadRequest,
@@ -70,6 +79,18 @@ export class Receipts extends Context.Service<
           return isOurs
         },
         (committing) => transactions.run(committing)
+      )
+
+      const commit = Effect.fn("Receipts.commit")(
+        (
+          publisher: PublisherAuthority,
+          request: UploadRequest,
+          lease: ReceivingLease,
+          image: ReceivedImage
+        ) =>
+          request.target.kind === "inline"
+            ? commitInline(lease, image)
+            : commitAssociated(publisher, request, lease, image)
       )
 
       /** After a refusal nothing is left; else the bytes may be sent again, and what is left of these is cleaned up. */

@@ -46,7 +46,7 @@ export class ReservationsRepo extends Context.Service<
     readonly facts: (owner: OwnerId, target: UploadTarget, at: Date) => Effect.Effect<ReservationFacts>
     /** Counts a request that carries a file. */
     readonly charge: (owner: OwnerId, bytes: number, at: Date) => Effect.Effect<void>
-    /** Of the next generation of its target. */
+    /** Of the next generation of its target; counts the request, too. */
     readonly reserve: (reservation: NewReservation) => Effect.Effect<ReceivingLease>
     /** The lease of an operation whose bytes never came. */
     readonly takeOver: (
@@ -127,12 +127,16 @@ export class ReservationsRepo extends Context.Service<
         reserve: Effect.fn("ReservationsRepo.reserve")(function* (it) {
           const { target } = it
           yield* sql`
+            with charged as (
+              insert into upload_transfers (owner_id, begun_at, byte_size)
+              values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.bytes}::integer))
             insert into upload_operations (id, owner_id, target_kind, target_id, target_key, generation, request_key,
               created_at, state, owed, due_at, attempts, policy_version, staged_bytes)
-            select ${it.id}, ${it.ownerId}, ${target.kind}, ${target.id}, ${target.key}, coalesce(max(generation), 0) + 1,
-              ${it.requestKey}, ${it.at}, 'receiving', 'receipt', ${it.leaseUntil}, 1, ${it.policyVersion}, ${it.bytes}
+            select ${it.id}::uuid, ${it.ownerId}::uuid, ${target.kind}, ${target.id}::uuid, ${target.key},
+              coalesce(max(generation), 0) + 1, ${it.requestKey}, ${it.at}::timestamptz, 'receiving', 'receipt',
+              ${it.leaseUntil}::timestamptz, 1, ${it.policyVersion}, ${it.bytes}::integer
             from upload_operations
-            where target_id = ${target.id} and target_kind = ${target.kind} and target_key = ${target.key}`
+            where target_id = ${target.id}::uuid and target_kind = ${target.kind} and target_key = ${target.key}`
           return { id: it.id, attempts: 1, receipt: 1 }
         }, Effect.orDie),
 

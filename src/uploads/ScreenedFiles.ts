@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { type ObjectNotFound, ObjectStorage, type StorageUnavailable } from "../ports/ObjectStorage.ts"
 import { ScreeningBroke, type ScreenedImage } from "../screening/verdict.ts"
@@ -30,11 +30,12 @@ export class ScreenedFiles extends Context.Service<
         read: Effect.fn("ScreenedFiles.read")(function* (upload) {
           const { format, sha256 } = upload
           if (format === null || sha256 === null) return yield* broke("Nothing was received")
-          const copied = Effect.gen(function* () {
-            const object = yield* storage.get(publicPath(upload, format))
-            // What is known is known by the file that was received.
-            return { bytes: yield* Stream.mkUint8Array(object.body), sha256, format }
-          })
+          // What is known is known by the file that was received.
+          const copied = Effect.map(storage.read(publicPath(upload, format)), (bytes) => ({
+            bytes,
+            sha256,
+            format
+          }))
           if (upload.staged_bytes === 0) return yield* copied
           const staged = Effect.gen(function* () {
             const bytes = yield* files.read(upload)
@@ -44,7 +45,7 @@ export class ScreenedFiles extends Context.Service<
           })
           // A cleanup may have been on its way when the image was to be screened once more.
           return yield* Effect.catchTag(staged, "ObjectNotFound", () => copied)
-        }, Effect.scoped)
+        })
       })
     })
   )

@@ -46,6 +46,23 @@ export const objectStorageSuite = (
     )
 
     test(
+      "reads an object in one piece, however it was put",
+      Effect.fnUntraced(function* () {
+        const storage = yield* ObjectStorage
+        // Pieces that are smaller, as large and larger than what a store may write at once.
+        const sizes = [1, 70_000, 3, 65_536, 65_535, 2, 0, 200_000]
+        const pieces = sizes.map((size, place) => new Uint8Array(size).fill(place + 1))
+        yield* storage.put(key("pieces"), Stream.fromArray(pieces), text)
+        const whole = yield* storage.read(key("pieces"))
+        assert.isTrue(Buffer.from(whole).equals(Buffer.concat(pieces)))
+        yield* storage.put(key("empty"), Stream.empty, text)
+        assert.strictEqual((yield* storage.read(key("empty"))).length, 0)
+        const missing = yield* Effect.flip(storage.read(key("none")))
+        assert.strictEqual(missing._tag, "ObjectNotFound")
+      })
+    )
+
+    test(
       "takes a stream of any size, and nothing at all",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
