@@ -129,9 +129,14 @@ export class Admissions extends Context.Service<
             })
             return { kind: "receive", lease }
           }
+          if (earlier.sha256 === null) {
+            const lease = yield* repo.takeOver(earlier, reserved)
+            if (Option.isNone(lease)) return { kind: "answer", id: earlier.id }
+            yield* repo.charge(ownerId, requestBytes, at)
+            return { kind: "receive", lease: lease.value }
+          }
           yield* repo.charge(ownerId, requestBytes, at)
-          if (earlier.sha256 !== null) return { kind: "compare", id: earlier.id, sha256: earlier.sha256 }
-          return { kind: "receive", lease: yield* repo.takeOver(earlier.id, reserved) }
+          return { kind: "compare", id: earlier.id, sha256: earlier.sha256 }
         },
         (reserving) => transactions.run(reserving)
       )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OwnerId, UploadOperationId } from "../../schemas/Ids.ts"
 import type { ImageFormat } from "../../schemas/uploads/limits.ts"
@@ -48,11 +48,14 @@ export class ReservationsRepo extends Context.Service<
     readonly charge: (owner: OwnerId, bytes: number, at: Date) => Effect.Effect<void>
     /** Of the next generation of its target; counts the request, too. */
     readonly reserve: (reservation: NewReservation) => Effect.Effect<ReceivingLease>
-    /** The lease of an operation whose bytes never came. */
+    /**
+     * The lease of an operation whose bytes never came; none when somebody has taken it since it was read, as whoever
+     * removes what is left of former bytes would remove the new ones too.
+     */
     readonly takeOver: (
-      id: UploadOperationId,
+      earlier: UploadLease,
       reservation: Pick<NewReservation, "bytes" | "leaseUntil">
-    ) => Effect.Effect<ReceivingLease>
+    ) => Effect.Effect<Option.Option<ReceivingLease>>
     /** The durable byte checkpoint (specification 3.2.1); false when the lease is another's. */
     readonly receive: (lease: UploadLease, image: ReceivedImage, dueAt: Date) => Effect.Effect<boolean>
     /** Forgets an operation whose file was refused, so that its key is free again. */
@@ -70,7 +73,7 @@ export class ReservationsRepo extends Context.Service<
         Request: Schema.Any,
         Result: EarlierUpload,
         execute: ({ owner, requestKey }: { readonly owner: OwnerId; readonly requestKey: string }) => sql`
-          select id, target_kind, target_id, target_key, state, owed, due_at, desired, staged_bytes,
+          select id, target_kind, target_id, target_key, state, owed, due_at, attempts, desired, staged_bytes,
             encode(sha256, 'hex') as sha256
           from upload_operations where owner_id = ${owner} and request_key = ${requestKey}`
       })
@@ -140,12 +143,12 @@ export class ReservationsRepo extends Context.Service<
           return { id: it.id, attempts: 1, receipt: 1 }
         }, Effect.orDie),
 
-        takeOver: Effect.fn("ReservationsRepo.takeOver")(function* (id, { bytes, leaseUntil }) {
-          const [lease] = yield* sql<ReceivingLease>`
+        takeOver: Effect.fn("ReservationsRepo.takeOver")(function* (earlier, { bytes, leaseUntil }) {
+          const rows = yield* sql<ReceivingLease>`
             update upload_operations set owed = 'receipt', due_at = ${leaseUntil}, staged_bytes = ${bytes},
               attempts = attempts + 1, receipts = receipts + 1
-            where id = ${id} returning id, attempts, receipts as receipt`
-          return lease ?? (yield* Effect.die(new Error("The operation is gone, though its owner is locked")))
+            where ${isHeldBy(earlier)} returning id, attempts, receipts as receipt`
+          return Option.fromUndefinedOr(rows[0])
         }, Effect.orDie),
 
         receive: Effect.fn("ReservationsRepo.receive")(function* (lease, image, dueAt) {

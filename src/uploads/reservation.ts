@@ -22,6 +22,8 @@ export const EarlierUpload = Schema.Struct({
   state: UploadState,
   owed: Schema.NullOr(Owed),
   due_at: Schema.Date,
+  /** Names the lease that it was read under. */
+  attempts: Schema.Int,
   desired: Schema.Boolean,
   staged_bytes: Schema.Int,
   /** In hex; null until it is received. */
