@@ -40,14 +40,19 @@ describe("pennypress admin uploads", { timeout: 60_000 }, () => {
       const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* serving.line) ?? []
       const env = { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }
 
-      const stuck = yield* admin(["stuck", "--older-than", "0"], env)
+      const [stuck, unknown, other] = yield* Effect.all(
+        [
+          admin(["stuck", "--older-than", "0"], env),
+          admin(["hold", id], env),
+          admin(["stuck"], { ...env, ADMIN_TOKEN: "x".repeat(32) })
+        ],
+        { concurrency: 3 }
+      )
       assert.deepStrictEqual(stuck, { status: 0, written: "" })
-      const unknown = yield* admin(["hold", id], env)
       assert.deepStrictEqual(unknown, {
         status: 1,
         written: "pennypress: There is no upload operation of this id."
       })
-      const other = yield* admin(["stuck"], { ...env, ADMIN_TOKEN: "x".repeat(32) })
       assert.deepStrictEqual(other, {
         status: 1,
         written: "pennypress: The service has another ADMIN_TOKEN than this one."

@@ -67,7 +67,7 @@ describe("Markdown without a URL", () => {
         const result = markdownWithoutUrl(source, url)
         assert.strictEqual(referencesTo(result, url), 0, result)
       }),
-      { numRuns: 800 }
+      { numRuns: 300 }
     )
   })
 
@@ -77,7 +77,7 @@ describe("Markdown without a URL", () => {
         fc.pre(referencesTo(source, url) === 0)
         assert.strictEqual(markdownWithoutUrl(source, url), source)
       }),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
   })
 
@@ -87,7 +87,7 @@ describe("Markdown without a URL", () => {
         const result = markdownWithoutUrl(source, url)
         assert.strictEqual(markdownWithoutUrl(result, url), result)
       }),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
   })
 
@@ -100,7 +100,7 @@ describe("Markdown without a URL", () => {
         assert.deepStrictEqual(leavesOf(result), leavesOf(source), result)
         assert.deepStrictEqual(wordsIn(result), wordsIn(source), result)
       }),
-      { numRuns: 800 }
+      { numRuns: 300 }
     )
   })
 

@@ -7,7 +7,6 @@ import { failureOf, isBehindEnd, isNotFound, isOursToMend, isTransient } from ".
 import { sweepUploads } from "../../layers/s3Upload.ts"
 import { ObjectKey, ObjectStorage } from "../../src/ports/ObjectStorage.ts"
 import { objectStorageSuite } from "./objectStorageSuite.ts"
-import { s3FaultSuite } from "./s3FaultSuite.ts"
 import { s3Proxy } from "./s3Proxy.ts"
 import { s3Server } from "./s3Server.ts"
 
@@ -20,8 +19,6 @@ objectStorageSuite(
   ),
   it.live
 )
-
-s3FaultSuite("an S3 that fails", folder)
 
 describe("an upload that a dead process left", () => {
   it.effect("is aborted after a day, and not before", () =>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 
 /** What happens to a connection. */
-export type ConnectionFault =
+type ConnectionFault =
   /** It is forwarded, and each piece of the answer comes so much later. */
   | { readonly to: NetConnectOpts; readonly lateMillis?: number }
   /** It is cut at once, as by a machine that is there and a service that is not. */

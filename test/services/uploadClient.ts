@@ -47,7 +47,7 @@ export const freePort = Effect.promise(async () => {
 })
 
 /** What a client knows of a request that was not answered: nothing. */
-export const LOST: WireAnswer = {
+const LOST: WireAnswer = {
   status: 0,
   headers: new Headers(),
   bytes: new Uint8Array(),

@@ -46,7 +46,7 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
 })
 
 const AVATAR = "/api/v1/profile/avatar"
-const ROUNDS = 8
+const ROUNDS = 5
 
 const statuses = (answers: ReadonlyArray<WireAnswer>) =>
   answers.map((it) => it.status).toSorted((a, b) => a - b)
