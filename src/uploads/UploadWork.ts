@@ -99,7 +99,7 @@ export class UploadWork extends Context.Service<
         }
       }
 
-      /** What came of a step. While the database is away nothing is kept of it: it is due again when its lease ends. */
+      /** What came of a step. What it needs and did not get is waited for, and says nothing of the image. */
       const outcomeOf = (upload: LeasedUpload): Effect.Effect<"done" | Failure> =>
         attempt(upload).pipe(
           Effect.as("done" as const),
