@@ -98,6 +98,7 @@ import { UploadsRepo } from "./uploads/UploadsRepo.ts"
 import { UploadWakes } from "./uploads/UploadWakes.ts"
 import { UploadWork } from "./uploads/UploadWork.ts"
 import { Verdicts } from "./uploads/Verdicts.ts"
+import { Withdrawals } from "./uploads/Withdrawals.ts"
 import { WorkRepo } from "./uploads/WorkRepo.ts"
 
 const repositories = Layer.mergeAll(
@@ -167,7 +168,7 @@ const uploads = Layer.mergeAll(
   UploadControls.layer,
   Uploads.layer,
   UploadWork.layer.pipe(Layer.provide(uploadSteps))
-).pipe(Layer.provide(files), Layer.provideMerge(posts))
+).pipe(Layer.provide([files, Withdrawals.layer]), Layer.provideMerge(posts))
 
 const features = Layer.mergeAll(
   AccountEmail.layer.pipe(Layer.provide(ConfirmationTokens.layer)),

@@ -5,16 +5,15 @@ import {
   NotAdministrator
 } from "../../schemas/security/administrator.ts"
 import { Administrators } from "../administration/Administrators.ts"
+import { bearerOf } from "./bearer.ts"
 
 /** The check before every procedure of an administrator; it gives the authority that only a passed check can give. */
 export const AdministratorLive = Layer.effect(
   Administrator,
   Effect.map(Administrators, (administrators) =>
     Administrator.of((answer, { headers }) => {
-      const { authorization } = headers
-      const authority = administrators.authenticate(
-        authorization === undefined ? undefined : Redacted.make(authorization)
-      )
+      const token = bearerOf(headers["authorization"])
+      const authority = administrators.authenticate(token === undefined ? undefined : Redacted.make(token))
       return Option.isSome(authority)
         ? Effect.provideService(answer, CurrentAdministrator, authority.value)
         : Effect.fail(new NotAdministrator())

@@ -19,6 +19,7 @@ import {
 } from "../../schemas/security/middleware.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
+import { bearerOf } from "./bearer.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 type Presented = { readonly credential: Redacted.Redacted }
@@ -60,8 +61,6 @@ const ownerOrKey = Effect.gen(function* () {
   })
 })
 
-const BEARER = /^bearer +(\S+)$/i
-
 const isMalformedId = (error: unknown) => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Params"
 
 const publicRead = Effect.gen(function* () {
@@ -69,7 +68,7 @@ const publicRead = Effect.gen(function* () {
   const anybody = { ownerId: null }
 
   const viewer = Effect.fnUntraced(function* (authorization: string) {
-    const token = BEARER.exec(authorization)?.[1]
+    const token = bearerOf(authorization)
     const ownerId = token === undefined ? Option.none() : yield* sessions.viewerOf(Redacted.make(token))
     if (Option.isNone(ownerId)) return yield* new Unauthorized()
     return { ownerId: ownerId.value }

@@ -18,7 +18,7 @@ export interface RevisionRefusal {
  * The revision that a request requires the Post to have: of X-Post-Revision, or of the legacy If-Match, quoted or
  * not; both must agree (specification 4.3.9). Undefined when it requires none.
  */
-export const requiredRevision = (headers: {
+const requiredRevision = (headers: {
   readonly "x-post-revision"?: string | undefined
   readonly "if-match"?: string | undefined
 }): Result.Result<string | undefined, RevisionRefusal> => {

@@ -127,7 +127,7 @@ export class StagedFiles extends Context.Service<
         const keep = Effect.gen(function* () {
           const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
           const container = yield* check(bytes, file.mediaType)
-          // To walk through 5 MiB takes milliseconds, and so does copying them: others get their turn in between.
+          // To walk through 5 MiB takes milliseconds, and the copy walks again: others get their turn in between.
           yield* Effect.yieldNow
           return yield* received(receiving, bytes, container)
         })

@@ -1,18 +1,12 @@
-import { Cause, Effect, FiberSet, Layer, Schedule } from "effect"
+import { Effect, FiberSet, Layer } from "effect"
 import { ScreeningConcurrency } from "../ports/ScreeningConcurrency.ts"
+import { keepWorking } from "../time/keepWorking.ts"
 import { UploadWakes } from "./UploadWakes.ts"
 import { UploadWork } from "./UploadWork.ts"
 
-/** For the work of other processes, and for what is due again. */
-const POLL = "1 second"
-
-/** How long to wait for a database that is away, from the first failure on. */
-const patience = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 seconds")])
-
 /**
  * The upload pipeline: supervised fibers, one for each operation that is worked on, so many at a time, and one that
- * takes operations for those that are free: at once when this process admits an image, and else by looking each second.
- * Any number of processes share the work; all of it ends with the layer.
+ * takes operations for those that are free. Any number of processes share the work; all of it ends with the layer.
  */
 export const UploadFibers = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -32,19 +26,11 @@ export const UploadFibers = Layer.effectDiscard(
       return taken.length === free
     })
 
-    const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
-      yield* Effect.logWarning("Uploads are not worked on", cause)
-      yield* Effect.sleep(POLL)
-      yield* Effect.retry(Effect.sandbox(fill), patience)
-      yield* Effect.logInfo("Uploads are worked on again")
+    yield* keepWorking({
+      workOff: Effect.repeat(fill, { while: (mayBeMore) => mayBeMore }),
+      woken: wakes.woken,
+      lost: "Uploads are not worked on",
+      regained: "Uploads are worked on again"
     })
-
-    yield* Effect.repeat(fill, { while: (mayBeMore) => mayBeMore }).pipe(
-      Effect.asVoid,
-      Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), outlast),
-      Effect.andThen(Effect.timeoutOption(wakes.woken, POLL)),
-      Effect.forever,
-      Effect.forkScoped
-    )
   })
 )

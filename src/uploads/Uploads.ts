@@ -1,10 +1,9 @@
 import { Context, Effect, Layer, Metric, Option } from "effect"
 import { NotFoundProblem } from "../../schemas/errors/common.ts"
 import { ValidationProblem } from "../../schemas/errors/families.ts"
-import { PostId, type UploadOperationId, UploadTargetId } from "../../schemas/Ids.ts"
+import { type PostId, type UploadOperationId, UploadTargetId } from "../../schemas/Ids.ts"
 import type { PublisherAuthority } from "../../schemas/security/authorities.ts"
 import type { TargetKind } from "../../schemas/uploads/Upload.ts"
-import { ImageReferences } from "../posts/ImageReferences.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { AssociationsRepo } from "./AssociationsRepo.ts"
@@ -13,6 +12,7 @@ import type { UploadRow, UploadTarget } from "./operation.ts"
 import { isUnfinished } from "./receipt.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import { UploadWakes } from "./UploadWakes.ts"
+import { Withdrawals } from "./Withdrawals.ts"
 import { WorkRepo } from "./WorkRepo.ts"
 
 /** Which operations are asked for: those of a Post, of the Profile, or the one of a saved request. */
@@ -67,7 +67,7 @@ export class Uploads extends Context.Service<
       const associations = yield* AssociationsRepo
       const controls = yield* ControlsRepo
       const work = yield* WorkRepo
-      const references = yield* ImageReferences
+      const withdrawals = yield* Withdrawals
       const transactions = yield* Transactions
       const wakes = yield* UploadWakes
 
@@ -107,17 +107,6 @@ export class Uploads extends Context.Service<
         return yield* find(publisher, id)
       })
 
-      const withdraw = Effect.fnUntraced(function* (
-        { owner_id, public_url, target_id, target_kind }: UploadRow,
-        at: Date
-      ) {
-        if (public_url === null) return
-        if (target_kind === "avatar" || target_kind === "header") {
-          return yield* associations.dissociate(owner_id, public_url)
-        }
-        yield* references.remove({ ownerId: owner_id, postId: PostId.make(target_id), url: public_url, at })
-      })
-
       const cancel = Effect.fn("Uploads.cancel")(function* (
         publisher: PublisherAuthority,
         id: UploadOperationId
@@ -129,7 +118,7 @@ export class Uploads extends Context.Service<
         yield* Effect.gen(function* () {
           yield* associations.lockTarget(row)
           // It may have been made public since it was read.
-          yield* withdraw(yield* find(publisher, id), at)
+          yield* withdrawals.withdraw(yield* find(publisher, id), at)
           yield* controls.cancel(id, at)
         }).pipe(transactions.run)
         yield* wakes.wake

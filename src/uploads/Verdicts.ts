@@ -1,9 +1,7 @@
 import { Context, Effect, Layer, Metric, Schema } from "effect"
-import { PostId } from "../../schemas/Ids.ts"
 import type { UploadReason } from "../../schemas/uploads/Upload.ts"
 import { unavailableDependency } from "../http/families.ts"
 import type { ObjectNotFound, StorageUnavailable } from "../ports/ObjectStorage.ts"
-import { ImageReferences } from "../posts/ImageReferences.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"
 import { Screening } from "../screening/Screening.ts"
 import type { ScreeningBroke, ScreeningVerdict, ScreeningWaits } from "../screening/verdict.ts"
@@ -12,6 +10,7 @@ import { now } from "../time/now.ts"
 import { AssociationsRepo } from "./AssociationsRepo.ts"
 import type { LeasedUpload } from "./operation.ts"
 import { ScreenedFiles } from "./ScreenedFiles.ts"
+import { Withdrawals } from "./Withdrawals.ts"
 import { type Settlement, WorkRepo } from "./WorkRepo.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
@@ -47,21 +46,14 @@ export class Verdicts extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* WorkRepo
       const associations = yield* AssociationsRepo
-      const references = yield* ImageReferences
+      const withdrawals = yield* Withdrawals
       const files = yield* ScreenedFiles
       const screening = yield* Screening
       const transactions = yield* Transactions
 
       /** Nothing that readers see refers to the image any more (specification 3.2.6). */
-      const removeReferences = Effect.fnUntraced(function* (upload: LeasedUpload, at: Date) {
-        const { owner_id, public_url, target_id, target_kind } = upload
-        yield* associations.lockTarget(upload)
-        if (public_url === null) return
-        if (target_kind === "avatar" || target_kind === "header") {
-          return yield* associations.dissociate(owner_id, public_url)
-        }
-        yield* references.remove({ ownerId: owner_id, postId: PostId.make(target_id), url: public_url, at })
-      })
+      const removeReferences = (upload: LeasedUpload, at: Date) =>
+        Effect.andThen(associations.lockTarget(upload), withdrawals.withdraw(upload, at))
 
       /** The verdict and what follows from it are one: no reader sees one without the other. */
       const decide = Effect.fn("Verdicts.decide")(function* (upload: LeasedUpload, decision: Decision) {

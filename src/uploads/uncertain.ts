@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { MalformedMultipart, UploadFailed, UploadUnavailable } from "../../schemas/uploads/errors.ts"
 import { unavailableDependency } from "../http/families.ts"
 import { StorageUnavailable } from "../ports/ObjectStorage.ts"
-import type { BodyBrokenOff } from "./form.ts"
-import type { UploadRequest, UploadUncertain } from "./uploadRequest.ts"
+import { BodyBrokenOff } from "./form.ts"
+import { type UploadRequest, UploadUncertain } from "./uploadRequest.ts"
 
 /** Where a sender learns what became of an upload: by what it saved before it sent a byte (specification 4.4.1). */
 const recoveryOf = ({ requestKey, target }: UploadRequest) => {
@@ -24,8 +24,8 @@ export const asUncertain =
       effect,
       Effect.fnUntraced(function* (error) {
         const recovery = recoveryOf(request)
-        if (isBrokenOff(error)) return yield* new MalformedMultipart({ recovery })
-        if (!isUncertain(error))
+        if (error instanceof BodyBrokenOff) return yield* new MalformedMultipart({ recovery })
+        if (!(error instanceof UploadUncertain))
           return yield* Effect.fail(error as Exclude<E, UploadUncertain | BodyBrokenOff>)
         const { cause, operationId } = error
         const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
@@ -37,9 +37,3 @@ export const asUncertain =
         return yield* new UploadFailed(known)
       })
     )
-
-const hasTag = (error: unknown, tag: string) =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === tag
-
-const isUncertain = (error: unknown): error is UploadUncertain => hasTag(error, "UploadUncertain")
-const isBrokenOff = (error: unknown): error is BodyBrokenOff => hasTag(error, "BodyBrokenOff")

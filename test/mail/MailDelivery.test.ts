@@ -7,6 +7,7 @@ import { MailDelivery } from "../../src/mail/MailDelivery.ts"
 import { Mails } from "../../src/mail/Mails.ts"
 import { Logs } from "../http/Logs.ts"
 import { eventually } from "../support/eventually.ts"
+import { passing } from "../support/passing.ts"
 import { as, emailChanged, ada, gatedMailer, post, rows, twoOutboxes } from "./outbox.ts"
 
 /** Delivers for one of several processes, until the scope ends. */
@@ -17,16 +18,6 @@ const countSent = Effect.map(
   Effect.flatMap(MailerMemory, (memory) => memory.sent),
   (mails) => mails.length
 )
-
-/** Passes this much time again and again, until a condition holds. */
-const passing = Effect.fnUntraced(function* (
-  millis: number,
-  what: string,
-  condition: Effect.Effect<boolean, unknown>
-) {
-  const clock = yield* TestClock.testClockWith(Effect.succeed)
-  yield* eventually(what, Effect.andThen(clock.adjust(millis), condition))
-})
 
 describe("the delivery of mail", () => {
   it.effect("sends what this process posts at once, without a look at the clock", () =>

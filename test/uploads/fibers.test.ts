@@ -10,6 +10,7 @@ import type { UploadWork } from "../../src/uploads/UploadWork.ts"
 import { Logs } from "../http/Logs.ts"
 import { as } from "../mail/outbox.ts"
 import { eventually } from "../support/eventually.ts"
+import { passing } from "../support/passing.ts"
 import type { WireAnswer } from "../support/Wire.ts"
 import { kept, twoProcesses } from "./screenings.ts"
 import { pngFile, uploaderOf } from "./uploaders.ts"
@@ -20,16 +21,6 @@ const working = (process: Context.Context<UploadWork | UploadWakes>, concurrency
 
 const isDone = (sent: WireAnswer) =>
   Effect.map(kept(sent), ({ owed, state }) => state === "cleared" && owed === null)
-
-/** Passes this much time again and again, until a condition holds. */
-const passing = Effect.fnUntraced(function* (
-  millis: number,
-  what: string,
-  condition: Effect.Effect<boolean, unknown>
-) {
-  const clock = yield* TestClock.testClockWith(Effect.succeed)
-  yield* eventually(what, Effect.andThen(clock.adjust(millis), condition))
-})
 
 describe("the fibers that work on uploads", () => {
   it.effect("screen what this process admits at once, without a look at the clock, one at a time too", () =>

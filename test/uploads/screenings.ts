@@ -84,7 +84,7 @@ export const rejecting = Effect.gen(function* () {
 /** The authority of the administrator, as a procedure call gets it. */
 export const administrator = Effect.gen(function* () {
   const { authenticate } = yield* Administrators
-  return Option.getOrThrow(authenticate(Redacted.make(`Bearer ${ADMIN_TOKEN}`)))
+  return Option.getOrThrow(authenticate(Redacted.make(ADMIN_TOKEN)))
 })
 
 /** What several processes share beside the database: one object storage, one scanner, one list. */

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { eventually } from "./eventually.ts"
+
+/** Passes this much time again and again, until a condition holds. */
+export const passing = Effect.fnUntraced(function* (
+  millis: number,
+  what: string,
+  condition: Effect.Effect<boolean, unknown>
+) {
+  const clock = yield* TestClock.testClockWith(Effect.succeed)
+  yield* eventually(what, Effect.andThen(clock.adjust(millis), condition))
+})
