@@ -1,6 +1,6 @@
-import { once } from "node:events"
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http"
 import { Effect } from "effect"
+import { listening } from "../support/listening.ts"
 
 /** What happens to one request on its way. */
 export type Fault =
@@ -98,16 +98,8 @@ export const s3Proxy = Effect.fnUntraced(function* (url: string) {
       response.writeHead(fault.status, { "content-type": "application/xml" })
       response.end(request.method === "HEAD" ? "" : page(fault.code))
     })
-  }).listen(0, "127.0.0.1")
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
-  yield* Effect.promise(() => once(server, "listening"))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  })
+  const port = yield* listening(server)
   parsed.searchParams.set("endpoint", `http://127.0.0.1:${port}`)
   return { url: parsed.href, faults, seen, aborted: () => aborted } satisfies S3Proxy
 })

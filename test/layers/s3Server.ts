@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto"
-import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { Effect } from "effect"
+import { listening } from "../support/listening.ts"
 
 interface Held {
   readonly bytes: Buffer
@@ -136,15 +136,7 @@ export const s3Server = Effect.gen(function* () {
       // The client went away in the middle: nothing of it is kept.
       () => response.destroy()
     )
-  }).listen(0, "127.0.0.1")
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
-  yield* Effect.promise(() => once(server, "listening"))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  })
+  const port = yield* listening(server)
   return `s3://test-key:test-secret@127.0.0.1/${BUCKET}?endpoint=http://127.0.0.1:${port}`
 })

@@ -1,18 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { Effect, Ref, type Scope } from "effect"
 import { createClient } from "redis"
+import { freePort } from "../../layers/postgres/server.ts"
 import { eventually } from "../support/eventually.ts"
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-})
 
 /** A Redis that a test may do anything to. */
 export interface RedisServer {

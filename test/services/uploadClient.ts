@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto"
-import { once } from "node:events"
 import { existsSync, readdirSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted, Result } from "effect"
@@ -35,16 +33,6 @@ export const uploadsDatabase = (name: string) => {
 /** A connection of the test's own, which ends with the scope. */
 export const connectionTo = (url: Redacted.Redacted) =>
   PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer), onRealClock)
-
-/** A port that a program can have each time that it is started. */
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-})
 
 /** What a client knows of a request that was not answered: nothing. */
 const LOST: WireAnswer = {
