@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../schemas/Api.ts"
-import { problems } from "../schemas/errors/problems.ts"
+import { problems } from "../schemas/platform/errors/problems.ts"
 
 const generated = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 

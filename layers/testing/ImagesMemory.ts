@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Ref } from "effect"
-import type { ImageFormat } from "../../schemas/uploads/limits.ts"
+import type { ImageFormat } from "../../schemas/publishing/uploads/limits.ts"
 import {
   type ImageDecodingFailed,
   type ImageInspection,
   Images,
   type ImagesUnavailable,
   type ImageUnreadable
-} from "../../src/ports/Images.ts"
+} from "../../src/platform/ports/Images.ts"
 
 type Failure = ImageUnreadable | ImageDecodingFailed | ImagesUnavailable
 

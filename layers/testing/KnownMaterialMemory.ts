@@ -4,7 +4,7 @@ import {
   KnownMaterialUnavailable,
   type KnownMaterialVerdict,
   type Material
-} from "../../src/ports/KnownMaterial.ts"
+} from "../../src/platform/ports/KnownMaterial.ts"
 
 /** The test's own hand on the list: what was compared with it, and what it says. */
 export class KnownMaterialMemory extends Context.Service<

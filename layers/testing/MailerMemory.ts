@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Queue, Ref } from "effect"
-import { isEmailAddress } from "../../schemas/EmailAddress.ts"
-import { Mailer, MailRejected, type Mail, type MailUnavailable } from "../../src/ports/Mailer.ts"
+import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
+import { Mailer, MailRejected, type Mail, type MailUnavailable } from "../../src/platform/ports/Mailer.ts"
 
 /** The test's own hand on the mail: what was sent, and when sending is to fail. */
 export class MailerMemory extends Context.Service<

@@ -5,8 +5,8 @@ import {
   StorageUnavailable,
   type ObjectInfo,
   type ObjectKey
-} from "../../src/ports/ObjectStorage.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf } from "../objectChecks.ts"
+} from "../../src/platform/ports/ObjectStorage.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf } from "../storage/objectChecks.ts"
 
 interface MemoryObject extends ObjectInfo {
   readonly bytes: Uint8Array

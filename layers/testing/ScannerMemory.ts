@@ -4,7 +4,7 @@ import {
   ScannerUnavailable,
   type ScannerDefinitions,
   type ScanVerdict
-} from "../../src/ports/Scanner.ts"
+} from "../../src/platform/ports/Scanner.ts"
 
 /** The test's own hand on the scanner: what it was given, and what it says. */
 export class ScannerMemory extends Context.Service<

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { nativeWithoutUrl } from "../../src/content/nativeWithoutUrl.ts"
-import { readMarkdown } from "../../src/content/read.ts"
-import { nativeOfMarkdown, readNative } from "../../src/content/readNative.ts"
-import { markdownWithoutUrl } from "../../src/content/withoutUrls.ts"
-import { SectionReader } from "../../src/ports/SectionReader.ts"
+import { SectionReader } from "../../src/platform/ports/SectionReader.ts"
+import { nativeWithoutUrl } from "../../src/publishing/content/nativeWithoutUrl.ts"
+import { readMarkdown } from "../../src/publishing/content/read.ts"
+import { nativeOfMarkdown, readNative } from "../../src/publishing/content/readNative.ts"
+import { markdownWithoutUrl } from "../../src/publishing/content/withoutUrls.ts"
 
 /** Reads where it is asked, on the thread of the requests. */
 export const layer = Layer.succeed(

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { verifyMessage } from "../../src/nano/messages.ts"
-import { SignatureVerifier } from "../../src/ports/SignatureVerifier.ts"
+import { verifyMessage } from "../../src/platform/nano/messages.ts"
+import { SignatureVerifier } from "../../src/platform/ports/SignatureVerifier.ts"
 
 /** Verifies where it is asked, on the thread of the requests. */
 export const layer = Layer.succeed(

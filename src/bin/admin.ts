@@ -1,7 +1,7 @@
 import { Config, Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
-import { UploadOperationId } from "../../schemas/Ids.ts"
+import { UploadOperationId } from "../../schemas/platform/Ids.ts"
 import { makeAdminClient } from "../client/AdminClient.ts"
 
 const url = Flag.String("url").pipe(

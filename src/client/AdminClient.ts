@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { RpcClient, RpcSerialization } from "effect/rpc"
-import { UploadsRpcs } from "../../schemas/uploads/rpc.ts"
+import { UploadsRpcs } from "../../schemas/publishing/uploads/rpc.ts"
 
 export interface AdminClientOptions {
   /** Where the service is, such as `https://pennypress.example`. */

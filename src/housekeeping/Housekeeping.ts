@@ -1,11 +1,11 @@
 import { Cause, Effect, Layer, Schedule } from "effect"
-import { EmailCodes } from "../email-codes/EmailCodes.ts"
-import { Idempotency } from "../idempotency/Idempotency.ts"
-import { Mails } from "../mail/Mails.ts"
-import { Registrations } from "../registrations/Registrations.ts"
-import { Sessions } from "../sessions/Sessions.ts"
-import { WalletLogin } from "../sessions/WalletLogin.ts"
-import { Uploads } from "../uploads/Uploads.ts"
+import { EmailCodes } from "../accounts/email-codes/EmailCodes.ts"
+import { Registrations } from "../accounts/registrations/Registrations.ts"
+import { Sessions } from "../accounts/sessions/Sessions.ts"
+import { WalletLogin } from "../accounts/sessions/WalletLogin.ts"
+import { Idempotency } from "../platform/idempotency/Idempotency.ts"
+import { Mails } from "../platform/mail/Mails.ts"
+import { Uploads } from "../publishing/uploads/Uploads.ts"
 
 const EVERY = "1 minute"
 

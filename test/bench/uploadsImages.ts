@@ -1,5 +1,5 @@
 import sharp from "sharp"
-import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/uploads/limits.ts"
+import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import { randomFrom } from "./words.ts"
 
 /** A file to be uploaded. */

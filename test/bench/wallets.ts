@@ -1,8 +1,8 @@
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { blake2b } from "@noble/hashes/blake2.js"
 import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
-import { addressOfPublicKey, NanoPublicKey } from "../../schemas/Nano.ts"
-import { messageDigest } from "../../src/nano/messages.ts"
+import { addressOfPublicKey, NanoPublicKey } from "../../schemas/platform/Nano.ts"
+import { messageDigest } from "../../src/platform/nano/messages.ts"
 
 const { BASE, Fn } = ed25519.Point
 

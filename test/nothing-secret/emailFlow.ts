@@ -3,11 +3,16 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
-import { Mails } from "../../src/mail/Mails.ts"
-import { MailRejected, MailUnavailable } from "../../src/ports/Mailer.ts"
-import { emailOf } from "../account-email/flows.ts"
-import { receiptOf, sendKeyRequest, sendRegistration, sendVerification } from "../registrations/flows.ts"
-import { refreshed, sendLogin, sendRefresh, sendVerify } from "../sessions/flows.ts"
+import { Mails } from "../../src/platform/mail/Mails.ts"
+import { MailRejected, MailUnavailable } from "../../src/platform/ports/Mailer.ts"
+import { emailOf } from "../accounts/account-email/flows.ts"
+import {
+  receiptOf,
+  sendKeyRequest,
+  sendRegistration,
+  sendVerification
+} from "../accounts/registrations/flows.ts"
+import { refreshed, sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
 import { codeTo, linkTo, wrongCode } from "../support/mailbox.ts"
 import { signIn } from "../support/owners.ts"
 import { BASE_URL, Wire } from "../support/Wire.ts"

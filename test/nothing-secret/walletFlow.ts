@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { keysOf } from "../api-keys/keys.ts"
-import { challengeOf, claimOf, sendClaim, sendRefresh } from "../sessions/flows.ts"
+import { keysOf } from "../accounts/api-keys/keys.ts"
+import { challengeOf, claimOf, sendClaim, sendRefresh } from "../accounts/sessions/flows.ts"
 import { signIn, walletOf } from "../support/owners.ts"
 import { Wire } from "../support/Wire.ts"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseClamdUrl } from "../../layers/clamdUrl.ts"
-import * as ScannerClamd from "../../layers/ScannerClamd.ts"
-import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/uploads/limits.ts"
-import { Scanner, type ScannerUnavailable } from "../../src/ports/Scanner.ts"
-import { eicar, encryptedZip, marker, png } from "../layers/scannerBytes.ts"
+import { parseClamdUrl } from "../../layers/scanner/clamdUrl.ts"
+import * as ScannerClamd from "../../layers/scanner/ScannerClamd.ts"
+import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/publishing/uploads/limits.ts"
+import { Scanner, type ScannerUnavailable } from "../../src/platform/ports/Scanner.ts"
+import { eicar, encryptedZip, marker, png } from "../layers/scanner/scannerBytes.ts"
 import { ownClamd } from "./clamd.ts"
 
 const { SERVICES_CLAMD_SETTINGS: settings, SERVICES_CLAMD_TCP: tcp, SERVICES_CLAMD_UNIX: unix } = process.env

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../layers/Database.ts"
+import * as Database from "../../layers/postgres/Database.ts"
 import { emptyDatabase } from "../support/Database.ts"
 import { databaseSuite } from "../support/databaseSuite.ts"
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { Effect, Ref, type Scope } from "effect"
 import { createClient } from "redis"
-import { freePort } from "../../layers/postgres/server.ts"
+import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { eventually } from "../support/eventually.ts"
 
 /** A Redis that a test may do anything to. */

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import * as ObjectStorageS3 from "../../layers/ObjectStorageS3.ts"
-import { objectStorageSuite } from "../layers/objectStorageSuite.ts"
-import { s3FaultSuite } from "../layers/s3FaultSuite.ts"
+import * as ObjectStorageS3 from "../../layers/storage/s3/ObjectStorageS3.ts"
+import { objectStorageSuite } from "../layers/storage/objectStorageSuite.ts"
+import { s3FaultSuite } from "../layers/storage/s3/s3FaultSuite.ts"
 
 const server = process.env["SERVICES_S3_URL"]
 const url = server ?? "s3://none:none@127.0.0.1/none?endpoint=http://127.0.0.1:1"

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect, Fiber, Redacted } from "effect"
-import { freePort } from "../../layers/postgres/server.ts"
+import { freePort } from "../../layers/postgres/embedded/server.ts"
+import { uploaderOf } from "../publishing/uploads/uploaders.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { Wire } from "../support/Wire.ts"
-import { uploaderOf } from "../uploads/uploaders.ts"
 import { serveIn } from "../wire/program.ts"
 import {
   connectionTo,

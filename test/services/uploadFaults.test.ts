@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync, statfsSync, writeFileSync } from "n
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect } from "effect"
-import { s3Proxy, type Fault } from "../layers/s3Proxy.ts"
+import { s3Proxy, type Fault } from "../layers/storage/s3/s3Proxy.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { ownClamd } from "./clamd.ts"
 import { faultProxy } from "./faultProxy.ts"

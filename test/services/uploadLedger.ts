@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type SqlClient } from "effect/sql"
+import { type Uploader } from "../publishing/uploads/uploaders.ts"
 import { type WireAnswer } from "../support/Wire.ts"
-import { type Uploader } from "../uploads/uploaders.ts"
 import { sampleImage, type SampleImage } from "./uploadClient.ts"
 
 /** What the database says of an operation. */

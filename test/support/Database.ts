@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import * as Database from "../../layers/Database.ts"
-import { onRealClock } from "../../layers/postgres/realClock.ts"
+import * as Database from "../../layers/postgres/Database.ts"
+import { onRealClock } from "../../layers/time/realClock.ts"
 
 /** Names the one who migrates, among the workers of a run. */
 const templateLock = 7_266_001

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
-import { JsonFamily, ProblemFamily } from "../../schemas/errors/families.ts"
+import { JsonFamily, ProblemFamily } from "../../schemas/platform/errors/families.ts"
 
 /** An operation of the contract, as a test looks at it. */
 export interface Operation {

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Database from "../../layers/Database.ts"
+import * as Database from "../../layers/postgres/Database.ts"
 import { emptyDatabase } from "./Database.ts"
 import { temporaryDirectory } from "./directories.ts"
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
-import { isPostmaster, runningServer } from "../../layers/postgres/pidFile.ts"
+import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidFile.ts"
 import { eventually } from "./eventually.ts"
 
 /** A new folder that everyone may pass, with a space in its path; removed with the scope. */

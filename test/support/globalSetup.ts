@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
-import { EmbeddedPostgres } from "../../layers/postgres/EmbeddedPostgres.ts"
-import { isPostmaster, runningServer } from "../../layers/postgres/pidFile.ts"
+import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
+import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidFile.ts"
 import { dropTemplate } from "./Database.ts"
 import { fastSettings } from "./fastSettings.ts"
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
-import { Mails } from "../../src/mail/Mails.ts"
+import { Mails } from "../../src/platform/mail/Mails.ts"
 
 /** Delivers what is in the outbox; all that this mailbox ever got, oldest first. */
 export const mailsTo = Effect.fnUntraced(function* (address: string) {

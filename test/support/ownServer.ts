@@ -1,8 +1,8 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../layers/Database.ts"
-import { EmbeddedPostgres } from "../../layers/postgres/EmbeddedPostgres.ts"
+import * as Database from "../../layers/postgres/Database.ts"
+import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { fastSettings } from "./fastSettings.ts"
 
 /**

@@ -1,9 +1,9 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Redacted } from "effect"
-import { addressOfPublicKey } from "../../schemas/Nano.ts"
-import { publicKeyOf } from "../../src/nano/keys.ts"
-import { messageDigest } from "../../src/nano/messages.ts"
-import { type NanoPrivateKey, sign } from "../../src/nano/signatures.ts"
+import { addressOfPublicKey } from "../../schemas/platform/Nano.ts"
+import { publicKeyOf } from "../../src/platform/nano/keys.ts"
+import { messageDigest } from "../../src/platform/nano/messages.ts"
+import { type NanoPrivateKey, sign } from "../../src/platform/nano/signatures.ts"
 import { Wire } from "./Wire.ts"
 
 /** A wallet that a test holds the key of; the same number is the same wallet. */

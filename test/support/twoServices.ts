@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../layers/Database.ts"
+import * as Database from "../../layers/postgres/Database.ts"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
-import { Mails } from "../../src/mail/Mails.ts"
+import { Mails } from "../../src/platform/mail/Mails.ts"
 import { freshDatabase } from "./Database.ts"
 import { service, Wire } from "./Wire.ts"
 

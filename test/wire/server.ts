@@ -1,8 +1,8 @@
 import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { readSettings } from "../../layers/settings.ts"
+import { readSettings } from "../../layers/config/settings.ts"
 import { type Patience } from "../../src/bin/nodeServer.ts"
 import { serve } from "../../src/bin/serve.ts"
-import { Logs } from "../http/Logs.ts"
+import { Logs } from "../platform/http/Logs.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 

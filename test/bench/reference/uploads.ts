@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import multipart from "@fastify/multipart"
 import { fastify } from "fastify"
-import { INLINE_IMAGE_BYTES_MAX } from "../../../schemas/uploads/limits.ts"
+import { INLINE_IMAGE_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 
 /** Uploads as the guide of @fastify/multipart has them, made durable: it checks nothing and knows no database. */
 const directory = join(process.env["PENNYPRESS_DATA"] ?? "", "objects")

@@ -1,8 +1,0 @@
-import { Effect, Layer } from "effect"
-import { KnownMaterial } from "../src/ports/KnownMaterial.ts"
-
-/** No list of known material: nothing matches. */
-export const layer = Layer.succeed(
-  KnownMaterial,
-  KnownMaterial.of({ match: () => Effect.succeed({ version: null, match: null }) })
-)

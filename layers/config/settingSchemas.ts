@@ -1,0 +1,86 @@
+import { Redacted, Result, Schema } from "effect"
+import type { LogLevel } from "effect"
+import { areServerSecrets } from "../crypto/ServerSecret.ts"
+import { parseS3Url } from "../storage/s3/s3Url.ts"
+
+export const integer = (minimum: number, maximum: number) =>
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
+export const positive = (maximum: number) =>
+  Schema.FiniteFromString.check(
+    Schema.makeFilter((number: number) => number > 0 && number <= maximum, {
+      expected: `a number above 0 and at most ${maximum}`
+    })
+  )
+
+export const Origin = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) => {
+      const url = URL.parse(text)
+      return url !== null && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, "")
+    },
+    { expected: "an origin such as https://pennypress.example, without a path" }
+  )
+)
+
+export const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error"
+}
+
+export const PostgresUrl = Schema.RedactedFromValue(
+  Schema.String.check(Schema.isPattern(/^postgres(ql)?:\/\//u, { expected: "a postgres:// URL" }))
+)
+
+/** A secret that keys are derived from; several, the newest first, while a former one's tokens live. */
+export const ServerSecrets = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(areServerSecrets, {
+      expected: "at least 32 characters, or several such secrets with commas between, the newest first"
+    })
+  )
+)
+
+const isRedisUrl = (text: string) => {
+  const url = URL.parse(text)
+  const hasEscapes = /%(?![0-9a-f]{2})/iu.test(`${url?.username}${url?.password}`)
+  return (
+    url !== null &&
+    /^rediss?:$/u.test(url.protocol) &&
+    url.hostname !== "" &&
+    /^(\/\d{0,9})?$/u.test(url.pathname) &&
+    !hasEscapes
+  )
+}
+
+export const RedisUrl = Schema.RedactedFromValue(
+  Schema.String.check(Schema.makeFilter(isRedisUrl, { expected: "a redis:// or rediss:// URL" }))
+)
+
+export const CollectorUrl = Schema.URLFromString.check(
+  Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
+)
+
+/** A bucket of an S3-compatible store. What is wrong with it is told in words that repeat nothing of it. */
+export const S3Url = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => {
+        const bucket = parseS3Url(Redacted.make(text))
+        return Result.isSuccess(bucket) || `Expected s3://key:secret@host/bucket, but ${bucket.failure}`
+      },
+      { expected: "s3://key:secret@host/bucket" }
+    )
+  )
+)
+
+/** Days, or `off` for what has no age. */
+export const MaxAgeDays = Schema.Union([Schema.Literal("off"), positive(3650)])
+
+/** A token that nobody can guess. */
+export const AdminSecret = Schema.RedactedFromValue(
+  Schema.String.check(Schema.isPattern(/^[!-~]{32,512}$/u, { expected: "at least 32 visible characters" }))
+)

@@ -1,0 +1,75 @@
+import { ed25519 } from "@noble/curves/ed25519.js"
+import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from "jose"
+import { OwnerId, SessionId } from "../../schemas/platform/Ids.ts"
+import { PublicBaseUrl } from "../../schemas/platform/errors/Problem.ts"
+import { ACCESS_TOKEN_SECONDS, AccessTokens } from "../../src/platform/ports/AccessTokens.ts"
+import { ServerSecret } from "./ServerSecret.ts"
+
+const Claims = Schema.Struct({
+  sub: OwnerId,
+  sid: SessionId,
+  amr: Schema.Tuple([Schema.Literals(["nano", "email"])])
+})
+const decodeClaims = Schema.decodeUnknownOption(Claims)
+
+const publicJwk = (seed: Uint8Array) =>
+  Effect.gen(function* () {
+    const x = Base64Url.encode(ed25519.getPublicKey(seed))
+    const kid = yield* Effect.promise(() => calculateJwkThumbprint({ kty: "OKP", crv: "Ed25519", x }))
+    return { kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig", kid, x } as const
+  })
+
+/**
+ * Access tokens by `jose`, with Ed25519 keys derived from the server's secrets: every process of one deployment
+ * signs alike, and a former secret's key checks tokens until they have expired.
+ */
+export const layer = Layer.effect(
+  AccessTokens,
+  Effect.gen(function* () {
+    const issuer = yield* PublicBaseUrl
+    const seeds = yield* (yield* ServerSecret).keys("access tokens")
+    const keySet = { keys: yield* Effect.forEach(seeds, publicJwk) }
+    const [current] = keySet.keys
+    const kid = current?.kid ?? ""
+    const signingKey = yield* Effect.promise(() =>
+      importJWK({ kty: "OKP", crv: "Ed25519", x: current?.x ?? "", d: Base64Url.encode(seeds[0]) }, "EdDSA")
+    )
+    const verificationKeys = createLocalJWKSet(keySet)
+
+    return AccessTokens.of({
+      keySet,
+
+      sign: Effect.fn("AccessTokensJose.sign")(function* ({ method, ownerId, sessionId }) {
+        const issuedAt = Math.floor((yield* DateTime.now).epochMilliseconds / 1000)
+        return yield* Effect.promise(() =>
+          new SignJWT({ sid: sessionId, amr: [method] })
+            .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
+            .setIssuer(issuer)
+            .setSubject(ownerId)
+            .setIssuedAt(issuedAt)
+            .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+            .sign(signingKey)
+        )
+      }),
+
+      verify: Effect.fn("AccessTokensJose.verify")(function* (token) {
+        const currentDate = DateTime.toDateUtc(yield* DateTime.now)
+        const verified = yield* Effect.option(
+          Effect.tryPromise(() =>
+            jwtVerify(Redacted.value(token), verificationKeys, {
+              issuer,
+              algorithms: ["EdDSA"],
+              typ: "JWT",
+              currentDate
+            })
+          )
+        )
+        return Option.flatMap(verified, ({ payload }) => decodeClaims(payload)).pipe(
+          Option.map(({ amr: [method], sid, sub }) => ({ ownerId: sub, sessionId: sid, method }))
+        )
+      })
+    })
+  })
+)

@@ -1,0 +1,216 @@
+import { createHash } from "node:crypto"
+import sharp, { type SharpOptions } from "sharp"
+import sharpPhash from "sharp-phash"
+import {
+  DECODED_PIXELS_MAX,
+  FRAME_PIXELS_MAX,
+  type ImageFormat,
+  REPRESENTATIONS_MAX
+} from "../../schemas/publishing/uploads/limits.ts"
+import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/apng.ts"
+import { makeApngCanvas } from "../../src/publishing/image-formats/apngCanvas.ts"
+import { serveJobs } from "../process-pool/processJobs.ts"
+
+/** What the process is asked of the bytes that come with it. */
+export interface ImageQuestion {
+  readonly format: ImageFormat
+}
+
+type Reason = "undecodable" | "too_many_representations" | "too_many_pixels"
+
+/** Why the image is not decoded: it will never be. */
+class Unreadable extends Error {
+  readonly reason: Reason
+  constructor(reason: Reason) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** The colours and opacity of each pixel of a picture, row by row. */
+interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly pixels: Uint8Array
+}
+
+// Its types say a default export of a module that is itself the function.
+const phash = sharpPhash as unknown as typeof sharpPhash.default
+
+// libvips decodes dozens of formats under any name, and holds files and results: none of it here.
+sharp.cache(false)
+sharp.concurrency(1)
+sharp.block({ operation: ["VipsForeignLoad"] })
+sharp.unblock({
+  operation: [
+    "VipsForeignLoadPngBuffer",
+    "VipsForeignLoadJpegBuffer",
+    "VipsForeignLoadWebpBuffer",
+    "VipsForeignLoadNsgifBuffer"
+  ]
+})
+
+const strict: SharpOptions = {
+  failOn: "warning",
+  sequentialRead: true,
+  limitInputPixels: FRAME_PIXELS_MAX
+}
+
+// The machine's fault, and not the image's.
+const isShortage = (cause: unknown) => /out of memory|allocat/iu.test(String(cause))
+
+/** What sharp refuses to decode is unreadable. */
+const decoding = async <A>(decode: () => Promise<A>): Promise<A> => {
+  try {
+    return await decode()
+  } catch (cause) {
+    throw isShortage(cause) ? cause : new Unreadable("undecodable")
+  }
+}
+
+/** Decodes all that the options name: 8 bits of red, green, blue and alpha in sRGB, whatever the file has. */
+const pixelsOf = async (bytes: Uint8Array, options: SharpOptions, isOriented: boolean): Promise<Picture> => {
+  const { data, info } = await decoding(() => {
+    const image = sharp(bytes, { ...strict, ...options })
+    return (isOriented ? image.autoOrient() : image)
+      .toColourspace("srgb")
+      .ensureAlpha()
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true })
+  })
+  if (info.channels !== 4) throw new Unreadable("undecodable")
+  return { width: info.width, height: info.height, pixels: data }
+}
+
+/** What an image says of its canvas and of the frames that sharp sees. */
+interface Header {
+  readonly width: number
+  readonly height: number
+  readonly pages: number
+}
+
+/** The size that the image has, checked with its format before any pixel is decoded. */
+const headerOf = async (bytes: Uint8Array, format: ImageFormat): Promise<Header> => {
+  const header = await decoding(() => sharp(bytes, { ...strict, limitInputPixels: false }).metadata())
+  const { height, pages = 1, width } = header
+  if (header.format !== format) throw new Unreadable("undecodable")
+  if (width * height > FRAME_PIXELS_MAX) throw new Unreadable("too_many_pixels")
+  if (width * height * pages > DECODED_PIXELS_MAX) throw new Unreadable("too_many_pixels")
+  return { width, height, pages }
+}
+
+/**
+ * The frames of a GIF or WebP, as many at once as have the pixels of the largest single picture: a decoder begins anew
+ * for each time it is asked, so that one by one costs the square.
+ */
+const animation = async function* (bytes: Uint8Array, { height, pages, width }: Header) {
+  const framePixels = width * height
+  const together = Math.max(1, Math.floor(FRAME_PIXELS_MAX / framePixels))
+  for (let page = 0; page < pages; page += together) {
+    const count = Math.min(together, pages - page)
+    const { pixels } = await pixelsOf(bytes, { page, pages: count }, false)
+    if (pixels.length !== count * framePixels * 4) throw new Unreadable("undecodable")
+    for (let frame = 0; frame < count; frame++) {
+      const start = frame * framePixels * 4
+      yield { width, height, pixels: pixels.subarray(start, start + framePixels * 4) }
+    }
+  }
+}
+
+/** Frames that are remembered, and bytes of the pixels of each, at most. */
+const REMEMBERED_MAX = 256
+const REMEMBERED_BYTES_MAX = 64 * 1024
+
+const framePixelsOf = async (png: Uint8Array, { height, width }: ApngFrame) => {
+  const picture = await pixelsOf(png, {}, false)
+  if (picture.width !== width || picture.height !== height) throw new Unreadable("undecodable")
+  return picture.pixels
+}
+
+/**
+ * The pictures of an animated PNG: what is shown where no animation is known, then the canvas after each frame, which is
+ * what is shown elsewhere. What a frame alone would look like is shown nowhere.
+ */
+const animatedPng = async function* (bytes: Uint8Array, { frames, height, isDefaultFirst, width }: Apng) {
+  const pictures = frames.length + (isDefaultFirst ? 0 : 1)
+  if (width * height * pictures > DECODED_PIXELS_MAX) throw new Unreadable("too_many_pixels")
+  if (!isDefaultFirst) yield await pixelsOf(bytes, {}, false)
+  const canvas = makeApngCanvas(width, height)
+  // Frames that say the same again are not decoded again: to decode one of a few pixels takes a millisecond too.
+  const decoded = new Map<string, Uint8Array>()
+  for (const frame of frames) {
+    const png = frame.png()
+    const key = createHash("sha256").update(png).digest("base64")
+    const pixels = decoded.get(key) ?? (await framePixelsOf(png, frame))
+    if (pixels.length <= REMEMBERED_BYTES_MAX && decoded.size < REMEMBERED_MAX) decoded.set(key, pixels)
+    yield { width, height, pixels: canvas.show(frame, pixels) }
+  }
+}
+
+const picturesOf = async function* (bytes: Uint8Array, format: ImageFormat): AsyncGenerator<Picture> {
+  const header = await headerOf(bytes, format)
+  const apng = format === "png" ? readApng(bytes) : "still"
+  if (apng === "malformed") throw new Unreadable("undecodable")
+  if (apng !== "still") yield* animatedPng(bytes, apng)
+  else if (header.pages > 1) yield* animation(bytes, header)
+  else yield await pixelsOf(bytes, {}, true)
+}
+
+/** Takes the colour from pixels that are not seen, so that pictures that look the same are the same. */
+const hideUnseen = (pixels: Uint8Array) => {
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) {
+    if (pixels[alpha] !== 0) continue
+    pixels[alpha - 1] = 0
+    pixels[alpha - 2] = 0
+    pixels[alpha - 3] = 0
+  }
+}
+
+const digestOf = ({ height, pixels, width }: Picture) => {
+  const size = new Uint32Array([width, height])
+  return createHash("sha256").update(Buffer.from(size.buffer)).update(pixels).digest("hex")
+}
+
+const PHASH_SIDE = 32
+
+/** The picture's perceptual hash on a white page. It is made small here: sharp-phash takes no transparency. */
+const perceptualOf = async ({ height, pixels, width }: Picture) => {
+  const small = await sharp(pixels, {
+    raw: { width, height, channels: 4 },
+    limitInputPixels: FRAME_PIXELS_MAX
+  })
+    .flatten({ background: "#ffffff" })
+    .greyscale()
+    .resize(PHASH_SIDE, PHASH_SIDE, { fit: "fill" })
+    .raw()
+    .toBuffer()
+  const bits = await phash(small, { raw: { width: PHASH_SIDE, height: PHASH_SIDE, channels: 1 } })
+  return BigInt(`0b${bits}`).toString(16).padStart(16, "0")
+}
+
+const inspect = async (bytes: Uint8Array, format: ImageFormat) => {
+  const representations = new Map<string, string>()
+  let frames = 0
+  for await (const picture of picturesOf(bytes, format)) {
+    frames++
+    hideUnseen(picture.pixels)
+    const pixels = digestOf(picture)
+    if (representations.has(pixels)) continue
+    if (representations.size === REPRESENTATIONS_MAX) throw new Unreadable("too_many_representations")
+    representations.set(pixels, await perceptualOf(picture))
+  }
+  return {
+    frames,
+    representations: Array.from(representations, ([pixels, perceptual]) => ({ pixels, perceptual }))
+  }
+}
+
+// The program of a process; see ImagesSharp.
+serveJobs<ImageQuestion>(async ({ format }, bytes) => {
+  try {
+    return { inspected: await inspect(bytes, format) }
+  } catch (cause) {
+    if (cause instanceof Unreadable) return { unreadable: cause.reason }
+    throw cause
+  }
+})

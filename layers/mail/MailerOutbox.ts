@@ -1,0 +1,48 @@
+import { DateTime, Effect, Layer, Path } from "effect"
+import { SecureRandom } from "effect/crypto"
+import MailComposer from "nodemailer/lib/mail-composer"
+import { Mailer, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
+import { makeDurableFiles } from "../files/durableFiles.ts"
+import { composeMail } from "./mailMessage.ts"
+
+export interface Options {
+  /** Mail goes to `outbox` below this, one file of mode 0600 each. Made when absent. */
+  readonly directory: string
+  readonly from: Mailbox
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const path = yield* Path.Path
+  const random = yield* SecureRandom.SecureRandom
+  const outbox = path.resolve(options.directory, "outbox")
+  const files = yield* makeDurableFiles(outbox)
+
+  const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
+    const target = path.join(outbox, `${name}.eml`)
+    const file = yield* files.create(path.join(outbox, `.${name}.tmp`))
+    yield* file.append(bytes)
+    yield* file.commit(target)
+    return target
+  }, Effect.scoped)
+
+  return Mailer.of({
+    send: Effect.fn("Mailer.send")(function* (mail) {
+      const message = yield* composeMail(options.from, mail).pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
+      // What the composer is given is in memory, so it has no way to fail.
+      const bytes = yield* Effect.promise(() => new MailComposer(message).compile().build())
+      const time = DateTime.formatIso(yield* DateTime.now).replaceAll(":", "-")
+      const file = yield* write(`${time}-${yield* random.uuidV4()}`, bytes).pipe(
+        Effect.mapError(() => new MailUnavailable({ reason: "connection" }))
+      )
+      yield* Effect.logInfo("A mail is in the outbox").pipe(Effect.annotateLogs({ file }))
+    })
+  })
+})
+
+/**
+ * Mail for development: `<directory>/outbox/<time>-<id>.eml`, to be opened with a mail program. The time's colons are
+ * hyphens. The log tells the path of each mail and nothing of what is in it.
+ */
+export const layer = (options: Options) => Layer.effect(Mailer, make(options))

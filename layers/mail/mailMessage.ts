@@ -1,0 +1,57 @@
+import { Config, DateTime, Effect, Schema, SchemaTransformation } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
+import { MailRejected, type Mail, type Mailbox } from "../../src/platform/ports/Mailer.ts"
+
+/** Line ends and other controls would end a header; nodemailer folds them too, but this does not rest on it. */
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
+
+const MAILBOX = /^(?:"?([^"<>]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/
+
+const Mailbox = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  address: Schema.String.check(Schema.makeFilter(isEmailAddress, { expected: "a mail address" }))
+})
+
+/** A mailbox as people write it: `Pennypress <press@example.org>` or the address alone. */
+export const MailboxFromString = Schema.String.check(Schema.isPattern(MAILBOX)).pipe(
+  Schema.decodeTo(
+    Mailbox,
+    SchemaTransformation.transform({
+      decode: (text) => {
+        const [, name = "", named, bare] = MAILBOX.exec(text.trim()) ?? []
+        const address = named ?? bare ?? ""
+        return name === "" ? { address } : { name, address }
+      },
+      encode: ({ address, name }) => (name === undefined ? address : `${name} <${address}>`)
+    })
+  )
+)
+
+/** `MAIL_FROM`: who the service's mail is from. */
+export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString, "MAIL_FROM").pipe(
+  Config.withDefault<Mailbox>({ name: "Pennypress", address: "pennypress@localhost" })
+)
+
+/**
+ * A mail as nodemailer takes it, with time and identity of our own making. Addresses go in as objects: a line end in
+ * an address that nodemailer parses itself has once mailed a stranger. Fails with `MailRejected` when the address is
+ * none.
+ */
+export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail) {
+  if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
+  const random = yield* SecureRandom.SecureRandom
+  const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
+  return {
+    from: { name: oneLine(from.name ?? ""), address: from.address },
+    to: { name: oneLine(mail.to.name ?? ""), address: mail.to.address },
+    subject: oneLine(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    date: DateTime.toDateUtc(yield* DateTime.now),
+    messageId: `<${yield* random.uuidV4()}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true
+  }
+})

@@ -1,0 +1,165 @@
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgMigrator from "@effect/sql-pg/PgMigrator"
+import { Effect, Layer, type Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
+import { onRealClock } from "../time/realClock.ts"
+import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+
+/** The database's schema is from a newer release than this code: an old release was started again after an upgrade. */
+export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanCode>()(
+  "DatabaseNewerThanCode",
+  {
+    /** The newest migration that ran on the database. */
+    databaseMigration: Schema.Int,
+    /** The newest migration this code knows; 0 for none. */
+    codeMigration: Schema.Int,
+    message: Schema.String
+  }
+) {}
+
+/** The server is older than `oldestMajor`. */
+export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("PostgresTooOld", {
+  version: Schema.String,
+  message: Schema.String
+}) {}
+
+/** How the pool is made. */
+export interface PoolOptions {
+  /** 10 unless given. */
+  readonly maxConnections?: number | undefined
+  /** How long a statement may run, as PostgreSQL writes it, `0` for ever; `5s` unless given. */
+  readonly statementTimeout?: string | undefined
+  /** The folder of the migrations; ours unless given. */
+  readonly migrations?: string | undefined
+}
+
+const oldestMajor = 15
+const defaultMaxConnections = 10
+/** No statement of a request runs longer; the answer to one that would is a 503. */
+const statementTimeout = "5s"
+/**
+ * Statements that may share a connection. They go out in one write and come back in one read, which makes a busy
+ * service half as fast again; each of them waits for the slowest before it, so the number is small.
+ */
+const sharing = 8
+/** More than the service has statements, so that each connection plans each once. */
+const preparedStatements = 400
+const migrationsTable = "effect_sql_migrations"
+/** The database of the embedded server. */
+const databaseName = "pennypress"
+
+// Beside the sources as beside what is built from them.
+const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url))
+
+/**
+ * A pool over a database whose schema is current: pending migrations run, under the migrator's lock on its table,
+ * before anyone else sees the pool. Processes that start together wait for the one that migrates.
+ *
+ * A transaction has its connection to itself. A statement that shares one is not cancelled with its fiber: it runs to
+ * its end, which comes after `statementTimeout` at the latest. Migrations have a connection without that bound.
+ */
+export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
+  PgClient.layerFrom(
+    Effect.gen(function* () {
+      yield* Effect.scoped(migrated(options))
+      const client = yield* PgClient.make({
+        url: options.url,
+        applicationName: "pennypress",
+        startupParameters: {
+          statement_timeout: options.statementTimeout ?? statementTimeout,
+          // What a process that is gone had asked for is given up.
+          client_connection_check_interval: "250ms"
+        },
+        maxConnections: options.maxConnections ?? defaultMaxConnections,
+        preparedStatementCacheSize: preparedStatements,
+        multiplex: true,
+        multiplexConcurrency: sharing,
+        connectTimeout: "5 seconds",
+        keepAlive: "30 seconds"
+      })
+      return client
+    }).pipe(onRealClock)
+  )
+
+/** `layer` over the database `pennypress` of the embedded server, made if it is missing. */
+export const layerEmbedded = (options: PoolOptions = {}) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const server = yield* EmbeddedPostgres
+      yield* ensureDatabase(databaseName).pipe(
+        Effect.provide(PgClient.layer({ url: server.url, maxConnections: 1 })),
+        onRealClock
+      )
+      return layer({ ...options, url: server.databaseUrl(databaseName) })
+    })
+  )
+
+const migrated = Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted } & PoolOptions) {
+  const client = yield* PgClient.make({
+    url: options.url,
+    applicationName: "pennypress migrations",
+    maxConnections: 1,
+    connectTimeout: "5 seconds"
+  })
+  yield* bringUpToDate(options.migrations ?? ourMigrations).pipe(
+    Effect.provideService(PgClient.PgClient, client),
+    Effect.provideService(SqlClient.SqlClient, client),
+    Effect.provide(NodeServices.layer)
+  )
+})
+
+const bringUpToDate = Effect.fnUntraced(function* (folder: string) {
+  yield* assertServerVersion
+  const loader = MigratorFileSystem.fromFileSystem(folder)
+  const codeMigration = Math.max(0, ...(yield* loader).map(([id]) => id))
+  const databaseMigration = yield* newestMigration
+  if (databaseMigration > codeMigration) {
+    return yield* new DatabaseNewerThanCode({
+      databaseMigration,
+      codeMigration,
+      message:
+        `The database is at migration ${databaseMigration}, and this release knows none after ${codeMigration}. ` +
+        `Start the release that made it, or a newer one.`
+    })
+  }
+  yield* PgMigrator.run({ loader, table: migrationsTable })
+})
+
+const assertServerVersion = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly version: string; readonly number: number }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number
+  `
+  if (row !== undefined && row.number >= oldestMajor * 10_000) return
+  const version = row?.version ?? "unknown"
+  return yield* new PostgresTooOld({
+    version,
+    message: `The database server is PostgreSQL ${version}; Pennypress needs ${oldestMajor} or newer.`
+  })
+})
+
+/** The newest migration that ran here; 0 on a new database. */
+const newestMigration = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ readonly there: boolean }>`
+    select to_regclass(${migrationsTable}) is not null as there
+  `
+  if (table?.there !== true) return 0
+  const [row] = yield* sql<{ readonly newest: number }>`
+    select coalesce(max(migration_id), 0) as newest from ${sql(migrationsTable)}
+  `
+  return row?.newest ?? 0
+})
+
+const ensureDatabase = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const exists = Effect.map(sql`select from pg_database where datname = ${name}`, (rows) => rows.length > 0)
+  if (yield* exists) return
+  yield* sql`create database ${sql(name)}`.unprepared.pipe(
+    // Another process was as fast.
+    Effect.catch((error) => Effect.flatMap(exists, (there) => (there ? Effect.void : Effect.fail(error))))
+  )
+})

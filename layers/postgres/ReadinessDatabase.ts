@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Readiness } from "../../src/platform/ports/Readiness.ts"
+
+/** A database that does not answer within this is not ready. */
+const PATIENCE = "1 second"
+
+/** Ready while the database answers. */
+export const layer = Layer.effect(
+  Readiness,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Readiness.of({
+      check: sql`select 1`.pipe(
+        Effect.timeout(PATIENCE),
+        Effect.as([]),
+        Effect.orElseSucceed(() => ["database"])
+      )
+    })
+  )
+)

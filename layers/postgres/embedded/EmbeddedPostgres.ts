@@ -1,0 +1,139 @@
+import { realpathSync } from "node:fs"
+import { join } from "node:path"
+import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { poll } from "../../time/poll.ts"
+import { onRealClock } from "../../time/realClock.ts"
+import { findBinaries } from "./binaries.ts"
+import { ensureCluster, ensureHome, readPassword, superuser } from "./cluster.ts"
+import { type DataDirectoryInUse, type EmbeddedPostgresFailed, failure } from "./errors.ts"
+import { own } from "./ownership.ts"
+import { type PidFile, isPostmaster } from "./pidFile.ts"
+import { placeHome } from "./placement.ts"
+import { type ServerOptions, attachServer, freePort, startServer, stopServer } from "./server.ts"
+import { accountFor, assertReachable, runnableBinaries } from "./unprivileged.ts"
+
+/** How an embedded server is run. */
+export interface EmbeddedPostgresOptions {
+  /** The service's data directory; the server lives in `postgres` below it. Made if missing. */
+  readonly dataDirectory: string
+  /**
+   * True, the default, fails with `DataDirectoryInUse` while another process owns the server. False joins that
+   * process' server as a guest and leaves stopping it to its owner: for a command beside the running service.
+   */
+  readonly exclusive?: boolean | undefined
+  /** Server settings over ours, such as `{ fsync: "off" }` for tests. They count when the server is started. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
+}
+
+type Failure = DataDirectoryInUse | EmbeddedPostgresFailed
+
+/** A PostgreSQL server from npm that runs beside this process, and stops with it. */
+export class EmbeddedPostgres extends Context.Service<
+  EmbeddedPostgres,
+  {
+    /** Of the maintenance database `postgres`, as superuser. */
+    readonly url: Redacted.Redacted
+    /** The same for a database of this name, which need not exist. */
+    readonly databaseUrl: (name: string) => Redacted.Redacted
+    /** The cluster itself: `PGDATA`. */
+    readonly dataDirectory: string
+    /** Whether the server was running already: left by a process that was killed, or another one's. */
+    readonly attached: boolean
+  }
+>()("pennypress/layers/postgres/embedded/EmbeddedPostgres") {
+  static readonly layer = (options: EmbeddedPostgresOptions): Layer.Layer<EmbeddedPostgres, Failure> =>
+    Layer.effect(EmbeddedPostgres, make(options).pipe(onRealClock))
+}
+
+/** How often a server that is up is looked at. */
+const watchIntervalMillis = 1_000
+/** Starts on another port each: the one found free may be taken, and a dead server's children take a moment to end. */
+const startAttempts = 4
+/** How long a guest waits for the owner to have a server. */
+const guestPatienceMillis = 30_000
+
+const restartSchedule = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("15 seconds")])
+
+const make = Effect.fn("EmbeddedPostgres.make")(function* (options: EmbeddedPostgresOptions) {
+  const directory = join(options.dataDirectory, "postgres")
+  yield* placeHome(directory)
+  yield* ensureHome(directory)
+  // One name for the folder, whatever links lead there: processes are recognised by it.
+  const home = realpathSync(directory)
+  const data = join(home, "data")
+
+  const owned = yield* own(home).pipe(
+    Effect.as(true),
+    Effect.catchTag("DataDirectoryInUse", (error) =>
+      options.exclusive === false ? Effect.succeed(false) : Effect.fail(error)
+    )
+  )
+  if (!owned) return serviceOf(data, yield* joinServer(data), yield* readPassword(data), true)
+
+  const server = yield* prepare(home, data, options)
+  const current = { pid: 0 }
+  yield* Effect.addFinalizer(() =>
+    current.pid === 0 ? Effect.void : stopServer(current.pid, data).pipe(onRealClock)
+  )
+  const launched = (pid: number) => {
+    current.pid = pid
+  }
+
+  const found = yield* attachServer(data)
+  if (Option.isSome(found)) launched(found.value.pid)
+  const running = Option.isSome(found) ? found.value : yield* startAnywhere(server.options, launched)
+  yield* Effect.logInfo(
+    `PostgreSQL ${Option.isSome(found) ? "was still running" : "started"} on port ${running.port}`
+  )
+
+  yield* Effect.forkScoped(supervise(server.options, running.port, current))
+  return serviceOf(data, running.port, server.password, Option.isSome(found))
+})
+
+const serviceOf = (data: string, port: number, password: Redacted.Redacted, attached: boolean) => {
+  const databaseUrl = (name: string) =>
+    Redacted.make(
+      `postgres://${superuser}:${Redacted.value(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`
+    )
+  return EmbeddedPostgres.of({ url: databaseUrl("postgres"), databaseUrl, dataDirectory: data, attached })
+}
+
+/** Everything there must be before a server can start: its programs, its account, its cluster. */
+const prepare = Effect.fnUntraced(function* (home: string, data: string, options: EmbeddedPostgresOptions) {
+  const settings = options.settings ?? {}
+  const account = yield* accountFor(data)
+  yield* assertReachable(home, account)
+  const binaries = yield* runnableBinaries(yield* findBinaries(), { account, home })
+  const durable = settings["fsync"] !== "off"
+  const password = yield* ensureCluster({ binaries, account, home, data, durable })
+  const server: ServerOptions = { binaries, account, data, log: join(home, "server.log"), settings }
+  return { options: server, password }
+})
+
+const startAnywhere = (options: ServerOptions, launched: (pid: number) => void) =>
+  Effect.flatMap(freePort, (port) => startServer(options, port, launched)).pipe(
+    Effect.retry({ times: startAttempts - 1, schedule: Schedule.exponential("100 millis") })
+  )
+
+/** The port of the server that another process owns. */
+const joinServer = Effect.fnUntraced(function* (data: string) {
+  const server = yield* poll(attachServer(data), guestPatienceMillis)
+  if (Option.isSome(server)) return server.value.port
+  return yield* failure("attach", `the process that owns ${data} has no running server.`)
+})
+
+/** Starts the server again whenever it ends by itself, on the port that everyone knows. */
+const supervise = (options: ServerOptions, port: number, current: { pid: number }) => {
+  const restart: Effect.Effect<PidFile, EmbeddedPostgresFailed> = startServer(options, port, (pid) => {
+    current.pid = pid
+  })
+  return Effect.gen(function* () {
+    yield* Effect.sleep(watchIntervalMillis)
+    if (isPostmaster(current.pid, options.data)) return
+    yield* Effect.logError("PostgreSQL ended by itself; starting it again")
+    yield* restart.pipe(
+      Effect.tapError((error) => Effect.logError(error.message)),
+      Effect.retry(restartSchedule)
+    )
+  }).pipe(Effect.forever)
+}

@@ -1,0 +1,16 @@
+import { DateTime, Effect, Layer } from "effect"
+import { Scanner } from "../../src/platform/ports/Scanner.ts"
+
+/** The explicit choice to look for nothing: all is clean, and definitions that look for nothing never get old. */
+export const layer = Layer.succeed(
+  Scanner,
+  Scanner.of({
+    kind: "none",
+    definitions: Effect.map(DateTime.nowAsDate, (now) => ({
+      engine: "none",
+      version: null,
+      publishedAt: now
+    })),
+    scan: () => Effect.succeed({ verdict: "clean" })
+  })
+)

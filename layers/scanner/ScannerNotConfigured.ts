@@ -1,0 +1,10 @@
+import { Effect, Layer } from "effect"
+import { Scanner, ScannerUnavailable } from "../../src/platform/ports/Scanner.ts"
+
+const missing = Effect.suspend(() => Effect.fail(new ScannerUnavailable({ reason: "not_configured" })))
+
+/** No scanner, and nobody chose to have none: nothing is ever clean. */
+export const layer = Layer.succeed(
+  Scanner,
+  Scanner.of({ kind: "scanner", definitions: missing, scan: () => missing })
+)

@@ -1,0 +1,220 @@
+import {
+  Clock,
+  Duration,
+  Effect,
+  FileSystem,
+  Layer,
+  Option,
+  Path,
+  Schedule,
+  Schema,
+  Stream,
+  type PlatformError
+} from "effect"
+import { SecureRandom } from "effect/crypto"
+import {
+  ObjectKey,
+  ObjectNotFound,
+  ObjectStorage,
+  StorageUnavailable
+} from "../../src/platform/ports/ObjectStorage.ts"
+import { makeDurableFiles } from "../files/durableFiles.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
+import { readInfo, trailerOf } from "./objectFormat.ts"
+
+/** Bytes that are read from a file at a time. */
+const CHUNK_SIZE = 64 * 1024
+
+/** Ends the name of every directory of a key and no key, so that `a` and `a/b` can both be objects. */
+const DIRECTORY_SUFFIX = "~"
+
+/** How often temporary files of dead processes are looked for, besides at start. */
+const SWEEP_EVERY = Duration.hours(1)
+
+export interface Options {
+  /** Made when absent. Objects are in `objects` below it, and what is being written in `temporary`. */
+  readonly directory: string
+  /**
+   * A temporary file that nobody has written to for so long is of a process that is dead; an hour unless told.
+   * Not less than a stream may pause, as several processes may share the directory.
+   */
+  readonly abandonedAfter?: Duration.Input | undefined
+}
+
+type Operation = StorageUnavailable["operation"]
+
+const unavailable = (operation: Operation) => (cause: unknown) => new StorageUnavailable({ operation, cause })
+
+const isKey = Schema.is(ObjectKey)
+
+/** Removes what dead processes left in `temporary`. */
+const makeSweep = (fs: FileSystem.FileSystem, path: Path.Path, temporary: string, options: Options) =>
+  Effect.gen(function* () {
+    const abandonedAfter = Duration.toMillis(options.abandonedAfter ?? Duration.hours(1))
+    const before = (yield* Clock.currentTimeMillis) - abandonedAfter
+    for (const name of yield* fs.readDirectory(temporary)) {
+      const file = path.join(temporary, name)
+      // It may have been put in its place since.
+      const mtime = yield* Effect.option(Effect.map(fs.stat(file), (info) => info.mtime))
+      const isAbandoned = Option.exists(Option.flatten(mtime), (written) => written.getTime() <= before)
+      if (isAbandoned) yield* fs.remove(file, { force: true })
+    }
+  }).pipe(Effect.ignore({ log: "Warn" }))
+
+/** Lists the keys below a directory in order, leaving out the directories that cannot hold the prefix. */
+const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) => {
+  const walk = (
+    directory: string,
+    parent: string,
+    prefix: string
+  ): Stream.Stream<ObjectKey, PlatformError.PlatformError> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const names = yield* fs
+          .readDirectory(directory)
+          .pipe(Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed([])))
+        const found = names
+          .map((name) => ({ name, key: parent + name.replace(DIRECTORY_SUFFIX, "/") }))
+          .filter(({ key }) => key.startsWith(prefix) || (key.endsWith("/") && prefix.startsWith(key)))
+          .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+        return Stream.flatMap(Stream.fromIterable(found), ({ key, name }) => {
+          if (key.endsWith("/")) return walk(path.join(directory, name), key, prefix)
+          return isKey(key) ? Stream.succeed(key) : Stream.empty
+        })
+      })
+    )
+  return (prefix: string) => Stream.mapError(walk(objects, "", prefix), unavailable("list"))
+}
+
+/** Puts small pieces together, as a write for each costs more than its bytes. Larger ones are written as they are. */
+const makeBlocks = () => {
+  let small: Array<Uint8Array> = []
+  let smallSize = 0
+  const take = () => {
+    const block = Buffer.concat(small)
+    small = []
+    smallSize = 0
+    return block
+  }
+  return {
+    /** What is to be written now. */
+    add: (piece: Uint8Array): ReadonlyArray<Uint8Array> => {
+      if (piece.length >= CHUNK_SIZE) return smallSize === 0 ? [piece] : [take(), piece]
+      small.push(piece)
+      smallSize += piece.length
+      return smallSize < CHUNK_SIZE ? [] : [take()]
+    },
+    /** The last to be written. */
+    end: (piece: Uint8Array): Uint8Array => {
+      small.push(piece)
+      return take()
+    }
+  }
+}
+
+const bodyOf = (file: FileSystem.File, start: number, end: number) =>
+  Stream.unfold(
+    start,
+    Effect.fnUntraced(function* (position) {
+      if (position >= end) return undefined
+      const size = Math.min(CHUNK_SIZE, end - position)
+      const read = yield* Effect.uninterruptible(file.readAlloc(size, { position: BigInt(position) })).pipe(
+        Effect.mapError(unavailable("get"))
+      )
+      if (Option.isNone(read)) return yield* unavailable("get")(new Error("The file ended early"))
+      return [read.value, position + read.value.length] as const
+    })
+  )
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const random = yield* SecureRandom.SecureRandom
+  const directory = path.resolve(options.directory)
+  const objects = path.join(directory, "objects")
+  const temporary = path.join(directory, "temporary")
+  const files = yield* makeDurableFiles(directory)
+  yield* files.makeDirectory(objects)
+  yield* files.makeDirectory(temporary)
+  const sweep = makeSweep(fs, path, temporary, options)
+  yield* sweep
+  yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
+
+  const fileOf = Effect.fnUntraced(function* (key: ObjectKey) {
+    const segments = (yield* checkedKey(key)).split("/")
+    const directories = segments.slice(0, -1).map((segment) => segment + DIRECTORY_SUFFIX)
+    return path.join(objects, ...directories, ...segments.slice(-1))
+  })
+
+  const open = Effect.fnUntraced(
+    function* (key: ObjectKey, operation: Operation) {
+      const file = yield* fs.open(yield* fileOf(key), { flag: "r" })
+      const info = yield* readInfo(file)
+      if (Option.isNone(info)) return yield* unavailable(operation)(new Error("Not a whole object"))
+      return { file, info: info.value }
+    },
+    (opening, key, operation) =>
+      opening.pipe(
+        Effect.catchReason("PlatformError", "NotFound", () => Effect.fail(new ObjectNotFound({ key }))),
+        Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable(operation)(error)))
+      )
+  )
+
+  const put: ObjectStorage["Service"]["put"] = Effect.fn("ObjectStorage.put")(function* (key, body, options) {
+    const target = yield* fileOf(key)
+    const contentType = yield* checkedContentType(options.contentType)
+    const failed = unavailable("put")
+    const name = path.join(temporary, yield* random.uuidV4())
+    const file = yield* Effect.mapError(files.create(name), failed)
+    let size = 0
+    const blocks = makeBlocks()
+    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
+    yield* Stream.runForEach(chunksOf(body), (chunk) => {
+      size += chunk.length
+      return Effect.forEach(blocks.add(chunk), append, { discard: true })
+    })
+    yield* append(blocks.end(trailerOf({ size, contentType })))
+    yield* Effect.mapError(file.commit(target), failed)
+    return { size }
+  }, Effect.scoped)
+
+  const get: ObjectStorage["Service"]["get"] = Effect.fn("ObjectStorage.get")(function* (key, options) {
+    const { file, info } = yield* open(key, "get")
+    const { start, end } = boundsOf(info.size, options?.range)
+    return { ...info, body: bodyOf(file, start, end) }
+  })
+
+  const read = Effect.fn("ObjectStorage.read")(function* (key: ObjectKey) {
+    const { file, info } = yield* open(key, "get")
+    if (info.size === 0) return new Uint8Array(0)
+    const bytes = yield* Effect.uninterruptible(file.readAlloc(info.size, { position: 0n })).pipe(
+      Effect.mapError(unavailable("get"))
+    )
+    if (Option.exists(bytes, ({ length }) => length === info.size)) return Option.getOrThrow(bytes)
+    return yield* unavailable("get")(new Error("The file ended early"))
+  }, Effect.scoped)
+
+  const stat = Effect.fn("ObjectStorage.stat")(
+    (key: ObjectKey) => Effect.map(open(key, "stat"), ({ info }) => info),
+    Effect.scoped
+  )
+
+  const remove = Effect.fn("ObjectStorage.remove")(function* (key: ObjectKey) {
+    const file = yield* fileOf(key)
+    yield* fs.remove(file, { force: true }).pipe(
+      Effect.andThen(files.syncDirectory(path.dirname(file))),
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.void),
+      Effect.mapError(unavailable("remove"))
+    )
+  })
+
+  const copy = Effect.fn("ObjectStorage.copy")(function* (from: ObjectKey, to: ObjectKey) {
+    const object = yield* get(from)
+    yield* put(to, object.body, { contentType: object.contentType })
+  }, Effect.scoped)
+
+  return ObjectStorage.of({ put, get, read, stat, remove, copy, list: makeList(fs, path, objects) })
+})
+
+/** Objects in a directory of this machine, or in one that several processes share. */
+export const layer = (options: Options) => Layer.effect(ObjectStorage, make(options))

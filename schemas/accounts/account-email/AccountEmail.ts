@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
+import { JsonError } from "../../platform/errors/JsonError.ts"
+import { atMost, Text } from "../../platform/Text.ts"
+import { TokenPair } from "../sessions/Session.ts"
+
+/** The address of an account, and the one that it may become (specification 2.5). */
+export const EmailStatus = Schema.Struct({
+  email: Schema.NullOr(EmailAddress),
+  emailVerified: Schema.Boolean,
+  pendingEmail: Schema.NullOr(EmailAddress),
+  status: Schema.Literals(["none", "confirmation_sent"])
+}).annotate({ identifier: "EmailStatus" })
+export type EmailStatus = typeof EmailStatus.Type
+
+/** Other members are allowed and ignored (specification 4.1). */
+export const EmailChangeRequest = Schema.StructWithRest(Schema.Struct({ email: EmailAddress }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+]).annotate({ identifier: "EmailChangeRequest" })
+
+/** `already_pending` for the address that the account has or waits for: no second mail is sent. */
+export const EmailChangeRequested = Schema.Struct({
+  status: Schema.Literals(["confirmation_sent", "already_pending"]),
+  pendingEmail: Schema.NullOr(EmailAddress)
+}).annotate({ identifier: "EmailChangeRequested" })
+export type EmailChangeRequested = typeof EmailChangeRequested.Type
+
+export const EmailResent = Schema.Struct({
+  status: Schema.Literal("resent"),
+  pendingEmail: EmailAddress
+}).annotate({ identifier: "EmailResent" })
+export type EmailResent = typeof EmailResent.Type
+
+/** The code of the mail, or the link of the mail as it is. Exactly one of the two. */
+export const EmailVerifyRequest = Schema.Struct({
+  code: Schema.optionalKey(EmailCode),
+  confirmationUrl: Schema.optionalKey(Text.check(atMost(2048)))
+})
+  .check(
+    Schema.makeFilter(
+      (body: { readonly code?: unknown; readonly confirmationUrl?: unknown }) =>
+        (body.code === undefined) !== (body.confirmationUrl === undefined),
+      {
+        expected: "exactly one of code and confirmationUrl",
+        fieldCode: "required",
+        toJsonSchema: () => ({ minProperties: 1, maxProperties: 1 })
+      }
+    )
+  )
+  .annotate({ identifier: "EmailVerifyRequest" })
+export type EmailVerifyRequest = typeof EmailVerifyRequest.Type
+
+/** `session` replaces the tokens of a native e-mail session, and of no other (specification 4.1.6). */
+export const EmailVerification = Schema.Struct({
+  status: Schema.Literal("verified"),
+  email: EmailAddress,
+  session: Schema.optionalKey(TokenPair)
+}).annotate({ identifier: "EmailVerification" })
+export type EmailVerification = typeof EmailVerification.Type
+
+/** 400 (specification 3.3). */
+export class NoPendingEmail extends JsonError<NoPendingEmail>()("NoPendingEmail", {
+  code: "no_pending_email",
+  status: 400,
+  message: "No change of the e-mail address is pending; ask for one first"
+}) {}
+
+/**
+ * 422, where the problem family has 401 for a wrong code: this caller's session is good, and a client that took the
+ * answer for a lost session would spend the five tries on refreshed tokens.
+ */
+export class InvalidEmailCode extends JsonError<InvalidEmailCode>()("InvalidEmailCode", {
+  code: "invalid_code",
+  status: 422,
+  message: "The code is wrong, expired or replaced, or was guessed wrongly five times; ask for a new one"
+}) {}
+
+/** 409: the mailbox became another account's first. Only who reads its mail is told. */
+export class EmailTaken extends JsonError<EmailTaken>()("EmailTaken", {
+  code: "email_taken",
+  status: 409,
+  message: "Another account has this address; log in there, or confirm another one"
+}) {}

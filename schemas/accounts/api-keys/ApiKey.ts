@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
+import { Problem } from "../../platform/errors/Problem.ts"
+import { line, visible } from "../../platform/Text.ts"
+import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
+
+/** Active Publishing keys of an owner, at most (specification 8). */
+export const ACTIVE_KEYS_MAX = 5
+/** How long a key lives when its request names no expiry (specification 8). */
+export const KEY_LIFETIME_DEFAULT_DAYS = 90
+
+/** Metadata of a Publishing key (specification 2.2). It never holds the secret. */
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  keyId: KeyId,
+  scope: Schema.Literal("posts:publish"),
+  label: Schema.NullOr(Schema.String),
+  createdAt: Timestamp,
+  expiresAt: Schema.NullOr(Timestamp),
+  revokedAt: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+/** `key` is `ppk_<keyId>_<secret>`, shown here once and never again. */
+export const IssuedKey = Schema.Struct({ apiKey: ApiKey, key: Schema.String }).annotate({
+  identifier: "IssuedKey"
+})
+export type IssuedKey = typeof IssuedKey.Type
+
+/** `expiresAt: null` asks for a key without expiry; without the member it lives 90 days. */
+export const KeyRequest = Schema.Struct({
+  label: Schema.optionalKey(Schema.NullOr(line(80).check(visible))),
+  expiresAt: Schema.optionalKey(Schema.NullOr(DateTimeInput))
+}).annotate({ identifier: "KeyRequest" })
+export type KeyRequest = typeof KeyRequest.Type
+
+/** The answer to a repeated issuance: what was saved, and never the secret. */
+export class KeyAlreadyIssued extends Problem<KeyAlreadyIssued>()("KeyAlreadyIssued", "key-already-issued", {
+  apiKey: ApiKey
+}) {}
+
+export class KeyLimitReached extends Problem<KeyLimitReached>()("KeyLimitReached", "key-limit-reached") {}

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { IdempotencyConflict, NotFoundProblem } from "../../platform/errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { IdempotencyKey, Text } from "../../platform/Text.ts"
+import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
+
+/** In a path a key is any text that can be looked for: one that no key can have is simply not found. */
+const params = { keyId: Text }
+
+export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
+  .add(
+    HttpApiEndpoint.get("list", "/", { success: Schema.Struct({ keys: Schema.Array(ApiKey) }) }).annotate(
+      OpenApi.Summary,
+      "List Publishing keys"
+    ),
+    HttpApiEndpoint.post("issue", "/", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: KeyRequest,
+      success: IssuedKey,
+      error: [KeyAlreadyIssued, KeyLimitReached, IdempotencyConflict, ValidationProblem]
+    }).annotate(OpenApi.Summary, "Issue a Publishing key"),
+    HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
+      params,
+      success: ApiKey,
+      error: NotFoundProblem
+    }).annotate(OpenApi.Summary, "Revoke a Publishing key"),
+    HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
+      params,
+      payload: KeyRequest,
+      success: IssuedKey,
+      error: [NotFoundProblem, KeyLimitReached, ValidationProblem]
+    }).annotate(OpenApi.Summary, "Replace an active Publishing key")
+  )
+  .prefix("/api/v1/api-keys")
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
+  .middleware(OwnerSessionProblem)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Publishing keys",
+      description: "Issue, list, revoke and rotate (specification 4.1)"
+    })
+  ) {}

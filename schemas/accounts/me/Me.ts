@@ -1,0 +1,82 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { KeyId, OwnerId } from "../../platform/Ids.ts"
+import { NanoAddress } from "../../platform/Nano.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { AuthorKind } from "../profile/Profile.ts"
+
+/** What keeps the owner from publishing anything, whatever the Post. */
+export const PublicationBlocker = Schema.Struct({
+  code: Schema.Literals(["profile_name_required", "profile_handle_required", "payout_address_required"])
+}).annotate({ identifier: "PublicationBlocker" })
+export type PublicationBlocker = typeof PublicationBlocker.Type
+
+/** How much of a limit is used up. */
+const Usage = Schema.Struct({ used: Schema.Int, max: Schema.Int })
+
+const common = {
+  owner: Schema.Struct({
+    id: OwnerId,
+    name: Schema.String,
+    handle: Schema.String,
+    authorKind: AuthorKind,
+    profileUrl: Schema.String,
+    createdAt: Timestamp
+  }),
+  authority: Schema.Struct({ account: Schema.Boolean, publish: Schema.Boolean, read: Schema.Boolean }),
+  limits: Schema.Struct({ activeKeys: Usage, openUploads: Usage, transfersToday: Usage }),
+  publication: Schema.Struct({ ready: Schema.Boolean, blockers: Schema.Array(PublicationBlocker) })
+}
+
+/** The owner's whole view of themselves (specification 2.6). */
+export const OwnerMe = Schema.Struct({
+  ...common,
+  credential: Schema.Struct({
+    kind: Schema.Literal("owner_session"),
+    method: Schema.Literals(["nano", "email"]),
+    scopes: Schema.Array(Schema.String),
+    keyId: Schema.Null,
+    label: Schema.Null,
+    /** When the session ends for good, however often its tokens are refreshed. */
+    expiresAt: Timestamp
+  }),
+  identity: Schema.Struct({
+    durable: Schema.Boolean,
+    walletLinked: Schema.Boolean,
+    walletAddress: Schema.NullOr(NanoAddress),
+    email: Schema.NullOr(EmailAddress),
+    emailVerified: Schema.Boolean
+  }),
+  payout: Schema.Struct({
+    configured: Schema.Boolean,
+    payoutAddress: Schema.NullOr(NanoAddress),
+    revision: Schema.Int
+  })
+}).annotate({ identifier: "OwnerMe" })
+export type OwnerMe = typeof OwnerMe.Type
+
+/** What a Publishing key may know: no e-mail, no wallet, no full receiving address (specification 2.6). */
+export const PublisherMe = Schema.Struct({
+  ...common,
+  credential: Schema.Struct({
+    kind: Schema.Literal("publishing_key"),
+    method: Schema.Null,
+    scopes: Schema.Array(Schema.Literal("posts:publish")),
+    keyId: KeyId,
+    label: Schema.NullOr(Schema.String),
+    /** When the key ends; null for one without expiry. */
+    expiresAt: Schema.NullOr(Timestamp)
+  }),
+  identity: Schema.Struct({
+    durable: Schema.Boolean,
+    walletLinked: Schema.Boolean,
+    emailVerified: Schema.Boolean
+  }),
+  /** `addressHint` keeps the first and last characters, `nano_3nom…b8mn`. */
+  payout: Schema.Struct({ configured: Schema.Boolean, addressHint: Schema.NullOr(Schema.String) })
+}).annotate({ identifier: "PublisherMe" })
+export type PublisherMe = typeof PublisherMe.Type
+
+/** `credential.kind` tells the two apart. */
+export const Me = Schema.Union([OwnerMe, PublisherMe]).annotate({ identifier: "Me" })
+export type Me = typeof Me.Type

@@ -1,0 +1,24 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerOrKey } from "../../platform/security/middleware.ts"
+import { Me } from "./Me.ts"
+
+/** Answers either credential; which one decides how much (specification 2.6, 5.2). */
+export class MeApi extends HttpApiGroup.make("me")
+  .add(
+    HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(
+      OpenApi.Summary,
+      "Read who the credential is, what it may do, and what keeps the owner from publishing"
+    )
+  )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(JsonRateLimits)
+  .middleware(OwnerOrKey)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Me",
+      description: "Identity, authority, limits, expiry and publication blockers (specification 2.6)"
+    })
+  ) {}

@@ -1,0 +1,31 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RevisionConflict } from "../../platform/errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./PayoutAddress.ts"
+
+/** The receiving address of the owner who calls; a Publishing key cannot see or change it (specification 5.1). */
+export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
+  .add(
+    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }).annotate(
+      OpenApi.Summary,
+      "Read the payout address"
+    ),
+    HttpApiEndpoint.put("save", "/", {
+      payload: PayoutAddressRequest,
+      success: SavedPayoutAddress,
+      error: [RevisionConflict, ValidationProblem]
+    }).annotate(OpenApi.Summary, "Save the payout address")
+  )
+  .prefix("/api/v1/profile/payout-address")
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
+  .middleware(OwnerSessionProblem)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Payout address",
+      description: "Where the owner receives Nano (specification 2.4)"
+    })
+  ) {}

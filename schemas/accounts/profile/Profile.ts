@@ -1,0 +1,146 @@
+import { Schema } from "effect"
+import { OwnerId, PostId } from "../../platform/Ids.ts"
+import { Problem } from "../../platform/errors/Problem.ts"
+import { atLeast, atMost, HttpUrl, line, lines, TrimmedText, visible } from "../../platform/Text.ts"
+import { impersonatesService } from "./impersonation.ts"
+import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
+
+/** Social links of a Profile, at most (specification 8). */
+export const SOCIAL_LINKS_MAX = 2
+/** The least that a tip may be suggested at, in XNO (specification 8). */
+export const TIP_AMOUNT_MIN_XNO = 0.001
+/** No more Nano than this exists, so no tip can be larger; in XNO. */
+export const TIP_AMOUNT_MAX_XNO = 133_248_297
+
+/** What an account is labelled as: `human` becomes `agent` once, and only an administrator takes it back. */
+export const AuthorKind = Schema.Literals(["human", "agent"]).annotate({ identifier: "AuthorKind" })
+export type AuthorKind = typeof AuthorKind.Type
+
+const isNotReservedName = Schema.makeFilter((name: string) => !isReservedName(name), {
+  expected: `another name than ${RESERVED_NAME}`,
+  fieldCode: "reserved",
+  toJsonSchema: () => [{}, true]
+})
+
+const isNotTheService = Schema.makeFilter((name: string) => !impersonatesService(name), {
+  expected: "a name that does not look like the service's own",
+  fieldCode: "reserved",
+  toJsonSchema: () => [{}, true]
+})
+
+/** 1 to 50 characters after trimming, as readers count them (specification 2.3). */
+export const ProfileName = line(50).check(visible, isNotReservedName, isNotTheService)
+
+/**
+ * 4 to 30 ASCII letters, digits or underscores after trimming, which is no generated handle (specification 2.3, 4.2.3).
+ * An account may have it already, so whether it is reserved is for the service to say.
+ */
+const WrittenHandle = TrimmedText.check(
+  atLeast(4),
+  atMost(30),
+  Schema.isPattern(/^[A-Za-z0-9_]*$/u, { expected: "ASCII letters, digits and underscores" }),
+  Schema.makeFilter((handle: string) => !isGeneratedHandle(handle), {
+    expected: "a handle without the prefix of generated ones",
+    fieldCode: "reserved",
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+/** A handle that an account without it can choose; unique whatever its case (specification 4.2.3). */
+export const Handle = WrittenHandle.check(
+  Schema.makeFilter((handle: string) => !isReservedHandle(handle), {
+    expected: "a handle that is not reserved",
+    fieldCode: "reserved",
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+/** A link as it is saved: one of two categories (specification 4.2.4). */
+export const SocialLink = Schema.Struct({
+  label: Schema.Literals(["X", "Custom"]),
+  url: Schema.String
+}).annotate({
+  identifier: "SocialLink"
+})
+export type SocialLink = typeof SocialLink.Type
+
+const TipAmounts = Schema.Tuple([Schema.Finite, Schema.Finite, Schema.Finite])
+
+/** What readers are offered to tip; amounts are XNO and suggestions only. */
+export const Tipping = Schema.Struct({ buttonLabel: Schema.String, amounts: TipAmounts }).annotate({
+  identifier: "Tipping"
+})
+export type Tipping = typeof Tipping.Type
+
+/** The owner's own view of their Profile (specification 2.3). */
+export const Profile = Schema.Struct({
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  bio: Schema.NullOr(Schema.String),
+  location: Schema.NullOr(Schema.String),
+  socialLinks: Schema.Array(SocialLink),
+  pinnedPostId: Schema.NullOr(PostId),
+  avatarUrl: Schema.NullOr(Schema.String),
+  headerImageUrl: Schema.NullOr(Schema.String),
+  authorKind: AuthorKind,
+  tipping: Tipping
+}).annotate({ identifier: "Profile" })
+export type Profile = typeof Profile.Type
+
+/** What an amount of tipping has to be, for people. */
+export const TIP_AMOUNTS_EXPECTED = `amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO with at most six decimals`
+
+/** The shortest text of a number is the decimal that was written, as 15 digits and fewer survive a double. */
+const isTipAmount = (amount: number) =>
+  amount >= TIP_AMOUNT_MIN_XNO && amount <= TIP_AMOUNT_MAX_XNO && /^\d+(\.\d{1,6})?$/.test(String(amount))
+
+/** Both members, always (specification 4.2.6). */
+const TippingPatch = Schema.Struct({
+  buttonLabel: line(40).check(visible),
+  amounts: TipAmounts.check(
+    Schema.makeFilter((amounts: readonly [number, number, number]) => amounts.every(isTipAmount), {
+      expected: TIP_AMOUNTS_EXPECTED,
+      fieldCode: "out_of_range",
+      toJsonSchema: () => [{}, true]
+    }),
+    Schema.makeFilter(
+      ([first, second, third]: readonly [number, number, number]) => first < second && second < third,
+      {
+        expected: "three different amounts in ascending order",
+        toJsonSchema: () => [{}, true]
+      }
+    )
+  )
+})
+
+/** A link as a caller writes it: any label of 1 to 40 characters after trimming (specification 4.2.4). */
+const SocialLinkInput = Schema.Struct({ label: line(40).check(visible), url: HttpUrl })
+export type SocialLinkInput = typeof SocialLinkInput.Type
+
+const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
+  Schema.isMaxLength(SOCIAL_LINKS_MAX, { fieldCode: "too_long" })
+)
+
+/** Any nonempty part; absent members stay, null clears (specification 4.2). */
+export const ProfilePatch = Schema.Struct({
+  name: Schema.optionalKey(ProfileName),
+  handle: Schema.optionalKey(WrittenHandle),
+  bio: Schema.optionalKey(Schema.NullOr(lines(250))),
+  location: Schema.optionalKey(Schema.NullOr(line(80))),
+  socialLinks: Schema.optionalKey(Schema.NullOr(SocialLinksPatch)),
+  pinnedPostId: Schema.optionalKey(Schema.NullOr(PostId)),
+  tipping: Schema.optionalKey(TippingPatch)
+})
+  .check(Schema.isMinProperties(1, { expected: "at least one member to change", fieldCode: "required" }))
+  .annotate({ identifier: "ProfilePatch" })
+export type ProfilePatch = typeof ProfilePatch.Type
+
+/** The account is labelled now, or was before (specification 3.4b). */
+export const AgentDeclared = Schema.Struct({ authorKind: Schema.Literal("agent") }).annotate({
+  identifier: "AgentDeclared"
+})
+export type AgentDeclared = typeof AgentDeclared.Type
+
+/** 409; `errors` is `[{field: "handle", code: "taken", message}]` (specification 4.2.8). */
+export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", "handle-taken") {}

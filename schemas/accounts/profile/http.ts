@@ -1,0 +1,32 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ForbiddenProblem } from "../../platform/errors/common.ts"
+import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublishingKey } from "../../platform/security/middleware.ts"
+import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
+
+/** The Profile of the owner whose Publishing key calls; an owner session is no credential here. */
+export class ProfileApi extends HttpApiGroup.make("profile")
+  .add(
+    HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read the own Profile"),
+    HttpApiEndpoint.patch("update", "/", {
+      payload: ProfilePatch,
+      success: Profile,
+      error: [HandleTaken, ForbiddenProblem, ValidationProblem]
+    }).annotate(OpenApi.Summary, "Change the own Profile"),
+    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotate(
+      OpenApi.Summary,
+      "Label the account as an agent"
+    )
+  )
+  .prefix("/api/v1/profile")
+  .annotateEndpointsMerge(rateLimit("key"))
+  .middleware(ProblemRateLimits)
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Own Profile",
+      description: "What readers see of the owner (specification 4.2)"
+    })
+  ) {}

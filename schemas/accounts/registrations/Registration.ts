@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
+import { OwnerId, RegistrationId } from "../../platform/Ids.ts"
+import { Problem } from "../../platform/errors/Problem.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { ApiKey } from "../api-keys/ApiKey.ts"
+import { Handle } from "../profile/Profile.ts"
+
+/** Names one registration: a UUID of the caller's own making, which a repeat sends again (specification 4.1). */
+export const RegistrationKey = Schema.String.check(
+  Schema.isUUID(undefined, { expected: "a UUID, the same for each repeat of one registration" })
+).annotate({ format: "uuid" })
+
+export const RegistrationRequest = Schema.Struct({ email: EmailAddress }).annotate({
+  identifier: "RegistrationRequest"
+})
+export type RegistrationRequest = typeof RegistrationRequest.Type
+
+/** The same whether or not the address has an owner already; the mail tells its reader. */
+export const RegistrationReceipt = Schema.Struct({
+  registrationId: RegistrationId,
+  status: Schema.Literal("pending"),
+  email: EmailAddress,
+  /** Until when the code of the mail can be used. */
+  expiresAt: Timestamp,
+  /** When a new registration may send the next mail to this address. */
+  resendAfterSeconds: Schema.Int
+}).annotate({ identifier: "RegistrationReceipt" })
+export type RegistrationReceipt = typeof RegistrationReceipt.Type
+
+export const RegistrationVerification = Schema.Struct({ code: EmailCode }).annotate({
+  identifier: "RegistrationVerification"
+})
+
+export const RegistrationKeyRequest = Schema.Struct({ handle: Schema.optionalKey(Handle) }).annotate({
+  identifier: "RegistrationKeyRequest"
+})
+export type RegistrationKeyRequest = typeof RegistrationKeyRequest.Type
+
+/** `key` is shown here once and never again (specification 2.2). */
+export const RegistrationKeyIssued = Schema.Struct({
+  profile: Schema.Struct({ id: OwnerId, name: Schema.String, handle: Schema.String }),
+  apiKey: ApiKey,
+  key: Schema.String
+}).annotate({ identifier: "RegistrationKeyIssued" })
+export type RegistrationKeyIssued = typeof RegistrationKeyIssued.Type
+
+export class RegistrationNotVerified extends Problem<RegistrationNotVerified>()(
+  "RegistrationNotVerified",
+  "registration-not-verified"
+) {}
+
+/** 409: another registration of the same address was verified first. */
+export class EmailTakenProblem extends Problem<EmailTakenProblem>()("EmailTakenProblem", "email-taken") {}

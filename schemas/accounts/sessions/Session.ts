@@ -1,0 +1,90 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
+import { ChallengeId } from "../../platform/Ids.ts"
+import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
+import { Problem } from "../../platform/errors/Problem.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+
+/** Specification 2.1: both tokens are secrets; the access token lives 15 minutes. */
+export const TokenPair = Schema.Struct({
+  accessToken: Schema.String,
+  refreshToken: Schema.String
+}).annotate({ identifier: "TokenPair" })
+export type TokenPair = typeof TokenPair.Type
+
+export const WalletChallengeRequest = Schema.Struct({ account: NanoAddress }).annotate({
+  identifier: "WalletChallengeRequest"
+})
+
+/** The text that a wallet signs. It moves no funds and sends no transaction; it can be claimed once. */
+export const WalletChallenge = Schema.Struct({
+  challengeId: ChallengeId,
+  account: NanoAddress,
+  message: Schema.String,
+  signatureFormats: Schema.Array(SignatureFormat),
+  issuedAt: Timestamp,
+  expiresAt: Timestamp
+}).annotate({ identifier: "WalletChallenge" })
+export type WalletChallenge = typeof WalletChallenge.Type
+
+export const WalletClaim = Schema.Struct({
+  challengeId: ChallengeId,
+  account: NanoAddress,
+  signature: NanoSignature,
+  signatureFormat: Schema.optionalKey(SignatureFormat)
+}).annotate({ identifier: "WalletClaim" })
+export type WalletClaim = typeof WalletClaim.Type
+
+/** Asks for a code by mail. For returning owners only: it never makes an account (specification 4.1.1). */
+export const LoginRequest = Schema.Struct({ email: EmailAddress }).annotate({ identifier: "LoginRequest" })
+export type LoginRequest = typeof LoginRequest.Type
+
+/** Says the same whether or not the mailbox has an owner or got a mail (specification 4.1.1). */
+export const LoginAccepted = Schema.Struct({ message: Schema.String }).annotate({
+  identifier: "LoginAccepted"
+})
+export type LoginAccepted = typeof LoginAccepted.Type
+
+export const VerifyRequest = Schema.Struct({ email: EmailAddress, code: EmailCode }).annotate({
+  identifier: "VerifyRequest"
+})
+export type VerifyRequest = typeof VerifyRequest.Type
+
+export const RefreshRequest = Schema.Struct({
+  refreshToken: Schema.String.check(
+    Schema.isMinLength(1, { fieldCode: "too_short" }),
+    Schema.isMaxLength(200, { fieldCode: "too_long" })
+  )
+}).annotate({ identifier: "RefreshRequest" })
+
+/** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (specification 3.5). */
+export const LoggedOut = Schema.Struct({
+  loggedOut: Schema.Literal(true),
+  scope: Schema.Literal("local"),
+  accessTokenValidUntilExpiry: Schema.Boolean
+}).annotate({ identifier: "LoggedOut" })
+export type LoggedOut = typeof LoggedOut.Type
+
+/** Public keys that access tokens are verified with (RFC 7517). */
+export const JsonWebKeySet = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.Literal("OKP"),
+      crv: Schema.Literal("Ed25519"),
+      alg: Schema.Literal("EdDSA"),
+      use: Schema.Literal("sig"),
+      kid: Schema.String,
+      x: Schema.String
+    })
+  )
+}).annotate({ identifier: "JsonWebKeySet" })
+export type JsonWebKeySet = typeof JsonWebKeySet.Type
+
+/** Every failure of a claim is this one: unknown, expired, used and wrong are not told apart. */
+export class InvalidChallenge extends Problem<InvalidChallenge>()("InvalidChallenge", "invalid-challenge") {}
+
+/** Every failure of a code is this one: wrong, expired, used, and a mailbox without an owner. */
+export class InvalidCode extends Problem<InvalidCode>()("InvalidCode", "invalid-code") {}
+
+export class SessionExpired extends Problem<SessionExpired>()("SessionExpired", "session-expired") {}

@@ -1,0 +1,77 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import {
+  InvalidChallenge,
+  InvalidCode,
+  JsonWebKeySet,
+  LoggedOut,
+  LoginAccepted,
+  LoginRequest,
+  RefreshRequest,
+  SessionExpired,
+  TokenPair,
+  VerifyRequest,
+  WalletChallenge,
+  WalletChallengeRequest,
+  WalletClaim
+} from "./Session.ts"
+
+export class SessionsApi extends HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }).annotate(
+      OpenApi.Summary,
+      "End this session"
+    )
+  )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(ProblemRateLimits)
+  .middleware(OwnerSessionProblem)
+  .add(
+    HttpApiEndpoint.post("challengeWallet", "/api/v1/auth/nano/challenge", {
+      payload: WalletChallengeRequest,
+      success: WalletChallenge.pipe(HttpApiSchema.status(201)),
+      error: ValidationProblem
+    })
+      .annotate(OpenApi.Summary, "Ask for a message to sign")
+      .annotateMerge(rateLimit("sign-in")),
+    HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
+      payload: WalletClaim,
+      success: TokenPair,
+      error: InvalidChallenge
+    })
+      .annotate(OpenApi.Summary, "Sign in with the signature of a wallet")
+      .annotateMerge(rateLimit("sign-in")),
+    HttpApiEndpoint.post("login", "/api/v1/auth/login", {
+      payload: LoginRequest,
+      success: LoginAccepted.pipe(HttpApiSchema.status(202))
+    })
+      .annotate(OpenApi.Summary, "Ask for a code by mail, as a returning owner")
+      .annotateMerge(rateLimit("sign-in")),
+    HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
+      payload: VerifyRequest,
+      success: TokenPair,
+      error: InvalidCode
+    })
+      .annotate(OpenApi.Summary, "Sign in with the code of a mail")
+      .annotateMerge(rateLimit("sign-in")),
+    HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
+      payload: RefreshRequest,
+      success: TokenPair,
+      error: SessionExpired
+    })
+      .annotate(OpenApi.Summary, "Replace both tokens of a session")
+      .annotateMerge(rateLimit("refresh")),
+    HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
+      .annotate(OpenApi.Summary, "Read the keys that access tokens are verified with")
+      .annotateMerge(rateLimit("public-read"))
+  )
+  .middleware(ProblemRateLimits)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sessions",
+      description: "Sign in, refresh and log out (specification 3.5, 4.1, 5)"
+    })
+  ) {}

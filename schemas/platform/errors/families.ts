@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { FieldError } from "./FieldError.ts"
+import { JsonError } from "./JsonError.ts"
+import { Problem } from "./Problem.ts"
+
+// What any operation of a family can answer with, whatever its handler does.
+// An endpoint lists only the errors that are its own.
+
+export class MalformedJsonProblem extends Problem<MalformedJsonProblem>()(
+  "MalformedJsonProblem",
+  "malformed-json"
+) {}
+export class PayloadTooLargeProblem extends Problem<PayloadTooLargeProblem>()(
+  "PayloadTooLargeProblem",
+  "payload-too-large"
+) {}
+export class UnsupportedMediaTypeProblem extends Problem<UnsupportedMediaTypeProblem>()(
+  "UnsupportedMediaTypeProblem",
+  "unsupported-media-type"
+) {}
+/** `errors` names every offending member, never only the first. */
+export class ValidationProblem extends Problem<ValidationProblem>()("ValidationProblem", "validation") {}
+/** The seconds are those of the Retry-After header. */
+export class RateLimitedProblem extends Problem<RateLimitedProblem>()("RateLimitedProblem", "rate-limited", {
+  retryAfterSeconds: Schema.Int
+}) {}
+export class InternalProblem extends Problem<InternalProblem>()("InternalProblem", "internal-error") {}
+export class UnavailableProblem extends Problem<UnavailableProblem>()(
+  "UnavailableProblem",
+  "dependency-unavailable"
+) {}
+
+export class MalformedJson extends JsonError<MalformedJson>()("MalformedJson", {
+  code: "malformed_json",
+  status: 400,
+  message: "The request body could not be parsed as JSON"
+}) {}
+export class PayloadTooLarge extends JsonError<PayloadTooLarge>()("PayloadTooLarge", {
+  code: "payload_too_large",
+  status: 413,
+  message: "A JSON body is at most 1 MiB"
+}) {}
+export class UnsupportedMediaType extends JsonError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  code: "unsupported_media_type",
+  status: 415,
+  message: "This operation reads application/json only"
+}) {}
+/** `data.errors` names every offending member, never only the first. */
+export class Validation extends JsonError<Validation>()(
+  "Validation",
+  { code: "validation", status: 422, message: "The request is not valid" },
+  { errors: Schema.Array(FieldError) }
+) {}
+/** `data.retryAfter` is in seconds, as the Retry-After header. */
+export class RateLimited extends JsonError<RateLimited>()(
+  "RateLimited",
+  {
+    code: "rate_limited",
+    status: 429,
+    message: "Too many requests; repeat this one after the seconds in Retry-After"
+  },
+  { retryAfter: Schema.Int }
+) {}
+export class InternalError extends JsonError<InternalError>()("InternalError", {
+  code: "internal_error",
+  status: 500,
+  message: "Something failed on our side; quote the X-Request-Id when asking for help"
+}) {}
+export class Unavailable extends JsonError<Unavailable>()("Unavailable", {
+  code: "dependency_unavailable",
+  status: 503,
+  message: "A dependency is unavailable; retry with the same key or token after Retry-After seconds"
+}) {}
+
+/**
+ * Answers in the problem family whatever a handler did not answer itself:
+ * requests that do not decode, limits that are used up, defects, and a database that is down. A group
+ * adds it last, so that it is outermost.
+ */
+export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
+  "pennypress/schemas/platform/errors/ProblemFamily",
+  {
+    error: [
+      MalformedJsonProblem,
+      PayloadTooLargeProblem,
+      UnsupportedMediaTypeProblem,
+      ValidationProblem,
+      RateLimitedProblem,
+      InternalProblem,
+      UnavailableProblem
+    ]
+  }
+) {}
+
+/** The same for the ordinary JSON family. */
+export class JsonFamily extends HttpApiMiddleware.Service<JsonFamily>()(
+  "pennypress/schemas/platform/errors/JsonFamily",
+  {
+    error: [
+      MalformedJson,
+      PayloadTooLarge,
+      UnsupportedMediaType,
+      Validation,
+      RateLimited,
+      InternalError,
+      Unavailable
+    ]
+  }
+) {}

@@ -1,0 +1,92 @@
+import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
+
+interface Operation {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
+  responses: Record<string, Response>
+}
+type Paths = Record<string, Record<string, Operation>>
+
+/** Headers of many answers, described once. */
+const components = {
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
+  "RateLimit-Policy": {
+    description:
+      "The limits that the request was counted against: name, quota (q) and window in seconds (w), as draft-ietf-httpapi-ratelimit-headers has it",
+    schema: { type: "string", examples: ['"sign-in";q=60;w=60'] }
+  },
+  RateLimit: {
+    description:
+      "Of each limit: name, what remains of the quota (r), and seconds until all of it is there again (t)",
+    schema: { type: "string", examples: ['"sign-in";r=59;t=1'] }
+  }
+}
+
+const refs = (...names: ReadonlyArray<keyof typeof components>) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const limitHeaders = refs("RateLimit-Policy", "RateLimit")
+
+/** Headers that the service adds by status, whatever the operation. */
+const headersByStatus: Readonly<Record<string, Record<string, object>>> = {
+  "401": { "WWW-Authenticate": { schema: { type: "string", const: "Bearer" } } },
+  "429": { ...refs("Retry-After"), ...limitHeaders },
+  "503": refs("Retry-After")
+}
+
+const requestId = {
+  "X-Request-Id": {
+    description: "Names the request in the service's logs; a valid one that the caller sends is kept",
+    schema: { type: "string" }
+  }
+}
+
+/** `posts.create` → `postsCreate`: workflow tools take a dot for a path into another document. */
+const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
+
+/** A body that has no members may be left out; the generator writes it as required, with a member without a name. */
+const allowNoBody = ({ requestBody }: Operation) => {
+  const json = requestBody?.content["application/json"]
+  if (requestBody === undefined || json === undefined || !("" in (json.schema.properties ?? {}))) return
+  requestBody.required = false
+  json.schema = { ...json.schema, properties: {} }
+}
+
+/** Adds to an operation that has a rate limit what its successes tell of it. */
+export const describeLimited = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const responses = Object.entries((operation as unknown as Operation).responses).map(
+    ([status, response]) => [
+      status,
+      status.startsWith("2") ? { ...response, headers: { ...response.headers, ...limitHeaders } } : response
+    ]
+  )
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
+/** Reads by handle: after a change of it they lead to the new one, while nobody has claimed the old (specification 4.2.10). */
+const describeMoved = (path: string, method: string, operation: Operation) => {
+  if (!path.includes("{handle}") || method !== "get") return
+  operation.responses["308"] = {
+    description: "The owner has another handle now, and nobody has claimed this one",
+    headers: { Location: { required: true, schema: { type: "string" } } }
+  }
+}
+
+/** Adds to the generated document what no endpoint declares and every client may rely on. */
+export const describeForTools = (document: Record<string, unknown>): Record<string, unknown> => {
+  const paths = structuredClone(document["paths"]) as Paths
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      allowNoBody(operation)
+      describeMoved(path, method, operation)
+      operation.operationId = operationId(operation.operationId)
+      operation.responses = withCommonStatuses(operation.responses)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }
+      }
+    }
+  }
+  const { schemas, ...others } = document["components"] as { readonly schemas: object }
+  const described = { ...others, schemas: { ...schemas, ...familySchemas }, headers: components }
+  return { ...document, paths, components: described }
+}

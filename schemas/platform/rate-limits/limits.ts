@@ -1,0 +1,117 @@
+import { Context } from "effect"
+
+/** What is counted: requests of an address, mails to a mailbox, requests of an account or of a Publishing key. */
+export type LimitedBy = "ip" | "mailbox" | "account" | "key"
+
+/**
+ * One limit: how many requests of one kind a window allows. A used up limit is whole again after its window, and whoever
+ * asks no faster than the limit says is never refused. Limits by mailbox hold for every window, wherever it begins; the
+ * others for windows that begin with a first request, so that any window has fewer than twice the limit.
+ */
+export interface Limit {
+  readonly windowSeconds: number
+  readonly limit: number
+  readonly by: LimitedBy
+  /** What happens while the store of the counters is away: `closed` answers 503, `open` lets the request through. */
+  readonly whenAway: "open" | "closed"
+  /** What it counts, for people. */
+  readonly counts: string
+}
+
+/**
+ * Every rate limit of the service. An IPv6 address counts as its /64, which is what one customer of a provider has.
+ * The README shows this table, and a test compares the two.
+ */
+export const limits = {
+  "sign-in": {
+    windowSeconds: 60,
+    limit: 60,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Challenges, claims, logins, registrations and their codes"
+  },
+  refresh: {
+    windowSeconds: 60,
+    limit: 300,
+    by: "ip",
+    whenAway: "open",
+    counts: "Refreshes of a session"
+  },
+  "mailbox-cooldown": {
+    windowSeconds: 60,
+    limit: 1,
+    by: "mailbox",
+    whenAway: "closed",
+    counts: "Mails with a code"
+  },
+  "mailbox-hour": {
+    windowSeconds: 3600,
+    limit: 5,
+    by: "mailbox",
+    whenAway: "closed",
+    counts: "The same mails, wherever the hour begins"
+  },
+  account: {
+    windowSeconds: 60,
+    limit: 240,
+    by: "account",
+    whenAway: "open",
+    counts: "Requests of an owner, whichever session"
+  },
+  "account-code": {
+    windowSeconds: 60,
+    limit: 10,
+    by: "account",
+    whenAway: "closed",
+    counts: "Confirmations of an e-mail address"
+  },
+  key: {
+    windowSeconds: 60,
+    limit: 600,
+    by: "key",
+    whenAway: "open",
+    counts: "Requests of a Publishing key, except what has a limit of its own"
+  },
+  "post-creation": {
+    windowSeconds: 60,
+    limit: 120,
+    by: "key",
+    whenAway: "open",
+    counts: "New Posts of a Publishing key; replays are not counted"
+  },
+  "avatar-upload": {
+    windowSeconds: 60,
+    limit: 10,
+    by: "key",
+    whenAway: "open",
+    counts: "Avatars that a Publishing key uploads"
+  },
+  "image-upload": {
+    windowSeconds: 60,
+    limit: 120,
+    by: "ip",
+    whenAway: "open",
+    counts: "Images that are uploaded, whichever key"
+  },
+  media: {
+    windowSeconds: 60,
+    limit: 2400,
+    by: "ip",
+    whenAway: "open",
+    counts: "Public images"
+  },
+  "public-read": {
+    windowSeconds: 60,
+    limit: 1200,
+    by: "ip",
+    whenAway: "open",
+    counts: "Public reads, the pages of Posts among them"
+  }
+} as const satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof limits
+
+/** The limit that an endpoint is annotated with; without the annotation it has none. */
+export class RateLimit extends Context.Service<RateLimit, LimitName>()(
+  "pennypress/schemas/platform/rate-limits/limits/RateLimit"
+) {}

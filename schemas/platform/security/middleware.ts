@@ -1,0 +1,81 @@
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { NotFound } from "../errors/common.ts"
+import { JsonError } from "../errors/JsonError.ts"
+import { Problem } from "../errors/Problem.ts"
+import {
+  type CurrentCredential,
+  type CurrentOwner,
+  type CurrentPublisher,
+  type Viewer
+} from "./authorities.ts"
+
+export class InvalidCredentialProblem extends Problem<InvalidCredentialProblem>()(
+  "InvalidCredentialProblem",
+  "invalid-credential"
+) {}
+
+export class Unauthorized extends JsonError<Unauthorized>()("Unauthorized", {
+  code: "unauthorized",
+  status: 401,
+  message: "The credential is missing, invalid or expired"
+}) {}
+
+const ownerSession = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "Access token of an owner session, or nothing on public reads"
+  ),
+  HttpApiSecurity.annotate(OpenApi.Format, "JWT")
+)
+
+const publishingKey = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "Publishing key, `ppk_<keyId>_<secret>`"),
+  HttpApiSecurity.annotate(OpenApi.Format, "ppk_<keyId>_<secret>")
+)
+
+const ownerOrKey = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "Access token of an owner session, or a Publishing key")
+)
+
+// One check, declared once per error family: what a middleware can fail with
+// is part of the contract of the operations that use it.
+
+/** Requires a live owner session; answers refusals in the ordinary JSON family. */
+export class OwnerSession extends HttpApiMiddleware.Service<OwnerSession, { provides: CurrentOwner }>()(
+  "pennypress/schemas/platform/security/OwnerSession",
+  { security: { ownerSession }, error: Unauthorized }
+) {}
+
+/** Requires a live owner session; answers refusals as problems. */
+export class OwnerSessionProblem extends HttpApiMiddleware.Service<
+  OwnerSessionProblem,
+  { provides: CurrentOwner }
+>()("pennypress/schemas/platform/security/OwnerSessionProblem", {
+  security: { ownerSession },
+  error: InvalidCredentialProblem
+}) {}
+
+/** Requires an active Publishing key; owner sessions do not authenticate these operations. */
+export class PublishingKey extends HttpApiMiddleware.Service<PublishingKey, { provides: CurrentPublisher }>()(
+  "pennypress/schemas/platform/security/PublishingKey",
+  {
+    security: { publishingKey },
+    error: InvalidCredentialProblem
+  }
+) {}
+
+/** Requires either credential. */
+export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides: CurrentCredential }>()(
+  "pennypress/schemas/platform/security/OwnerOrKey",
+  { security: { ownerOrKey }, error: Unauthorized }
+) {}
+
+/**
+ * A read that needs no credential (specification 4.5). A verified owner Bearer
+ * makes the caller its `Viewer`; an invalid Authorization header fails and never
+ * falls back to an anonymous read. A malformed id in the path is a 404 here.
+ */
+export class PublicRead extends HttpApiMiddleware.Service<PublicRead, { provides: Viewer }>()(
+  "pennypress/schemas/platform/security/PublicRead",
+  { error: [Unauthorized, NotFound] }
+) {}

@@ -1,0 +1,40 @@
+import { Schema, SchemaTransformation } from "effect"
+import { AuthorKind } from "../../accounts/profile/Profile.ts"
+import { CategoryId } from "../../platform/Ids.ts"
+import { atLeast, atMost, Text, TrimmedText } from "../../platform/Text.ts"
+
+export const PER_PAGE_DEFAULT = 20
+export const PER_PAGE_MAX = 50
+/** Deeper than this a list is read by cursor, which costs the same on every page. */
+export const PAGE_MAX = 1000
+
+/** A page of a list, or where the previous one ended; an empty cursor is the beginning. */
+export const paging = {
+  page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: PAGE_MAX }))),
+  per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: PER_PAGE_MAX }))),
+  cursor: Schema.optionalKey(Schema.String.check(atMost(200)))
+}
+
+export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchased"])
+export type PostSort = typeof PostSort.Type
+
+/** Titles are saved in NFC, so that is what is looked for. */
+const SearchText = TrimmedText.check(atLeast(1), atMost(200)).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+  )
+)
+
+/** Which published Posts, in which order (specification 4.5). Filters are combined with "and". */
+export const SummaryQuery = Schema.Struct({
+  ...paging,
+  q: Schema.optionalKey(SearchText),
+  categoryId: Schema.optionalKey(CategoryId),
+  handle: Schema.optionalKey(Text.check(atMost(30))),
+  authorKind: Schema.optionalKey(AuthorKind),
+  access: Schema.optionalKey(Schema.Literals(["free", "paid"])),
+  language: Schema.optionalKey(Text.check(atMost(35))),
+  sort: Schema.optionalKey(PostSort)
+})
+export type SummaryQuery = typeof SummaryQuery.Type

@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import { CategoryId, PostId } from "../../platform/Ids.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { CreationMethod } from "./creation.ts"
+
+/** An exact price in raw units, as digits; 1 XNO is 10^30 raw. */
+export const PriceRaw = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,38}$/u)).annotate({
+  identifier: "PriceRaw"
+})
+
+export const PostStatus = Schema.Literals(["draft", "published"]).annotate({ identifier: "PostStatus" })
+export type PostStatus = typeof PostStatus.Type
+
+const Editability = Schema.Struct({
+  editable: Schema.Boolean,
+  unsupportedFeatures: Schema.Array(Schema.String)
+})
+
+/** A file that comes with the paid section; `receiving` until all of its bytes are stored. */
+const Attachment = Schema.Struct({
+  id: Schema.String,
+  fileName: Schema.String,
+  byteSize: Schema.Int,
+  state: Schema.Literals(["receiving", "pending", "ready"])
+})
+
+/** A Post as its author sees it (specification 2.7). `updatedAt` is its revision. */
+export const Post = Schema.Struct({
+  id: PostId,
+  status: PostStatus,
+  title: Schema.String,
+  description: Schema.String,
+  paidContentMarkdown: Schema.NullOr(Schema.String),
+  freeContentMarkdown: Schema.NullOr(Schema.String),
+  enablePaywall: Schema.Boolean,
+  priceRaw: Schema.NullOr(PriceRaw),
+  primaryCategoryId: Schema.NullOr(CategoryId),
+  secondaryCategoryId: Schema.NullOr(CategoryId),
+  slug: Schema.String,
+  url: Schema.NullOr(Schema.String),
+  canonicalUrl: Schema.NullOr(Schema.String),
+  language: Schema.String,
+  commentsEnabled: Schema.Boolean,
+  ogTitle: Schema.NullOr(Schema.String),
+  ogDescription: Schema.NullOr(Schema.String),
+  ogImage: Schema.NullOr(Schema.String),
+  ogImageEffective: Schema.NullOr(Schema.String),
+  contentEditability: Schema.Struct({ free: Editability, paid: Editability }),
+  creationMethod: Schema.NullOr(CreationMethod),
+  creationDetails: Schema.NullOr(Schema.String),
+  creationAttested: Schema.Boolean,
+  attachments: Schema.Array(Attachment),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  publishedAt: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "Post" })
+export type Post = typeof Post.Type
+
+export const PostPage = Schema.Struct({
+  data: Schema.Array(Post),
+  total: Schema.Int,
+  page: Schema.Int,
+  perPage: Schema.Int
+}).annotate({ identifier: "PostPage" })
+export type PostPage = typeof PostPage.Type
+
+/** `stateChanged` is true for the one request that made the Post public. */
+export const PublishResult = Schema.Struct({
+  id: PostId,
+  slug: Schema.String,
+  status: Schema.Literal("published"),
+  publishResult: Schema.Literals(["published", "no_op_already_published"]),
+  stateChanged: Schema.Boolean,
+  url: Schema.String,
+  publishedAt: Timestamp
+}).annotate({ identifier: "PublishResult" })
+export type PublishResult = typeof PublishResult.Type
+
+/** The public URL of an unpublished Post is a 404; those who bought it keep it. */
+export const UnpublishResult = Schema.Struct({
+  id: PostId,
+  slug: Schema.String,
+  status: Schema.Literal("draft"),
+  publishResult: Schema.Literals(["unpublished", "no_op_already_draft"]),
+  stateChanged: Schema.Boolean,
+  url: Schema.Null,
+  publishedAt: Schema.Null
+}).annotate({ identifier: "UnpublishResult" })
+export type UnpublishResult = typeof UnpublishResult.Type

@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import { CategoryId } from "../../platform/Ids.ts"
+import { atMost, HttpUrl, line, lines, Text, TrimmedText } from "../../platform/Text.ts"
+import { CreationMethod } from "./creation.ts"
+
+/** Characters of one Markdown section, at most. */
+export const SECTION_CHARACTERS_MAX = 200_000
+/** Characters of `creationDetails`, at most (specification 8). */
+export const CREATION_DETAILS_CHARACTERS_MAX = 280
+
+const isLanguageTag = (tag: string) => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** A BCP 47 language tag such as `en` or `pt-BR`. */
+const Language = Schema.String.check(
+  atMost(35),
+  Schema.makeFilter(isLanguageTag, { expected: "a BCP 47 language tag", toJsonSchema: () => [{}, true] })
+)
+
+/** Lower-case ASCII words joined by hyphens, at most 120 characters. */
+export const Slug = Schema.String.check(
+  atMost(120),
+  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
+    expected: "lower-case letters and digits joined by hyphens"
+  })
+)
+
+const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
+
+/** Digits of a price; the price rules themselves are checked with the paywall (specification 4.3.2). */
+const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
+
+/** Lines without white space around them, at most 500 characters. */
+const Description = TrimmedText.pipe(Schema.decodeTo(lines(500)))
+
+const fields = {
+  title: Schema.optionalKey(line(200)),
+  description: Schema.optionalKey(Description),
+  paidContentMarkdown: Schema.optionalKey(Section),
+  freeContentMarkdown: Schema.optionalKey(Section),
+  enablePaywall: Schema.optionalKey(Schema.Boolean),
+  priceXno: Schema.optionalKey(PriceText),
+  priceRaw: Schema.optionalKey(PriceText),
+  primaryCategoryId: Schema.optionalKey(Schema.NullOr(CategoryId)),
+  secondaryCategoryId: Schema.optionalKey(Schema.NullOr(CategoryId)),
+  slug: Schema.optionalKey(Slug),
+  canonicalUrl: Schema.optionalKey(Schema.NullOr(HttpUrl)),
+  language: Schema.optionalKey(Language),
+  commentsEnabled: Schema.optionalKey(Schema.Boolean),
+  ogTitle: Schema.optionalKey(Schema.NullOr(line(200))),
+  ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
+  ogImage: Schema.optionalKey(Schema.NullOr(HttpUrl)),
+  creationMethod: Schema.optionalKey(Schema.NullOr(CreationMethod)),
+  creationDetails: Schema.optionalKey(Schema.NullOr(lines(CREATION_DETAILS_CHARACTERS_MAX))),
+  creationAttested: Schema.optionalKey(Schema.Boolean)
+}
+
+/** What a Post is created from: at least one section, everything else when its author is ready (specification 4.3). */
+export const PostDraft = Schema.Struct(fields).annotate({ identifier: "PostDraft" })
+export type PostDraft = typeof PostDraft.Type
+
+/** A nonempty part of a Post; absent members stay as they are, null clears (specification 4.3.7). */
+export const PostPatch = Schema.Struct(fields)
+  .check(Schema.isMinProperties(1, { expected: "at least one member to change", fieldCode: "required" }))
+  .annotate({ identifier: "PostPatch" })
+export type PostPatch = typeof PostPatch.Type

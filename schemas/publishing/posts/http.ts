@@ -1,0 +1,111 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PublishingKey } from "../../platform/security/middleware.ts"
+import { PostId } from "../../platform/Ids.ts"
+import { describeLimited } from "../../platform/openapi.ts"
+import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { IdempotencyKey } from "../../platform/Text.ts"
+import {
+  ContentNotEditable,
+  FinancialHistoryRetained,
+  IdempotencyMismatch,
+  MalformedRevision,
+  PaidContentRequired,
+  PaidPostRequired,
+  PostHasPurchases,
+  PostPublished,
+  ProfileIncomplete,
+  PublicationIncomplete,
+  ResourceGone,
+  SlugTaken
+} from "./errors.ts"
+import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Post.ts"
+import { PostDraft, PostPatch } from "./PostDraft.ts"
+
+const params = { postId: PostId }
+
+/** Present on the answer of a repeated request that changed nothing. */
+const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
+
+/** A structure without any member would take every value; one that nobody can send makes the others unknown. */
+const emptyObject = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
+
+export class PostsApi extends HttpApiGroup.make("posts")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        status: Schema.optionalKey(PostStatus),
+        page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
+        per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+      },
+      success: PostPage
+    }).annotate(OpenApi.Summary, "List own Posts"),
+    HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: NotFoundProblem }).annotate(
+      OpenApi.Summary,
+      "Read an own Post"
+    ),
+    HttpApiEndpoint.patch("update", "/:postId", {
+      params,
+      headers: {
+        "x-post-revision": Schema.optionalKey(Schema.String),
+        "if-match": Schema.optionalKey(Schema.String)
+      },
+      payload: PostPatch,
+      success: Post,
+      error: [
+        NotFoundProblem,
+        RevisionConflict,
+        MalformedRevision,
+        SlugTaken,
+        PostPublished,
+        ContentNotEditable,
+        PaidContentRequired,
+        PaidPostRequired,
+        ProfileIncomplete,
+        PublicationIncomplete
+      ]
+    }).annotate(OpenApi.Summary, "Change a Post"),
+    HttpApiEndpoint.delete("remove", "/:postId", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [NotFoundProblem, PostPublished, PostHasPurchases, FinancialHistoryRetained]
+    }).annotate(OpenApi.Summary, "Delete a draft"),
+    HttpApiEndpoint.post("publish", "/:postId/publish", {
+      params,
+      headers: { "idempotency-key": IdempotencyKey },
+      payload: [HttpApiSchema.NoContent, emptyObject],
+      success: HttpApiSchema.WithHeaders(PublishResult, replayed),
+      error: [NotFoundProblem, IdempotencyMismatch, ProfileIncomplete, PublicationIncomplete]
+    }).annotate(OpenApi.Summary, "Make a Post public"),
+    HttpApiEndpoint.post("unpublish", "/:postId/unpublish", {
+      params,
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: [HttpApiSchema.NoContent, emptyObject],
+      success: HttpApiSchema.WithHeaders(UnpublishResult, replayed),
+      error: [NotFoundProblem, IdempotencyMismatch]
+    }).annotate(OpenApi.Summary, "Make a public Post a draft again")
+  )
+  .annotateEndpointsMerge(rateLimit("key"))
+  .add(
+    // Counted as `post-creation` once it is known to be no replay, which comes before any limit (specification 4.3.6).
+    HttpApiEndpoint.post("create", "/", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: PostDraft,
+      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
+      error: [IdempotencyMismatch, ResourceGone, SlugTaken]
+    })
+      .annotate(OpenApi.Summary, "Create a draft")
+      .annotate(OpenApi.Transform, describeLimited)
+  )
+  .prefix("/api/v1/posts")
+  .middleware(ProblemRateLimits)
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Own Posts",
+      description: "The Post lifecycle of a Publishing key (specification 4.3)"
+    })
+  ) {}

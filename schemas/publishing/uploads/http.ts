@@ -1,0 +1,135 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PublishingKey } from "../../platform/security/middleware.ts"
+import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
+import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
+import { PayloadTooLargeProblem, ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { IdempotencyKey } from "../../platform/Text.ts"
+import { MalformedRevision } from "../posts/errors.ts"
+import {
+  LengthRequired,
+  MalformedMultipart,
+  ScreeningBlocked,
+  UploadConflict,
+  UploadFailed,
+  UploadLimitReached,
+  UploadUnavailable
+} from "./errors.ts"
+import { INLINE_IMAGE_BYTES_MAX, REQUEST_OVERHEAD_BYTES_MAX, TARGET_IMAGE_BYTES_MAX } from "./limits.ts"
+import { HeaderRemoved, TargetKind, UploadOperations, UploadReceipt, UploadTargetKey } from "./Upload.ts"
+
+/** What an image of a Post is for: its text, or its OG image (specification 4.4). */
+export const ImageIntent = Schema.Literals(["content", "og"])
+export type ImageIntent = typeof ImageIntent.Type
+
+const file = Multipart.PersistedFileSchema.annotate({ description: "A PNG, JPEG, WebP or GIF" })
+
+/** The limits are those of the largest image; the service holds each kind to its own. */
+const streamed = (fileBytesMax: number) =>
+  HttpApiSchema.asMultipartStream({
+    maxParts: 16,
+    maxFieldSize: 1024,
+    // The parser counts the headers of a part with its file.
+    maxFileSize: fileBytesMax + REQUEST_OVERHEAD_BYTES_MAX,
+    maxTotalSize: fileBytesMax + REQUEST_OVERHEAD_BYTES_MAX
+  })
+
+const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) }).pipe(
+  streamed(INLINE_IMAGE_BYTES_MAX)
+)
+const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
+
+const idempotencyKey = { "idempotency-key": IdempotencyKey }
+
+/** 202 while it is receiving, queued or checking; 200 when that is over, and for replays (specification 4.4). */
+const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
+
+const admissionErrors = [
+  MalformedMultipart,
+  LengthRequired,
+  PayloadTooLargeProblem,
+  ValidationProblem,
+  UploadConflict,
+  UploadLimitReached,
+  ScreeningBlocked,
+  UploadUnavailable,
+  UploadFailed
+] as const
+
+const operation = { operationId: UploadOperationId }
+
+/** Images of Posts and Profiles, and what became of them. */
+export class UploadsApi extends HttpApiGroup.make("uploads")
+  .add(
+    HttpApiEndpoint.post("header", "/api/v1/profile/header", {
+      headers: idempotencyKey,
+      payload: profileImage,
+      success: receipts,
+      error: admissionErrors
+    }).annotate(OpenApi.Summary, "Upload the header image"),
+    HttpApiEndpoint.delete("removeHeader", "/api/v1/profile/header", { success: HeaderRemoved }).annotate(
+      OpenApi.Summary,
+      "Take the header image off the Profile"
+    ),
+    HttpApiEndpoint.post("image", "/api/v1/posts/:postId/images", {
+      params: { postId: PostId },
+      query: { intent: Schema.optionalKey(ImageIntent) },
+      headers: {
+        ...idempotencyKey,
+        "x-upload-target-key": Schema.optionalKey(Schema.String),
+        "x-post-revision": Schema.optionalKey(Schema.String),
+        "if-match": Schema.optionalKey(Schema.String)
+      },
+      payload: postImage,
+      success: receipts,
+      error: [...admissionErrors, NotFoundProblem, RevisionConflict, MalformedRevision]
+    }).annotate(OpenApi.Summary, "Upload an image of a Post"),
+    HttpApiEndpoint.get("list", "/api/v1/upload-operations", {
+      query: {
+        postId: Schema.optionalKey(PostId),
+        requestKey: Schema.optionalKey(IdempotencyKey),
+        targetKind: Schema.optionalKey(TargetKind),
+        targetId: Schema.optionalKey(UploadTargetId),
+        targetKey: Schema.optionalKey(Schema.Union([Schema.Literal(""), UploadTargetKey]))
+      },
+      success: UploadOperations,
+      error: [NotFoundProblem, ValidationProblem]
+    }).annotate(OpenApi.Summary, "List or recover upload operations"),
+    HttpApiEndpoint.get("status", "/api/v1/upload-operations/:operationId", {
+      params: operation,
+      success: receipts,
+      error: [NotFoundProblem, ScreeningBlocked]
+    }).annotate(OpenApi.Summary, "Reconcile an upload operation"),
+    HttpApiEndpoint.delete("cancel", "/api/v1/upload-operations/:operationId", {
+      params: operation,
+      success: UploadReceipt,
+      error: NotFoundProblem
+    }).annotate(OpenApi.Summary, "Cancel an upload operation"),
+    HttpApiEndpoint.post("associate", "/api/v1/upload-operations/:operationId/associate", {
+      params: operation,
+      success: receipts,
+      error: [NotFoundProblem, ScreeningBlocked]
+    }).annotate(OpenApi.Summary, "Put an uploaded image in its place")
+  )
+  .annotateEndpointsMerge(rateLimit("key"))
+  .add(
+    HttpApiEndpoint.post("avatar", "/api/v1/profile/avatar", {
+      headers: idempotencyKey,
+      payload: profileImage,
+      success: receipts,
+      error: admissionErrors
+    })
+      .annotate(OpenApi.Summary, "Upload the avatar")
+      .annotateMerge(rateLimit("avatar-upload"))
+  )
+  .middleware(ProblemRateLimits)
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Images",
+      description: "Uploads of images, public at once and screened in the background (specification 4.4)"
+    })
+  ) {}

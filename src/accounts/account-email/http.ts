@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { asJsonError } from "../../platform/rate-limits/http.ts"
+import { AccountEmail } from "./AccountEmail.ts"
+
+/** The e-mail operations of specification 4.1. */
+export const AccountEmailHttp = HttpApiBuilder.group(
+  Api,
+  "accountEmail",
+  Effect.fnUntraced(function* (handlers) {
+    const accountEmail = yield* AccountEmail
+
+    return handlers.handleAll({
+      read: Effect.fnUntraced(function* () {
+        return yield* accountEmail.read(yield* CurrentOwner)
+      }),
+      change: Effect.fnUntraced(function* ({ payload }) {
+        return yield* accountEmail.change(yield* CurrentOwner, payload.email).pipe(asJsonError)
+      }),
+      resend: Effect.fnUntraced(function* () {
+        return yield* accountEmail.resend(yield* CurrentOwner).pipe(asJsonError)
+      }),
+      verify: Effect.fnUntraced(function* ({ payload }) {
+        return yield* accountEmail.verify(yield* CurrentOwner, payload)
+      })
+    })
+  })
+)

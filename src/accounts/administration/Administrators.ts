@@ -1,0 +1,32 @@
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Mac } from "effect/crypto"
+import { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { AdminToken } from "../../platform/ports/AdminToken.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
+
+/** Who may administer the service: whoever shows its token, and nobody where it has none. */
+export class Administrators extends Context.Service<
+  Administrators,
+  {
+    /** Whether there can be administrators at all. */
+    readonly isOn: boolean
+    /** The authority of whoever shows a token, or none. Compares in constant time. */
+    readonly authenticate: (shown: Redacted.Redacted | undefined) => Option.Option<AdministratorAuthority>
+  }
+>()("pennypress/accounts/administration/Administrators") {
+  static readonly layer = Layer.effect(
+    Administrators,
+    Effect.map(AdminToken, (token) => {
+      const expected = token === undefined ? undefined : hashOf(token)
+      return Administrators.of({
+        isOn: expected !== undefined,
+        authenticate: (shown) => {
+          if (expected === undefined || shown === undefined) return Option.none()
+          return Mac.timingSafeEqual(expected, hashOf(shown))
+            ? Option.some(AdministratorAuthority.make({ kind: "administrator" }))
+            : Option.none()
+        }
+      })
+    })
+  )
+}

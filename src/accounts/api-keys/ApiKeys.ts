@@ -1,0 +1,219 @@
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import {
+  ACTIVE_KEYS_MAX,
+  type ApiKey,
+  type IssuedKey,
+  KEY_LIFETIME_DEFAULT_DAYS,
+  KeyAlreadyIssued,
+  KeyLimitReached,
+  type KeyRequest
+} from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import {
+  type GuestAuthority,
+  type OwnerAuthority,
+  PublisherAuthority
+} from "../../../schemas/platform/security/authorities.ts"
+import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { IdempotencyConflict, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
+
+/** `ppk_<keyId>_<secret>` (specification 2.2, 5). */
+const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
+
+/** Who may have keys made: an owner who signed in, or a service for its guest. */
+export type KeyHolder = OwnerAuthority | GuestAuthority
+
+/** Publishing keys: at most five active of an owner, each shown once (specification 4.1). */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** The authority of a presented key that is active. One indexed statement and one SHA-256. */
+    readonly authenticate: (credential: Redacted.Redacted) => Effect.Effect<Option.Option<PublisherAuthority>>
+    readonly list: (owner: KeyHolder) => Effect.Effect<ReadonlyArray<ApiKey>>
+    readonly issue: (
+      owner: KeyHolder,
+      request: KeyRequest
+    ) => Effect.Effect<IssuedKey, KeyLimitReached | ValidationProblem>
+    /** A repeat under the same Idempotency-Key is told what was saved, and never the secret. */
+    readonly issueOnce: (
+      owner: KeyHolder,
+      request: KeyRequest,
+      idempotencyKey: string
+    ) => Effect.Effect<
+      IssuedKey,
+      KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | ValidationProblem
+    >
+    /** Safe to repeat: a revoked key keeps the time it was revoked at. */
+    readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
+    /** Replaces an active key: the old one is revoked in the transaction that makes the new one. */
+    readonly rotate: (
+      owner: KeyHolder,
+      keyId: string,
+      request: KeyRequest
+    ) => Effect.Effect<IssuedKey, NotFoundProblem | KeyLimitReached | ValidationProblem>
+    /** Metadata of one's own key by the id of its record. */
+    readonly find: (owner: KeyHolder, id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>>
+    readonly countActive: (owner: OwnerId) => Effect.Effect<number>
+  }
+>()("pennypress/accounts/api-keys/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const repo = yield* ApiKeysRepo
+      const idempotency = yield* Idempotency
+      const transactions = yield* Transactions
+      const secrets = yield* Secrets
+      const random = yield* SecureRandom.SecureRandom
+
+      /** Makes a key under the owner's lock, where no other change to their keys can slip between. */
+      const insert = Effect.fnUntraced(function* (
+        owner: KeyHolder,
+        key: { readonly id: ApiKeyId; readonly label: string | null; readonly expiresAt: Date | null },
+        at: Date
+      ) {
+        if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
+          return yield* new KeyLimitReached({})
+        const keyId = yield* secrets.keyId
+        const secret = Redacted.make(yield* secrets.token)
+        const row = yield* repo.insert({
+          id: key.id,
+          owner_id: owner.ownerId,
+          key_id: keyId,
+          secret_hash: hashOf(secret),
+          label: key.label,
+          created_at: at,
+          expires_at: key.expiresAt
+        })
+        return { apiKey: metadataOf(row), key: `ppk_${keyId}_${Redacted.value(secret)}` }
+      })
+
+      const make = Effect.fnUntraced(function* (
+        owner: KeyHolder,
+        id: ApiKeyId,
+        request: KeyRequest,
+        at: Date
+      ) {
+        const expiresAt = yield* expiryOf(request, at)
+        yield* repo.lockOwner(owner.ownerId)
+        return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
+      })
+
+      const issue = Effect.fn("ApiKeys.issue")(
+        function* (owner: KeyHolder, request: KeyRequest) {
+          return yield* make(owner, ApiKeyId.make(yield* random.uuidV7()), request, yield* now)
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      const issueOnce = Effect.fn("ApiKeys.issueOnce")(
+        function* (owner: KeyHolder, request: KeyRequest, idempotencyKey: string) {
+          const at = yield* now
+          const id = ApiKeyId.make(yield* random.uuidV7())
+          const earlier = yield* idempotency.claim({
+            scope: "api_key_issuance",
+            scopeId: owner.ownerId,
+            idempotencyKey,
+            intent: intentOf(request),
+            resourceId: id,
+            at,
+            expiresAt: null
+          })
+          if (Option.isNone(earlier)) return yield* make(owner, id, request, at)
+          const row = yield* repo.findOwn(owner.ownerId, earlier.value.resourceId)
+          if (!earlier.value.sameIntent || Option.isNone(row)) return yield* new IdempotencyConflict({})
+          return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      const rotate = Effect.fn("ApiKeys.rotate")(
+        function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
+          const at = yield* now
+          const expiresAt = yield* expiryOf(request, at)
+          yield* repo.lockOwner(owner.ownerId)
+          const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
+          if (Option.isNone(old))
+            return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })
+          const label = request.label === undefined ? old.value.label : request.label
+          return yield* insert(owner, { id: ApiKeyId.make(yield* random.uuidV7()), label, expiresAt }, at)
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      return ApiKeys.of({
+        authenticate: Effect.fnUntraced(function* (credential) {
+          const [, keyId, secret] = FORM.exec(Redacted.value(credential)) ?? []
+          if (keyId === undefined || secret === undefined) return Option.none()
+          const found = yield* repo.findActive(keyId, yield* now)
+          if (Option.isNone(found)) return Option.none()
+          const { id, owner_id, secret_hash } = found.value
+          if (!Mac.timingSafeEqual(secret_hash, hashOf(Redacted.make(secret)))) return Option.none()
+          return Option.some(
+            PublisherAuthority.make({ ownerId: owner_id, apiKeyId: id, keyId: KeyId.make(keyId) })
+          )
+        }),
+
+        list: Effect.fn("ApiKeys.list")(function* (owner) {
+          return (yield* repo.list(owner.ownerId)).map(metadataOf)
+        }),
+
+        issue,
+        issueOnce,
+
+        revoke: Effect.fn("ApiKeys.revoke")(function* (owner, keyId) {
+          const row = yield* repo.revoke(owner.ownerId, keyId, yield* now)
+          if (Option.isNone(row)) return yield* new NotFoundProblem({})
+          return metadataOf(row.value)
+        }),
+
+        rotate,
+
+        find: Effect.fn("ApiKeys.find")(function* (owner, id) {
+          return Option.map(yield* repo.findOwn(owner.ownerId, id), metadataOf)
+        }),
+
+        countActive: Effect.fn("ApiKeys.countActive")(function* (owner) {
+          return yield* repo.countActive(owner, yield* now)
+        })
+      })
+    })
+  )
+}
+
+/** What a repeat must ask for again; an expiry is compared as the moment that it names. */
+const intentOf = (request: KeyRequest) => ({
+  label: request.label ?? null,
+  expiresAt:
+    request.expiresAt === undefined || request.expiresAt === null
+      ? request.expiresAt === null
+        ? "never"
+        : "default"
+      : DateTime.formatIso(request.expiresAt)
+})
+
+/** When a key ends: as asked, never, or after 90 days (specification 5.7). */
+const expiryOf = Effect.fnUntraced(function* (request: KeyRequest, at: Date) {
+  if (request.expiresAt === null) return null
+  if (request.expiresAt === undefined) return later(at, KEY_LIFETIME_DEFAULT_DAYS * DAY_MILLIS)
+  const expiresAt = DateTime.toDateUtc(request.expiresAt)
+  if (expiresAt > at) return expiresAt
+  return yield* new ValidationProblem({
+    errors: [{ field: "expiresAt", code: "out_of_range", message: "The expiry must be in the future" }]
+  })
+})
+
+const metadataOf = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  keyId: row.key_id,
+  scope: "posts:publish",
+  label: row.label,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at
+})

@@ -1,0 +1,138 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ApiKeyId, KeyId, OwnerId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
+
+/** Metadata of a key; times are in their wire form. */
+export const ApiKeyRow = Schema.Struct({
+  id: ApiKeyId,
+  key_id: KeyId,
+  label: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  expires_at: Schema.NullOr(Timestamp),
+  revoked_at: Schema.NullOr(Timestamp)
+})
+export type ApiKeyRow = typeof ApiKeyRow.Type
+
+/** What a presented key is checked against. */
+export interface ActiveKey {
+  readonly id: ApiKeyId
+  readonly owner_id: OwnerId
+  readonly secret_hash: Uint8Array
+}
+
+export interface NewApiKey {
+  readonly id: ApiKeyId
+  readonly owner_id: OwnerId
+  readonly key_id: KeyId
+  readonly secret_hash: Uint8Array
+  readonly label: string | null
+  readonly created_at: Date
+  readonly expires_at: Date | null
+}
+
+export class ApiKeysRepo extends Context.Service<
+  ApiKeysRepo,
+  {
+    readonly findActive: (keyId: string, at: Date) => Effect.Effect<Option.Option<ActiveKey>>
+    readonly findOwn: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<ApiKeyRow>>
+    readonly list: (owner: OwnerId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
+    readonly insert: (key: NewApiKey) => Effect.Effect<ApiKeyRow>
+    /** Safe to repeat: a revoked key keeps the time it was revoked at. */
+    readonly revoke: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<Option.Option<ApiKeyRow>>
+    /** As `revoke`, for a key that is active and no other. */
+    readonly revokeActive: (
+      owner: OwnerId,
+      keyId: string,
+      at: Date
+    ) => Effect.Effect<Option.Option<ApiKeyRow>>
+    readonly countActive: (owner: OwnerId, at: Date) => Effect.Effect<number>
+    /** Makes the changes to one owner's keys wait for each other, until the surrounding transaction ends. */
+    readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
+  }
+>()("pennypress/accounts/api-keys/ApiKeysRepo") {
+  static readonly layer = Layer.effect(
+    ApiKeysRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const columns = sql.literal(
+        `id, key_id, label, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
+         wire_time(revoked_at) as revoked_at`
+      )
+      const isActive = (at: Date | string) =>
+        sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
+
+      const findOwn = SqlSchema.findOneOption({
+        Request: Schema.Struct({ owner: OwnerId, id: Schema.String }),
+        Result: ApiKeyRow,
+        execute: ({ id, owner }) =>
+          sql`select ${columns} from api_keys where id = ${id} and owner_id = ${owner}`
+      })
+
+      const list = SqlSchema.findAll({
+        Request: OwnerId,
+        Result: ApiKeyRow,
+        execute: (owner) =>
+          sql`select ${columns} from api_keys where owner_id = ${owner} order by api_keys.created_at, id`
+      })
+
+      const insert = SqlSchema.findOne({
+        Request: Schema.Any,
+        Result: ApiKeyRow,
+        execute: (key: NewApiKey) => sql`insert into api_keys ${sql.insert({ ...key })} returning ${columns}`
+      })
+
+      const revoke = SqlSchema.findOneOption({
+        Request: Schema.Struct({ owner: OwnerId, keyId: Schema.String, at: Schema.Date }),
+        Result: ApiKeyRow,
+        execute: ({ at, keyId, owner }) => sql`
+          update api_keys set revoked_at = coalesce(revoked_at, ${at})
+          where owner_id = ${owner} and key_id = ${keyId} returning ${columns}`
+      })
+
+      const revokeActive = SqlSchema.findOneOption({
+        Request: Schema.Struct({ owner: OwnerId, keyId: Schema.String, at: Schema.Date }),
+        Result: ApiKeyRow,
+        execute: ({ at, keyId, owner }) => sql`
+          update api_keys set revoked_at = ${at}
+          where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`
+      })
+
+      const activeKey = prepared<ActiveKey>(sql)(
+        ["keyId", "at"],
+        ({ at, keyId }) =>
+          sql`select id, owner_id, secret_hash from api_keys where key_id = ${keyId} and ${isActive(at)}`
+      )
+
+      return ApiKeysRepo.of({
+        // On the way of every key-authenticated request: one indexed statement, read as it comes.
+        findActive: (keyId, at) =>
+          Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
+
+        findOwn: Effect.fn("ApiKeysRepo.findOwn")((owner, id) => Effect.orDie(findOwn({ owner, id }))),
+        list: Effect.fn("ApiKeysRepo.list")((owner) => Effect.orDie(list(owner))),
+        insert: Effect.fn("ApiKeysRepo.insert")((key) => Effect.orDie(insert(key))),
+        revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) =>
+          Effect.orDie(revoke({ owner, keyId, at }))
+        ),
+        revokeActive: Effect.fn("ApiKeysRepo.revokeActive")((owner, keyId, at) =>
+          Effect.orDie(revokeActive({ owner, keyId, at }))
+        ),
+
+        countActive: Effect.fn("ApiKeysRepo.countActive")(function* (owner, at) {
+          const rows = yield* sql<{ readonly active: number }>`
+            select count(*)::int as active from api_keys where owner_id = ${owner} and ${isActive(at)}`
+          return rows[0]?.active ?? 0
+        }, Effect.orDie),
+
+        lockOwner: Effect.fn("ApiKeysRepo.lockOwner")(
+          (owner) => sql`select id from owners where id = ${owner} for no key update`,
+          Effect.asVoid,
+          Effect.orDie
+        )
+      })
+    })
+  )
+}

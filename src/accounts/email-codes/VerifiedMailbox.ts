@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { EmailCodePurpose } from "./purpose.ts"
+
+/**
+ * A mailbox whose reader sent its code back. Only `EmailCodes` makes one, from a checked code, so that nothing which
+ * asks for it, such as a session, can be had without the mail.
+ */
+export const VerifiedMailbox = Schema.Struct({
+  purpose: EmailCodePurpose,
+  mailbox: EmailAddress,
+  /** The same code was used before. */
+  isRepeat: Schema.Boolean
+}).pipe(Schema.brand("VerifiedMailbox"))
+export type VerifiedMailbox = typeof VerifiedMailbox.Type

@@ -1,0 +1,123 @@
+import { Context, Effect, Layer } from "effect"
+import { ACTIVE_KEYS_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import type { OwnerMe, PublicationBlocker, PublisherMe } from "../../../schemas/accounts/me/Me.ts"
+import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { addressOfPublicKey, type NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import {
+  TRANSFERS_PER_DAY_MAX,
+  UNFINISHED_OPERATIONS_MAX
+} from "../../../schemas/publishing/uploads/limits.ts"
+import { now } from "../../platform/time/now.ts"
+import { type KeyMeRow, MeRepo, type SessionMeRow } from "./MeRepo.ts"
+
+/** Who calls, what they may do, and what keeps them from publishing (specification 2.6). */
+export class Identity extends Context.Service<
+  Identity,
+  {
+    /** The owner's whole view of themselves. One statement. */
+    readonly ofOwner: (owner: OwnerAuthority) => Effect.Effect<OwnerMe>
+    /** What a Publishing key may know of its owner. One statement. */
+    readonly ofPublisher: (publisher: PublisherAuthority) => Effect.Effect<PublisherMe>
+  }
+>()("pennypress/accounts/me/Identity") {
+  static readonly layer = Layer.effect(
+    Identity,
+    Effect.gen(function* () {
+      const repo = yield* MeRepo
+      const baseUrl = yield* PublicBaseUrl
+
+      return Identity.of({
+        ofOwner: Effect.fn("Identity.ofOwner")(function* (owner) {
+          return ownerMe(owner, yield* repo.findBySession(owner, yield* now), baseUrl)
+        }),
+        ofPublisher: Effect.fn("Identity.ofPublisher")(function* (publisher) {
+          return publisherMe(publisher, yield* repo.findByKey(publisher, yield* now), baseUrl)
+        })
+      })
+    })
+  )
+}
+
+type MeRow = SessionMeRow | KeyMeRow
+
+const ownerMe = (owner: OwnerAuthority, row: SessionMeRow, baseUrl: string): OwnerMe => ({
+  ...commonOf(row, baseUrl),
+  credential: {
+    kind: "owner_session",
+    method: owner.method,
+    scopes: [],
+    keyId: null,
+    label: null,
+    expiresAt: row.expires_at
+  },
+  authority: { account: true, publish: false, read: true },
+  identity: {
+    ...identityOf(row),
+    walletAddress: row.wallet_public_key === null ? null : addressOfPublicKey(row.wallet_public_key),
+    email: row.email
+  },
+  payout: {
+    configured: row.payout_address !== null,
+    payoutAddress: row.payout_address,
+    revision: row.payout_revision
+  }
+})
+
+const publisherMe = (publisher: PublisherAuthority, row: KeyMeRow, baseUrl: string): PublisherMe => ({
+  ...commonOf(row, baseUrl),
+  credential: {
+    kind: "publishing_key",
+    method: null,
+    scopes: ["posts:publish"],
+    keyId: publisher.keyId,
+    label: row.label,
+    expiresAt: row.expires_at
+  },
+  authority: { account: false, publish: true, read: false },
+  identity: identityOf(row),
+  payout: {
+    configured: row.payout_address !== null,
+    addressHint: row.payout_address === null ? null : hintOf(row.payout_address)
+  }
+})
+
+const commonOf = (row: MeRow, baseUrl: string) => {
+  const blockers = blockersOf(row)
+  return {
+    owner: {
+      id: row.id,
+      name: row.name,
+      handle: row.handle,
+      authorKind: row.author_kind,
+      profileUrl: `${baseUrl}/@${row.handle}`,
+      createdAt: row.created_at
+    },
+    limits: {
+      activeKeys: { used: row.active_keys, max: ACTIVE_KEYS_MAX },
+      openUploads: { used: row.open_uploads, max: UNFINISHED_OPERATIONS_MAX },
+      transfersToday: { used: row.transfers_today, max: TRANSFERS_PER_DAY_MAX }
+    },
+    publication: { ready: blockers.length === 0, blockers }
+  }
+}
+
+const identityOf = (row: MeRow) => ({
+  durable: row.kind !== "guest",
+  walletLinked: row.wallet_public_key !== null,
+  // An address stands here once it is confirmed, and not before.
+  emailVerified: row.email !== null
+})
+
+/** What specification 3.1 asks of the owner, whichever Post is published. */
+const blockersOf = (row: MeRow): ReadonlyArray<PublicationBlocker> => {
+  const blockers: Array<PublicationBlocker> = []
+  if (isReservedName(row.name)) blockers.push({ code: "profile_name_required" })
+  if (isGeneratedHandle(row.handle)) blockers.push({ code: "profile_handle_required" })
+  if (row.payout_address === null) blockers.push({ code: "payout_address_required" })
+  return blockers
+}
+
+/** Enough of an address to recognise one's own, `nano_3nom…b8mn`, and too little to pay it or look it up. */
+const hintOf = (address: NanoAddress) => `${address.slice(0, 9)}…${address.slice(-4)}`

@@ -1,0 +1,91 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { ApiKeyId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { DAY_MILLIS, later } from "../../platform/time/now.ts"
+
+const owner = {
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  kind: Schema.Literals(["wallet", "email", "guest"]),
+  author_kind: AuthorKind,
+  created_at: Timestamp,
+  wallet_public_key: Schema.NullOr(NanoPublicKey),
+  email: Schema.NullOr(EmailAddress),
+  payout_address: Schema.NullOr(NanoAddress),
+  payout_revision: Schema.Int,
+  active_keys: Schema.Int,
+  open_uploads: Schema.Int,
+  transfers_today: Schema.Int
+}
+
+/** An owner and the session that they call with; times are in their wire form. */
+export const SessionMeRow = Schema.Struct({ ...owner, expires_at: Timestamp })
+export type SessionMeRow = typeof SessionMeRow.Type
+
+/** An owner and the Publishing key that calls; times are in their wire form. */
+export const KeyMeRow = Schema.Struct({
+  ...owner,
+  label: Schema.NullOr(Schema.String),
+  expires_at: Schema.NullOr(Timestamp)
+})
+export type KeyMeRow = typeof KeyMeRow.Type
+
+/** Everything that `/api/v1/me` tells, in one statement for each credential. */
+export class MeRepo extends Context.Service<
+  MeRepo,
+  {
+    readonly findBySession: (owner: OwnerAuthority, at: Date) => Effect.Effect<SessionMeRow>
+    readonly findByKey: (publisher: PublisherAuthority, at: Date) => Effect.Effect<KeyMeRow>
+  }
+>()("pennypress/accounts/me/MeRepo") {
+  static readonly layer = Layer.effect(
+    MeRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const columns = (at: Date) => sql`
+        o.id, o.name, o.handle, o.kind, o.author_kind, wire_time(o.created_at) as created_at,
+        encode(o.wallet_public_key, 'hex') as wallet_public_key, o.email, o.payout_address, o.payout_revision,
+        (select count(*)::int from api_keys a
+         where a.owner_id = o.id and a.revoked_at is null and (a.expires_at is null or a.expires_at > ${at})
+        ) as active_keys,
+        (select count(*)::int from upload_operations u
+         where u.owner_id = o.id and u.state in ('receiving', 'queued', 'checking')) as open_uploads,
+        (select count(*)::int from upload_transfers t
+         where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today`
+
+      const findBySession = SqlSchema.findOne({
+        Request: Schema.Struct({ ownerId: OwnerId, sessionId: SessionId, at: Schema.Date }),
+        Result: SessionMeRow,
+        execute: ({ at, ownerId, sessionId }) => sql`
+          select ${columns(at)}, wire_time(s.expires_at) as expires_at
+          from owners o join sessions s on s.owner_id = o.id
+          where o.id = ${ownerId} and s.id = ${sessionId}`
+      })
+
+      const findByKey = SqlSchema.findOne({
+        Request: Schema.Struct({ ownerId: OwnerId, apiKeyId: ApiKeyId, at: Schema.Date }),
+        Result: KeyMeRow,
+        execute: ({ apiKeyId, at, ownerId }) => sql`
+          select ${columns(at)}, k.label, wire_time(k.expires_at) as expires_at
+          from owners o join api_keys k on k.owner_id = o.id
+          where o.id = ${ownerId} and k.id = ${apiKeyId}`
+      })
+
+      return MeRepo.of({
+        findBySession: Effect.fn("MeRepo.findBySession")(({ ownerId, sessionId }, at) =>
+          Effect.orDie(findBySession({ ownerId, sessionId, at }))
+        ),
+        findByKey: Effect.fn("MeRepo.findByKey")(({ apiKeyId, ownerId }, at) =>
+          Effect.orDie(findByKey({ ownerId, apiKeyId, at }))
+        )
+      })
+    })
+  )
+}

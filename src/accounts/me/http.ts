@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCredential } from "../../../schemas/platform/security/authorities.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { Identity } from "./Identity.ts"
+
+/** `GET /api/v1/me` for either credential (specification 2.6, 5.2). */
+export const MeHttp = HttpApiBuilder.group(
+  Api,
+  "me",
+  Effect.fnUntraced(function* (handlers) {
+    const identity = yield* Identity
+
+    return handlers.handleAll({
+      read: Effect.fnUntraced(function* () {
+        const credential = yield* CurrentCredential
+        return credential.kind === "owner_session"
+          ? yield* identity.ofOwner(credential.owner)
+          : yield* identity.ofPublisher(credential.publisher)
+      })
+    })
+  })
+)

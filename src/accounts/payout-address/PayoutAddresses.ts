@@ -1,0 +1,69 @@
+import { Context, Effect, Layer } from "effect"
+import type {
+  PayoutAddress,
+  PayoutAddressRequest,
+  SavedPayoutAddress
+} from "../../../schemas/accounts/payout-address/PayoutAddress.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { isUsableKey } from "../../platform/nano/signatures.ts"
+import { now } from "../../platform/time/now.ts"
+import { PayoutAddressesRepo } from "./PayoutAddressesRepo.ts"
+
+/** Where an owner receives Nano. A change concerns future allocations only (specification 2.4). */
+export class PayoutAddresses extends Context.Service<
+  PayoutAddresses,
+  {
+    /** Revision 0 and nulls when none was saved yet. */
+    readonly read: (owner: OwnerAuthority) => Effect.Effect<PayoutAddress>
+    /**
+     * Saves an address; the revision goes up by one with each change of it, and the same address again changes nothing.
+     *
+     * Fails with `RevisionConflict` when the request names a revision that is not the current one, even if the address
+     * is; with `ValidationProblem` for an account that nobody can hold the key of, the burn account among them.
+     */
+    readonly save: (
+      owner: OwnerAuthority,
+      request: PayoutAddressRequest
+    ) => Effect.Effect<SavedPayoutAddress, RevisionConflict | ValidationProblem>
+  }
+>()("pennypress/accounts/payout-address/PayoutAddresses") {
+  static readonly layer = Layer.effect(
+    PayoutAddresses,
+    Effect.gen(function* () {
+      const repo = yield* PayoutAddressesRepo
+
+      return PayoutAddresses.of({
+        read: Effect.fn("PayoutAddresses.read")(function* (owner) {
+          const row = yield* repo.find(owner.ownerId)
+          return {
+            payoutAddress: row.payout_address,
+            revision: row.payout_revision,
+            updatedAt: row.payout_updated_at
+          }
+        }),
+
+        save: Effect.fn("PayoutAddresses.save")(function* (owner, { payoutAddress, revision }) {
+          if (!isUsableKey(publicKeyOfAddress(payoutAddress))) return yield* unusableAddress()
+          const isCurrent = yield* repo.save({
+            owner: owner.ownerId,
+            address: payoutAddress,
+            revision: revision ?? null,
+            at: yield* now
+          })
+          if (!isCurrent) return yield* new RevisionConflict({})
+          return { payoutAddress }
+        })
+      })
+    })
+  )
+}
+
+const unusableAddress = () =>
+  new ValidationProblem({
+    errors: [
+      { field: "payoutAddress", code: "invalid", message: "Nobody can hold the private key of this account" }
+    ]
+  })

@@ -1,0 +1,117 @@
+import { Context, Effect, Layer } from "effect"
+import type {
+  AgentDeclared,
+  HandleTaken,
+  Profile,
+  ProfilePatch
+} from "../../../schemas/accounts/profile/Profile.ts"
+import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ForbiddenProblem } from "../../../schemas/platform/errors/common.ts"
+import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { now } from "../../platform/time/now.ts"
+import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
+import { savedSocialLinks } from "./socialLinks.ts"
+
+/** What readers see of an owner, as the owner's Publishing key reads and changes it (specification 4.2). */
+export class Profiles extends Context.Service<
+  Profiles,
+  {
+    /** One statement. `pinnedPostId` is null while the pinned Post is not published. */
+    readonly read: (publisher: PublisherAuthority) => Effect.Effect<Profile>
+    /**
+     * Changes the members that are there, all or none, and answers the whole Profile. Safe to repeat.
+     *
+     * Fails with `HandleTaken` when another account holds the handle in any case; with `ForbiddenProblem` when a guest
+     * would change theirs; with `ValidationProblem` for a reserved handle that the account does not have already, and
+     * for a pinned Post that is not the owner's or not published.
+     */
+    readonly update: (
+      publisher: PublisherAuthority,
+      patch: ProfilePatch
+    ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
+    /** The same for the handle alone, by the owner themselves; without one nothing changes. */
+    readonly chooseHandle: (
+      owner: OwnerAuthority,
+      handle: string | undefined
+    ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
+    /** Labels the account `agent` for good: only an administrator takes that back. Safe to repeat. */
+    readonly declareAgent: (publisher: PublisherAuthority) => Effect.Effect<AgentDeclared>
+  }
+>()("pennypress/accounts/profile/Profiles") {
+  static readonly layer = Layer.effect(
+    Profiles,
+    Effect.gen(function* () {
+      const repo = yield* ProfilesRepo
+
+      const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
+        const outcome = yield* repo.update(owner, changeOf(patch), yield* now)
+        if (outcome.refusal === null) return profileOf(outcome)
+        return yield* refusals[outcome.refusal]()
+      })
+
+      return Profiles.of({
+        read: Effect.fn("Profiles.read")(function* (publisher) {
+          return profileOf(yield* repo.find(publisher.ownerId))
+        }),
+
+        update: Effect.fn("Profiles.update")((publisher, patch) => change(publisher.ownerId, patch)),
+
+        chooseHandle: Effect.fn("Profiles.chooseHandle")((owner, handle) =>
+          change(owner.ownerId, handle === undefined ? {} : { handle })
+        ),
+
+        declareAgent: Effect.fn("Profiles.declareAgent")(function* (publisher) {
+          yield* repo.declareAgent(publisher.ownerId)
+          return { authorKind: "agent" as const }
+        })
+      })
+    })
+  )
+}
+
+const refusals = {
+  guest_handle: () =>
+    new ForbiddenProblem({
+      detail:
+        "A guest keeps their handle; it needs an account with a Nano wallet or a verified e-mail address."
+    }),
+  reserved_handle: () =>
+    new ValidationProblem({
+      errors: [{ field: "handle", code: "reserved", message: "Expected a handle that is not reserved" }]
+    }),
+  pinned_post: () =>
+    new ValidationProblem({
+      errors: [{ field: "pinnedPostId", code: "invalid", message: "Expected a published Post of your own" }]
+    })
+}
+
+/** Text that is empty clears its column, as null does: readers are shown either alike. */
+const clearedIfEmpty = (text: string | null | undefined) => (text === "" ? null : text)
+
+const changeOf = (patch: ProfilePatch): ProfileChange => ({
+  name: patch.name,
+  handle: patch.handle,
+  is_handle_reserved: patch.handle !== undefined && isReservedHandle(patch.handle),
+  bio: clearedIfEmpty(patch.bio),
+  location: clearedIfEmpty(patch.location),
+  social_links: patch.socialLinks === undefined ? undefined : savedSocialLinks(patch.socialLinks ?? []),
+  pinned_post_id: patch.pinnedPostId,
+  tip_button_label: patch.tipping?.buttonLabel,
+  tip_amounts: patch.tipping?.amounts
+})
+
+const profileOf = (row: ProfileRow): Profile => ({
+  id: row.id,
+  name: row.name,
+  handle: row.handle,
+  bio: row.bio,
+  location: row.location,
+  socialLinks: row.social_links,
+  pinnedPostId: row.pinned_post_id,
+  avatarUrl: row.avatar_url,
+  headerImageUrl: row.header_image_url,
+  authorKind: row.author_kind,
+  tipping: { buttonLabel: row.tip_button_label, amounts: row.tip_amounts }
+})

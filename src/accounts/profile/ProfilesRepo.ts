@@ -1,0 +1,169 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AuthorKind, HandleTaken, SocialLink, Tipping } from "../../../schemas/accounts/profile/Profile.ts"
+import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+
+/** The Profile of an owner. `pinned_post_id` is null while the pinned Post is not published. */
+export const ProfileRow = Schema.Struct({
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  bio: Schema.NullOr(Schema.String),
+  location: Schema.NullOr(Schema.String),
+  social_links: Schema.Array(SocialLink),
+  pinned_post_id: Schema.NullOr(PostId),
+  avatar_url: Schema.NullOr(Schema.String),
+  header_image_url: Schema.NullOr(Schema.String),
+  author_kind: AuthorKind,
+  tip_button_label: Schema.String,
+  /** In XNO. */
+  tip_amounts: Tipping.fields.amounts
+})
+export type ProfileRow = typeof ProfileRow.Type
+
+/** New values by column; one that is undefined stays as it is. */
+export interface ProfileChange {
+  readonly name: string | undefined
+  readonly handle: string | undefined
+  /** Only who has the handle already may keep it. */
+  readonly is_handle_reserved: boolean
+  readonly bio: string | null | undefined
+  readonly location: string | null | undefined
+  readonly social_links: ReadonlyArray<SocialLink> | undefined
+  readonly pinned_post_id: PostId | null | undefined
+  readonly tip_button_label: string | undefined
+  readonly tip_amounts: ReadonlyArray<number> | undefined
+}
+
+/** Why nothing was changed: a guest's handle, a reserved one that is new, or a pinned Post that is no published one of the owner. */
+const Refusal = Schema.Literals(["guest_handle", "reserved_handle", "pinned_post"])
+type Refusal = typeof Refusal.Type
+
+const Outcome = Schema.Union([
+  Schema.Struct({ refusal: Schema.Null, ...ProfileRow.fields }),
+  Schema.Struct({ refusal: Refusal })
+])
+
+/** What the database says to a change. */
+export type ProfileOutcome = typeof Outcome.Type
+
+/** The Profile columns of owners. */
+export class ProfilesRepo extends Context.Service<
+  ProfilesRepo,
+  {
+    readonly find: (owner: OwnerId) => Effect.Effect<ProfileRow>
+    /**
+     * All of a change or nothing, in one statement. A handle that differs in its case alone is the same to others;
+     * another one leaves the former behind, for the URLs that have it.
+     */
+    readonly update: (
+      owner: OwnerId,
+      change: ProfileChange,
+      at: Date
+    ) => Effect.Effect<ProfileOutcome, HandleTaken>
+    /** Safe to repeat. */
+    readonly declareAgent: (owner: OwnerId) => Effect.Effect<void>
+  }
+>()("pennypress/accounts/profile/ProfilesRepo") {
+  static readonly layer = Layer.effect(
+    ProfilesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      // A pinned Post that was unpublished since is not shown; published again, it is.
+      const columns = sql.literal(
+        `o.id, o.name, o.handle, o.bio, o.location, o.social_links, o.avatar_url, o.header_image_url, o.author_kind,
+         o.tip_button_label, o.tip_amounts::float8[] as tip_amounts,
+         (select p.id from posts p where p.id = o.pinned_post_id and p.status = 'published') as pinned_post_id`
+      )
+
+      const find = SqlSchema.findOne({
+        Request: OwnerId,
+        Result: ProfileRow,
+        execute: (owner) => sql`select ${columns} from owners o where o.id = ${owner}`
+      })
+
+      // Every change is the same statement, whichever members it names, so that it is planned once.
+      const newOrKept = (column: string, type: string, value: unknown) => sql`
+        ${sql(column)} = case when ${value !== undefined}
+          then ${value ?? null}::${sql.literal(type)} else owners.${sql(column)} end`
+
+      const assignments = (change: ProfileChange) =>
+        sql.csv([
+          newOrKept("name", "text", change.name),
+          newOrKept("handle", "text", change.handle),
+          newOrKept("bio", "text", change.bio),
+          newOrKept("location", "text", change.location),
+          newOrKept(
+            "social_links",
+            "text::jsonb",
+            change.social_links && JSON.stringify(change.social_links)
+          ),
+          newOrKept("pinned_post_id", "uuid", change.pinned_post_id),
+          newOrKept("tip_button_label", "text", change.tip_button_label),
+          // As text, so that the decimals which were sent are the ones which are saved.
+          newOrKept("tip_amounts", "text[]::numeric[]", change.tip_amounts?.map(String))
+        ])
+
+      // The locks make the verdict and the change speak of the same rows, whoever else changes them at the same time.
+      const update = SqlSchema.findOne({
+        Request: Schema.Any,
+        Result: Outcome,
+        execute: ({
+          at,
+          change,
+          owner
+        }: {
+          readonly owner: OwnerId
+          readonly change: ProfileChange
+          readonly at: Date
+        }) => sql`
+          with mine as (
+            select id, handle, case
+              when kind = 'guest' and handle <> ${change.handle ?? null}::text then 'guest_handle'
+              when ${change.is_handle_reserved} and lower(handle) <> lower(${change.handle ?? null}::text)
+                then 'reserved_handle'
+              when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
+                select from posts
+                where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} and status = 'published'
+                for key share
+              ) then 'pinned_post'
+            end as refusal
+            from owners where id = ${owner} for no key update
+          ), changed as (
+            update owners set ${assignments(change)} from mine
+            where owners.id = mine.id and mine.refusal is null
+            returning owners.*
+          ), released as (
+            insert into former_handles (handle, owner_id, released_at)
+            select lower(mine.handle), mine.id, ${at} from mine join changed on lower(changed.handle) <> lower(mine.handle)
+            on conflict (handle) do update set owner_id = excluded.owner_id, released_at = excluded.released_at
+          )
+          select mine.refusal, ${columns} from mine left join changed o on true`
+      })
+
+      return ProfilesRepo.of({
+        find: Effect.fn("ProfilesRepo.find")((owner) => Effect.orDie(find(owner))),
+
+        update: Effect.fn("ProfilesRepo.update")(
+          (owner, change, at) => update({ owner, change, at }),
+          // The handle is the one unique column here.
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
+          Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
+        ),
+
+        declareAgent: Effect.fn("ProfilesRepo.declareAgent")(
+          (owner) =>
+            sql`update owners set author_kind = 'agent' where id = ${owner} and author_kind <> 'agent'`,
+          Effect.asVoid,
+          Effect.orDie
+        )
+      })
+    })
+  )
+}
+
+const handleTaken = () =>
+  new HandleTaken({
+    errors: [{ field: "handle", code: "taken", message: "Another account holds this handle" }]
+  })

@@ -1,0 +1,187 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { KeyAlreadyIssued, type KeyLimitReached } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import type { HandleTaken } from "../../../schemas/accounts/profile/Profile.ts"
+import {
+  EmailTakenProblem,
+  type RegistrationKeyIssued,
+  type RegistrationKeyRequest,
+  RegistrationNotVerified,
+  RegistrationReceipt,
+  type RegistrationRequest
+} from "../../../schemas/accounts/registrations/Registration.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import {
+  EMAIL_CODE_LIFETIME_SECONDS,
+  type EmailCode,
+  MAILBOX_COOLDOWN_SECONDS
+} from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { RegistrationId } from "../../../schemas/platform/Ids.ts"
+import {
+  ForbiddenProblem,
+  IdempotencyConflict,
+  NotFoundProblem
+} from "../../../schemas/platform/errors/common.ts"
+import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
+import { ApiKeys } from "../api-keys/ApiKeys.ts"
+import { EmailCodes } from "../email-codes/EmailCodes.ts"
+import { Accounts } from "../owners/Accounts.ts"
+import { Profiles } from "../profile/Profiles.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { RegistrationsRepo } from "./RegistrationsRepo.ts"
+
+const ReceiptJson = Schema.fromJsonString(RegistrationReceipt)
+
+/** What came of a code, without failing the transaction that counts its tries. */
+type Verification = TokenPair | "invalid-code" | "email-taken"
+
+/** New accounts by e-mail: receipt, verification, and one Publishing key for each receipt (specification 3.4). */
+export class Registrations extends Context.Service<
+  Registrations,
+  {
+    /**
+     * The same receipt for an address with and without an owner, and for a repeat of the same key within a day;
+     * `IdempotencyConflict` when the key came with another address.
+     */
+    readonly register: (
+      idempotencyKey: string,
+      request: RegistrationRequest
+    ) => Effect.Effect<RegistrationReceipt, IdempotencyConflict | RateLimitExceeded>
+    /** Makes the owner and opens their first session. */
+    readonly verify: (
+      id: RegistrationId,
+      code: EmailCode
+    ) => Effect.Effect<TokenPair, InvalidCode | EmailTakenProblem>
+    /** The one key of a verified registration, and the owner's handle if one is asked for: both or neither. */
+    readonly issueKey: (
+      owner: OwnerAuthority,
+      id: RegistrationId,
+      request: RegistrationKeyRequest
+    ) => Effect.Effect<
+      RegistrationKeyIssued,
+      | RegistrationNotVerified
+      | KeyAlreadyIssued
+      | KeyLimitReached
+      | HandleTaken
+      | ForbiddenProblem
+      | NotFoundProblem
+      | ValidationProblem
+    >
+    /** Forgets registrations that can no longer be verified. */
+    readonly sweep: Effect.Effect<void>
+  }
+>()("pennypress/accounts/registrations/Registrations") {
+  static readonly layer = Layer.effect(
+    Registrations,
+    Effect.gen(function* () {
+      const repo = yield* RegistrationsRepo
+      const accounts = yield* Accounts
+      const apiKeys = yield* ApiKeys
+      const codes = yield* EmailCodes
+      const idempotency = yield* Idempotency
+      const profiles = yield* Profiles
+      const sessions = yield* Sessions
+      const transactions = yield* Transactions
+      const random = yield* SecureRandom.SecureRandom
+
+      const register = Effect.fn("Registrations.register")(
+        function* (key: string, { email }: RegistrationRequest) {
+          const at = yield* now
+          const id = RegistrationId.make(yield* random.uuidV7())
+          // Nobody is known yet, so a key is unique among all; being a UUID of the caller's making, it is.
+          const name = {
+            scope: "registration" as const,
+            scopeId: key.toLowerCase(),
+            idempotencyKey: key.toLowerCase()
+          }
+          const earlier = yield* idempotency.claim({
+            ...name,
+            intent: { email },
+            resourceId: id,
+            at,
+            expiresAt: later(at, DAY_MILLIS)
+          })
+          if (Option.isSome(earlier)) {
+            const { response, sameIntent } = earlier.value
+            if (!sameIntent || response === null) return yield* new IdempotencyConflict({})
+            return yield* Effect.orDie(Schema.decodeEffect(ReceiptJson)(response))
+          }
+          const expiresAt = later(at, EMAIL_CODE_LIFETIME_SECONDS * 1000)
+          yield* repo.insert({ id, email, created_at: at, expires_at: expiresAt })
+          yield* codes.issue({
+            purpose: "registration",
+            subject: id,
+            mailbox: email,
+            contentOf: (code) => Effect.succeed({ kind: "registration_code" as const, code })
+          })
+          const receipt: RegistrationReceipt = {
+            registrationId: id,
+            status: "pending",
+            email,
+            expiresAt: wireTime(expiresAt),
+            resendAfterSeconds: MAILBOX_COOLDOWN_SECONDS
+          }
+          yield* idempotency.keepResponse(name, JSON.stringify(receipt))
+          return receipt
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      const verification = Effect.fnUntraced(
+        function* (id: RegistrationId, code: EmailCode): Effect.fn.Return<Verification> {
+          const proof = yield* codes.redeem({ purpose: "registration", subject: id }, code)
+          if (Option.isNone(proof) || proof.value.isRepeat) return "invalid-code"
+          const owner = yield* accounts.createOwner(proof.value)
+          if (Option.isNone(owner)) return "email-taken"
+          yield* repo.verified(id, owner.value)
+          return yield* sessions.open(owner.value, proof.value)
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      const issueKey = Effect.fn("Registrations.issueKey")(
+        function* (owner: OwnerAuthority, id: RegistrationId, { handle }: RegistrationKeyRequest) {
+          const registration = yield* repo.lock(id)
+          if (Option.isNone(registration)) return yield* new NotFoundProblem({})
+          const { api_key_id, owner_id } = registration.value
+          if (owner_id === null) return yield* new RegistrationNotVerified({})
+          if (owner_id !== owner.ownerId) return yield* anotherOwners()
+          if (api_key_id !== null) {
+            const apiKey = yield* apiKeys.find(owner, api_key_id)
+            return yield* Option.match(apiKey, {
+              onNone: () => Effect.die(new Error("The key of a registration is gone")),
+              onSome: (apiKey) => Effect.fail(new KeyAlreadyIssued({ apiKey }))
+            })
+          }
+          const issued = yield* apiKeys.issue(owner, {})
+          const { id: ownerId, ...profile } = yield* profiles.chooseHandle(owner, handle)
+          yield* repo.keyIssued(id, issued.apiKey.id)
+          return { profile: { id: ownerId, name: profile.name, handle: profile.handle }, ...issued }
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      return Registrations.of({
+        register,
+        verify: Effect.fn("Registrations.verify")(function* (id, code) {
+          const outcome = yield* verification(id, code)
+          if (outcome === "invalid-code") return yield* new InvalidCode({})
+          if (outcome === "email-taken") return yield* new EmailTakenProblem({})
+          return outcome
+        }),
+        issueKey,
+        sweep: Effect.flatMap(now, repo.sweep)
+      })
+    })
+  )
+}
+
+const anotherOwners = () =>
+  new ForbiddenProblem({
+    detail: "The registration was verified by another account than the one that calls."
+  })

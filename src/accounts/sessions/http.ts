@@ -1,0 +1,36 @@
+import { Effect, Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { AccessTokens } from "../../platform/ports/AccessTokens.ts"
+import { asProblem } from "../../platform/rate-limits/http.ts"
+import { EmailLogin } from "./EmailLogin.ts"
+import { Sessions } from "./Sessions.ts"
+import { WalletLogin } from "./WalletLogin.ts"
+
+export const SessionsHttp = HttpApiBuilder.group(
+  Api,
+  "sessions",
+  Effect.fnUntraced(function* (handlers) {
+    const sessions = yield* Sessions
+    const walletLogin = yield* WalletLogin
+    const emailLogin = yield* EmailLogin
+    const { keySet } = yield* AccessTokens
+
+    return handlers.handleAll({
+      challengeWallet: ({ payload }) => walletLogin.challenge(payload.account),
+      claimWallet: ({ payload }) => walletLogin.claim(payload),
+      login: ({ payload }) => emailLogin.login(payload).pipe(asProblem),
+      verify: ({ payload }) => emailLogin.verify(payload),
+      refresh: ({ payload }) => sessions.refresh(Redacted.make(payload.refreshToken)),
+      logout: Effect.fnUntraced(function* () {
+        return yield* sessions.logout(yield* CurrentOwner)
+      }),
+      keySet: () =>
+        Effect.succeed(
+          HttpServerResponse.jsonUnsafe(keySet, { headers: { "cache-control": "public, max-age=300" } })
+        )
+    })
+  })
+)

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { type ProblemKind, problems } from "../../../schemas/platform/errors/problems.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+
+const pages: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
+
+const page = (slug: string, kind: ProblemKind) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${kind.title}</title><meta name="viewport" content="width=device-width"></head>
+<body>
+<h1>${kind.title}</h1>
+<p><code>${slug}</code>, status ${kind.status}</p>
+<p>${kind.meaning}</p>
+<p>${kind.remedy}</p>
+</body>
+</html>
+`
+
+/** What the `type` of a problem leads to: what it means and what to do. */
+export const ProblemPagesLive = HttpRouter.add(
+  "GET",
+  "/problems/:slug",
+  Effect.gen(function* () {
+    const { slug = "" } = yield* HttpRouter.params
+    const kind = pages.get(slug)
+    if (kind === undefined) return yield* errorAnswer(new NotFoundProblem({}))
+    return HttpServerResponse.text(page(slug, kind), {
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy":
+          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "cache-control": "public, max-age=3600"
+      }
+    })
+  })
+)

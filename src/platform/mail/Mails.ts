@@ -1,0 +1,179 @@
+import { Context, Effect, Exit, Layer, Metric, Option, Queue, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
+import { Sealer } from "../ports/Sealer.ts"
+import { Transactions } from "../sql/Transactions.ts"
+import { finishing } from "../time/finishing.ts"
+import { later, now } from "../time/now.ts"
+import { MailContent } from "./MailContent.ts"
+import { MailsRepo, type TakenMail } from "./MailsRepo.ts"
+import { retryDelayMillis } from "./retryDelay.ts"
+import { mailOf } from "./templates.ts"
+
+/** Mails that are taken at once, at most. */
+export const MAIL_BATCH = 10
+/** Mails that are sent at the same time, at most. */
+const CONCURRENCY = 4
+/** For how long mails that are taken are nobody else's. */
+const LEASE_MILLIS = 60_000
+/** How long sending one may take, whatever the mailer. A batch is three rounds, which end before the lease. */
+const SEND_MILLIS = 18_000
+/** How long a mail that is being sent has to leave when the service stops: one that is cut off may arrive twice. */
+const STOPPING_MILLIS = 5_000
+
+export interface NewMail {
+  readonly recipient: EmailAddress
+  readonly content: MailContent
+  /** When it is of no use any more: it is not sent after this. */
+  readonly expiresAt: Date
+}
+
+/**
+ * What came of an attempt. `settled`: it was sent, or nobody needs it. These are one, as they would tell every reader
+ * of the metrics whether a mailbox has an owner.
+ */
+type Outcome = "settled" | "rejected" | "retried" | "expired"
+
+const deliveries = Metric.counter("mails_total", {
+  description: "Attempts to deliver a mail, by what it is and what came of it",
+  incremental: true
+})
+const waiting = Metric.gauge("mails_waiting", { description: "Mails in the outbox, counted once a minute" })
+
+const MailJson = Schema.fromJsonString(MailContent)
+const encode = Schema.encodeEffect(MailJson)
+const decode = Schema.decodeOption(MailJson)
+
+/** Mail to people: it leaves through an outbox and never in the request (specification 4.1). */
+export class Mails extends Context.Service<
+  Mails,
+  {
+    /**
+     * Puts a mail into the outbox, in the surrounding transaction when there is one. The same row is written whether
+     * or not the mailbox has an owner.
+     */
+    readonly post: (mail: NewMail) => Effect.Effect<void>
+    /** Waits until a mail that this process posted is in the outbox, for the one fiber that delivers. */
+    readonly posted: Effect.Effect<void>
+    /** Takes the mails that are due, `MAIL_BATCH` at most, and sends them; answers how many it took. */
+    readonly deliverDue: Effect.Effect<number>
+    /** Forgets the expired mails that no delivery took, and counts those that wait. */
+    readonly sweep: Effect.Effect<void>
+  }
+>()("pennypress/platform/mail/Mails") {
+  static readonly layer = Layer.effect(
+    Mails,
+    Effect.gen(function* () {
+      const repo = yield* MailsRepo
+      const transactions = yield* Transactions
+      const sealer = yield* Sealer
+      const mailer = yield* Mailer
+      const random = yield* SecureRandom.SecureRandom
+      const origin = yield* PublicBaseUrl
+      const wakes = yield* Queue.sliding<void>(1)
+
+      const post = Effect.fn("Mails.post")(function* ({ content, expiresAt, recipient }: NewMail) {
+        yield* repo.insert({
+          id: yield* random.uuidV7(),
+          recipient,
+          sealed_content: yield* sealer.seal(yield* Effect.orDie(encode(content))),
+          created_at: yield* now,
+          expires_at: expiresAt
+        })
+        yield* transactions.afterCommit(Effect.asVoid(Queue.offer(wakes, undefined)))
+      })
+
+      const send = (row: TakenMail, content: MailContent) =>
+        mailer.send(mailOf(content, { origin, recipient: row.recipient, hasOwner: row.has_owner })).pipe(
+          Effect.timeoutOrElse({
+            duration: SEND_MILLIS,
+            orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
+          }),
+          Effect.as<Outcome>("settled"),
+          Effect.catchTags({
+            MailRejected: ({ reason }) =>
+              Effect.logWarning("A mail was rejected").pipe(
+                Effect.annotateLogs({ reason }),
+                Effect.as<Outcome>("rejected")
+              ),
+            MailUnavailable: ({ reason }) =>
+              Effect.logInfo("A mail has to wait").pipe(
+                Effect.annotateLogs({ reason }),
+                Effect.as<Outcome>("retried")
+              )
+          })
+        )
+
+      const attempt = Effect.fnUntraced(function* (row: TakenMail, content: Option.Option<MailContent>) {
+        if (row.expires_at <= (yield* now)) return "expired"
+        if (Option.isNone(content)) {
+          // Another process may have the secret, or know the kind, while a new one of either is rolled out.
+          yield* Effect.logWarning("A mail cannot be opened here")
+          return "retried"
+        }
+        if (content.value.kind === "login_code" && !row.has_owner) return "settled"
+        return yield* send(row, content.value)
+      })
+
+      /** What became of the mail in the end, and whether it was still ours to settle. */
+      const settle = Effect.fnUntraced(function* (row: TakenMail, outcome: Outcome) {
+        if (outcome !== "retried") return [outcome, yield* repo.remove(row)] as const
+        const delay = retryDelayMillis(row.attempts)
+        // Up to a fifth earlier, so that mails which failed together come apart.
+        const jitter = yield* random.intBetween(0, delay / 5)
+        const dueAt = later(yield* now, delay - jitter)
+        if (dueAt >= row.expires_at) return ["expired", yield* repo.remove(row)] as const
+        return [outcome, yield* repo.postpone(row, dueAt)] as const
+      })
+
+      const deliver = Effect.fn("Mails.deliver")(
+        function* (row: TakenMail) {
+          const content = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
+          const kind = Option.match(content, { onNone: () => "unknown", onSome: (it) => it.kind })
+          yield* Effect.gen(function* () {
+            const [outcome, isOurs] = yield* settle(row, yield* attempt(row, content))
+            yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
+            if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could leave")
+            if (!isOurs) yield* Effect.logWarning("The lease of a mail was lost; it may arrive twice")
+          }).pipe(Effect.annotateLogs({ kind }))
+        },
+        (effect, { attempts, id }) => Effect.annotateLogs(effect, { mail: id, attempts }),
+        finishing(STOPPING_MILLIS),
+        // A failure of one keeps no other from its end.
+        Effect.exit
+      )
+
+      const giveBack = (rows: Iterable<TakenMail>, dueAt: Date) =>
+        Effect.forEach(rows, (row) => repo.postpone(row, dueAt)).pipe(Effect.timeoutOption(STOPPING_MILLIS))
+
+      const deliverDue = Effect.gen(function* () {
+        const at = yield* now
+        const rows = yield* repo.takeDue({ at, leaseUntil: later(at, LEASE_MILLIS), limit: MAIL_BATCH })
+        const unbegun = new Set(rows)
+        const begin = (row: TakenMail) =>
+          Effect.suspend(() => {
+            unbegun.delete(row)
+            return deliver(row)
+          })
+        const exits = yield* Effect.forEach(rows, begin, { concurrency: CONCURRENCY }).pipe(
+          Effect.onInterrupt(() => giveBack(unbegun, at))
+        )
+        yield* Exit.asVoidAll(exits)
+        return rows.length
+      }).pipe(Effect.withSpan("Mails.deliverDue"))
+
+      return Mails.of({
+        post,
+        posted: Queue.take(wakes),
+        deliverDue,
+        // A delivery that runs takes what has expired itself, and counts it.
+        sweep: Effect.gen(function* () {
+          yield* repo.sweep(later(yield* now, -LEASE_MILLIS))
+          yield* Metric.update(waiting, yield* repo.count)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,66 @@
+import { EMAIL_CODE_LIFETIME_SECONDS, type EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import type { MailContent } from "./MailContent.ts"
+
+/** The name that the service goes by in its mail. */
+export const SERVICE_NAME = "Pennypress"
+
+/** What the template of all mail is filled with. */
+export interface Letter {
+  /** Never with the code in it: a locked telephone shows subjects. */
+  readonly subject: string
+  readonly message: string
+  readonly code?: EmailCode
+  /** What does the same as the code. */
+  readonly confirmationUrl?: string
+  /** What to know about the code. */
+  readonly validity?: string
+  readonly closing: string
+}
+
+const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
+const validity = `It works once, within ${minutes} minutes of when you asked for it. Nobody at ${SERVICE_NAME} will ever ask you for it.`
+const closing = "If you did not ask for this, ignore this mail: without it, nothing happens."
+
+/** What a mail says, to a mailbox that has an owner or not. */
+export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
+  switch (content.kind) {
+    case "login_code":
+      return {
+        subject: `Your code to log in to ${SERVICE_NAME}`,
+        message: `Enter this code where you asked to log in to ${SERVICE_NAME}:`,
+        code: content.code,
+        validity,
+        closing
+      }
+    case "registration_code":
+      if (hasOwner) {
+        return {
+          subject: `You have a ${SERVICE_NAME} account`,
+          message: `Somebody asked to register this address with ${SERVICE_NAME}. It has an account already, so there is nothing to register: log in with it instead.`,
+          closing
+        }
+      }
+      return {
+        subject: `Your code to register with ${SERVICE_NAME}`,
+        message: `Enter this code where you asked to register with ${SERVICE_NAME}:`,
+        code: content.code,
+        validity,
+        closing
+      }
+    case "email_change_code":
+      return {
+        subject: `Confirm your address for ${SERVICE_NAME}`,
+        message: `Enter this code to make this address the one of your ${SERVICE_NAME} account:`,
+        code: content.code,
+        confirmationUrl: content.confirmationUrl,
+        validity,
+        closing
+      }
+    case "email_changed":
+      return {
+        subject: `The address of your ${SERVICE_NAME} account has changed`,
+        message: `Another address has been confirmed for your ${SERVICE_NAME} account. This one does not log in any more.`,
+        closing: "If this was not you, tell those who run the service at once."
+      }
+  }
+}

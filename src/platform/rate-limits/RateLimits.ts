@@ -1,0 +1,116 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
+import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
+import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
+
+/** A limit is used up; nothing was counted. The same request may pass after `retryAfterSeconds`, which is at least 1. */
+export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RateLimitExceeded", {
+  limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>]),
+  retryAfterSeconds: Schema.Int
+}) {}
+
+/** How much of a limit is left, and after how many seconds all of it is there again. */
+export interface Standing {
+  readonly limit: LimitName
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+/** How many requests the window of a limit allows under this factor. */
+export const quotaOf = (limit: LimitName, factor: number): number =>
+  Math.max(1, Math.floor(limits[limit].limit * factor))
+
+const refusals = Metric.counter("rate_limit_refusals_total", {
+  description: "Requests that a used up limit refused",
+  incremental: true
+})
+
+const storeFailures = Metric.counter("rate_limit_store_failures_total", {
+  description:
+    "Limits that could not be counted, and whether the request was refused (closed) or let through (open)",
+  incremental: true
+})
+
+/** Addresses say who somebody is, so the store sees their hash; ids of accounts and keys say nothing by themselves. */
+const keyOf = (limit: LimitName, of: string) => {
+  const { by } = limits[limit]
+  const isPersonal = by === "ip" || by === "mailbox"
+  return `${limit}:${isPersonal ? bytesToHex(sha256(utf8ToBytes(of))) : of}`
+}
+
+const secondsOf = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
+
+/** Counts requests against the table of limits. */
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /**
+     * Counts one request of an address, a mailbox, an account or a key against a limit. None while the store of the
+     * counters is away and the limit is one that lets requests through then; else that is a defect
+     * (`DependencyUnavailable`).
+     */
+    readonly consume: (
+      limit: LimitName,
+      of: string
+    ) => Effect.Effect<Option.Option<Standing>, RateLimitExceeded>
+    /** Takes back what was counted last, for a request that turned out not to be one of those the limit is for. */
+    readonly giveBack: (limit: LimitName, of: string) => Effect.Effect<void>
+  }
+>()("pennypress/platform/rate-limits/RateLimits") {
+  static readonly layer = Layer.effect(
+    RateLimits,
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter.make
+      const factor = yield* RateLimitFactor
+
+      const refused = Effect.fnUntraced(function* (limit: LimitName, retryAfter: Duration.Duration) {
+        yield* Metric.update(Metric.withAttributes(refusals, { limit }), 1)
+        return yield* new RateLimitExceeded({ limit, retryAfterSeconds: secondsOf(retryAfter) })
+      })
+
+      const away = Effect.fnUntraced(function* (limit: LimitName) {
+        const outcome = limits[limit].whenAway
+        yield* Metric.update(Metric.withAttributes(storeFailures, { limit, outcome }), 1)
+        if (outcome === "closed") {
+          return yield* Effect.die(new DependencyUnavailable({ dependency: "rate limits" }))
+        }
+        return Option.none<Standing>()
+      })
+
+      const requestOf = (limit: LimitName, of: string) => ({
+        key: keyOf(limit, of),
+        limit: quotaOf(limit, factor),
+        window: Duration.seconds(limits[limit].windowSeconds)
+      })
+
+      const isRolling = (limit: LimitName) =>
+        limits[limit].by === "mailbox" && quotaOf(limit, factor) <= ROLLING_QUOTA_MAX
+
+      const count = (limit: LimitName, of: string): Effect.Effect<Counted, RateLimiter.RateLimiterError> =>
+        isRolling(limit)
+          ? consumeRolling(limiter, requestOf(limit, of))
+          : limiter.consume(requestOf(limit, of))
+
+      const uncount = (limit: LimitName, of: string): Effect.Effect<unknown, RateLimiter.RateLimiterError> =>
+        isRolling(limit)
+          ? giveBackRolling(limiter, requestOf(limit, of))
+          : limiter.consume({ ...requestOf(limit, of), tokens: -1 })
+
+      return RateLimits.of({
+        consume: (limit, of) =>
+          Effect.matchEffect(count(limit, of), {
+            onSuccess: ({ remaining, resetAfter }) =>
+              Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(resetAfter) }),
+            onFailure: ({ reason }): Effect.Effect<Option.Option<Standing>, RateLimitExceeded> =>
+              reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
+          }),
+        // Where the store went away in between, the count is one too high until its window ends.
+        giveBack: (limit, of) => Effect.ignore(uncount(limit, of))
+      })
+    })
+  )
+}

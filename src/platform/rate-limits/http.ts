@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import type { IpNetwork } from "effect/net"
+import {
+  CurrentCredential,
+  CurrentOwner,
+  CurrentPublisher
+} from "../../../schemas/platform/security/authorities.ts"
+import { RateLimited, RateLimitedProblem } from "../../../schemas/platform/errors/families.ts"
+import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
+import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
+import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
+import { TrustedProxies } from "../ports/TrustedProxies.ts"
+import { clientOf } from "./clientAddress.ts"
+import { quotaOf, RateLimitExceeded, RateLimits, type Standing } from "./RateLimits.ts"
+
+/** The members that an operation with several limits has in one list (draft-ietf-httpapi-ratelimit-headers). */
+const listed = (earlier: string | undefined, member: string) =>
+  earlier === undefined ? member : `${earlier}, ${member}`
+
+/** Tells of a limit in the headers of whatever the request is answered with, errors too. */
+export const announce = ({ limit, remaining, resetSeconds }: Standing, retryAfterSeconds?: number) =>
+  Effect.withFiber<void>((fiber) => {
+    const quota = quotaOf(limit, fiber.getRef(RateLimitFactor))
+    const policy = `"${limit}";q=${quota};w=${limits[limit].windowSeconds}`
+    const standing = `"${limit}";r=${remaining};t=${resetSeconds}`
+    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+      Effect.succeed(
+        HttpServerResponse.setHeaders(response, {
+          "ratelimit-policy": listed(response.headers["ratelimit-policy"], policy),
+          ratelimit: listed(response.headers["ratelimit"], standing),
+          ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
+        })
+      )
+    )
+    return Effect.void
+  })
+
+const refusing =
+  <Refusal>(refusal: (retryAfterSeconds: number) => Refusal) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, RateLimitExceeded> | Refusal, R> =>
+    Effect.catch(
+      effect,
+      Effect.fnUntraced(function* (error) {
+        if (!(error instanceof RateLimitExceeded)) {
+          return yield* Effect.fail(error as Exclude<E, RateLimitExceeded>)
+        }
+        const { limit, retryAfterSeconds } = error
+        yield* announce({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, retryAfterSeconds)
+        return yield* Effect.fail(refusal(retryAfterSeconds))
+      })
+    )
+
+/** Answers a used up limit as a problem, with the seconds to wait in `Retry-After`. */
+export const asProblem = refusing((retryAfterSeconds) => new RateLimitedProblem({ retryAfterSeconds }))
+
+/** Answers a used up limit in the ordinary JSON family, with the seconds to wait in `Retry-After`. */
+export const asJsonError = refusing((retryAfter) => new RateLimited({ data: { retryAfter } }))
+
+interface Counted {
+  readonly limit: LimitName
+  readonly of: string
+}
+
+const noAuthority = (limit: LimitName) =>
+  new Error(`The limit ${limit} stands outside the check of the credential that it is counted by`)
+
+/** Whose request it is, as the limit counts: the check of the credential, which is outside, has said so. */
+const counted = (
+  limit: LimitName,
+  context: Context.Context<never>,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>
+): Counted => {
+  const credential = Context.getOrUndefined(context, CurrentCredential)
+  const owner =
+    Context.getOrUndefined(context, CurrentOwner) ??
+    (credential?.kind === "owner_session" ? credential.owner : undefined)
+  const publisher =
+    Context.getOrUndefined(context, CurrentPublisher) ??
+    (credential?.kind === "publishing_key" ? credential.publisher : undefined)
+  const { by } = limits[limit]
+  if (by === "ip") {
+    return { limit, of: clientOf(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), trusted) }
+  }
+  if (by === "account" && owner !== undefined) return { limit, of: owner.ownerId }
+  // An operation for either credential has the limit of an account; for a key it is that of the key.
+  if (publisher !== undefined) return { limit: by === "account" ? "key" : limit, of: publisher.apiKeyId }
+  throw noAuthority(limit)
+}
+
+/** Counts the request against a limit, and tells of it. */
+export const limiting = Effect.gen(function* () {
+  const { consume } = yield* RateLimits
+  const trusted = yield* TrustedProxies
+  return (limit: LimitName) =>
+    Effect.withFiber<void, RateLimitExceeded>((fiber) => {
+      const request = counted(limit, fiber.context, trusted)
+      return Effect.flatMap(
+        consume(request.limit, request.of),
+        Option.match({ onNone: () => Effect.void, onSome: (standing) => announce(standing) })
+      )
+    })
+})
+
+type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** One middleware for each family; they differ in the error of a refusal alone. */
+const rateLimits = <Refusal>(
+  answerRefusal: (effect: Effect.Effect<void, RateLimitExceeded>) => Effect.Effect<void, Refusal>
+) =>
+  Effect.map(
+    limiting,
+    (count) =>
+      <E, R>(
+        answer: Answer<E, R>,
+        { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+      ): Answer<E | Refusal, R> => {
+        const limit = Context.getOrUndefined(endpoint.annotations, RateLimit)
+        return limit === undefined ? answer : Effect.andThen(answerRefusal(count(limit)), answer)
+      }
+  )
+
+/** Counts requests against the limits of their endpoints. */
+export const RateLimitsLive = Layer.mergeAll(
+  Layer.effect(ProblemRateLimits, rateLimits(asProblem)),
+  Layer.effect(JsonRateLimits, rateLimits(asJsonError))
+)

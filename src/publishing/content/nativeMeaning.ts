@@ -1,0 +1,41 @@
+import type { NativeMark, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { toldAttrs } from "./nativeFeatures.ts"
+
+/** A node without what says nothing: attributes that are not set, paragraphs and texts that are empty. */
+type Meaning = readonly [
+  type: string,
+  attrs: unknown,
+  marks: unknown,
+  content: ReadonlyArray<Meaning> | string
+]
+
+const marksOf = (marks: ReadonlyArray<NativeMark> = []) =>
+  marks.map((mark) => [mark.type, toldAttrs(mark)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const isEmpty = ([type, , , content]: Meaning) =>
+  (type === "paragraph" || type === "text") && content.length === 0
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+const childrenOf = (nodes: ReadonlyArray<NativeNode>): ReadonlyArray<Meaning> => {
+  const children: Array<Meaning> = []
+  for (const child of nodes.map(meaningOf)) {
+    if (isEmpty(child)) continue
+    const [type, attrs, marks, content] = child
+    const last = children.at(-1)
+    const joins = type === "text" && last?.[0] === "text" && isSame([last[1], last[2]], [attrs, marks])
+    if (joins) children[children.length - 1] = [type, attrs, marks, `${String(last[3])}${String(content)}`]
+    else children.push(child)
+  }
+  return children
+}
+
+const meaningOf = (node: NativeNode): Meaning => [
+  node.type,
+  toldAttrs(node),
+  marksOf(node.marks),
+  node.text ?? childrenOf(node.content ?? [])
+]
+
+/** Whether two documents say the same, whatever editors wrote them. */
+export const meanSame = (a: NativeNode, b: NativeNode): boolean => isSame(meaningOf(a), meaningOf(b))

@@ -1,0 +1,236 @@
+import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
+import type { NativeMark, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { joinLines, oneLine } from "./lineEndings.ts"
+import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
+import { textOf } from "./nativeText.ts"
+
+const image = (node: NativeNode): PhrasingContent => ({
+  type: "image",
+  url: attrOf(node, "src") ?? "",
+  alt: oneLine(attrOf(node, "alt")) ?? "",
+  title: oneLine(attrOf(node, "title"))
+})
+
+/** Marks that Markdown has, from outside in where it does not matter; code is text of another kind. */
+const SPANS = ["link", "bold", "italic", "strike", "underline"]
+
+interface Inline {
+  readonly node: NativeNode
+  readonly marks: ReadonlyArray<NativeMark>
+}
+
+const keyOf = ({ attrs, type }: NativeMark) =>
+  type === "link" ? `link ${JSON.stringify([attrs?.["href"] ?? "", attrs?.["title"] || null])}` : type
+
+const spansOf = (node: NativeNode): ReadonlyArray<NativeMark> => {
+  const marks = node.marks ?? []
+  return SPANS.flatMap((type) => marks.findLast((mark) => mark.type === type) ?? [])
+}
+
+const leafOf = ({ node }: Inline): ReadonlyArray<PhrasingContent> => {
+  if (node.type === "hardBreak") return [{ type: "break" }]
+  if (node.type === "image") return [image(node)]
+  const value = joinLines(textOf(node))
+  if (value === "") return []
+  return hasMark(node, "code") ? [{ type: "inlineCode", value }] : [{ type: "text", value }]
+}
+
+const spanOf = (mark: NativeMark, children: Array<PhrasingContent>): PhrasingContent => {
+  switch (mark.type) {
+    case "bold":
+      return { type: "strong", children }
+    case "italic":
+      return { type: "emphasis", children }
+    case "strike":
+      return { type: "delete", children }
+    case "underline":
+      return { type: "underline", children }
+    default: {
+      const title = oneLine(attrOf(mark, "title"))
+      return { type: "link", url: attrOf(mark, "href") ?? "", title, children }
+    }
+  }
+}
+
+/**
+ * Nests marks, which are sets on each piece of text, into spans: the mark that goes on for longest is outside, and none
+ * ends within a link.
+ */
+const nested = (inlines: ReadonlyArray<Inline>): Array<PhrasingContent> => {
+  const result: Array<PhrasingContent> = []
+  const runOf = (from: number, key: string) => {
+    let end = from
+    while (inlines[end]?.marks.some((mark) => keyOf(mark) === key) === true) end++
+    return end
+  }
+  for (let at = 0; at < inlines.length;) {
+    const first = inlines[at] as Inline
+    let mark: NativeMark | undefined
+    let end = at
+    for (const it of first.marks) {
+      const run =
+        it.type === "link" ? runOf(at, keyOf(it)) : withoutSplitLink(inlines, at, runOf(at, it.type))
+      if (run > end) [mark, end] = [it, run]
+    }
+    if (mark === undefined) {
+      result.push(...leafOf(first))
+      at++
+      continue
+    }
+    const key = keyOf(mark)
+    const within = inlines
+      .slice(at, end)
+      .map(({ marks, node }) => ({ node, marks: marks.filter((it) => keyOf(it) !== key) }))
+    const children = nested(within)
+    if (children.length > 0) result.push(spanOf(mark, children))
+    at = end
+  }
+  return result
+}
+
+const linkKeyOf = (inline: Inline | undefined) => {
+  const link = inline?.marks.find(({ type }) => type === "link")
+  return link === undefined ? undefined : keyOf(link)
+}
+
+/** The end of a run, before a link that goes on after it. */
+const withoutSplitLink = (inlines: ReadonlyArray<Inline>, from: number, end: number) => {
+  const key = linkKeyOf(inlines[end - 1])
+  if (key === undefined || linkKeyOf(inlines[end]) !== key) return end
+  let start = end
+  while (start > from && linkKeyOf(inlines[start - 1]) === key) start--
+  return start
+}
+
+/** Inline content of a block, and the text of whatever else is in it. */
+const inlinesOf = (nodes: ReadonlyArray<NativeNode> = []): Array<PhrasingContent> =>
+  nested(nodes.flatMap(flat).map((node) => ({ node, marks: spansOf(node) })))
+
+const flat = (node: NativeNode): ReadonlyArray<NativeNode> =>
+  isInline(node) ? [node] : [{ type: "text", text: textOf(node) }]
+
+const itemsOf = (node: NativeNode): Array<ListItem> =>
+  (node.content ?? []).map((item) => {
+    const children = blocksOf(item.content)
+    // Blank lines keep blocks apart that are not a list below the first.
+    return {
+      type: "listItem",
+      spread: children.slice(1).some((it) => it.type !== "list" || beginsWithNumber(it)),
+      children
+    }
+  })
+
+/** Whether `- 0. a` comes first, which the parser reads as text right after a line of a paragraph. */
+const beginsWithNumber = (list: List): boolean => {
+  const first = list.children[0]?.children[0]
+  return first?.type === "list" && ((first.ordered === true && first.start !== 1) || beginsWithNumber(first))
+}
+
+/** What is in a line of a cell: no image, and code without white space around it, which no cell can have. */
+const celled = (node: NativeNode): ReadonlyArray<NativeNode> => {
+  if (node.type === "image")
+    return [{ ...node, type: "text", text: attrOf(node, "alt") || attrOf(node, "src") || "" }]
+  return hasMark(node, "code") ? [{ ...node, text: textOf(node).trim() }] : [node]
+}
+
+/** What is in a block as the content of one line. */
+const lineOf = (block: NativeNode): ReadonlyArray<NativeNode> => {
+  if (isInline(block)) return [block]
+  return block.content?.some(isInline) === true ? block.content : [{ type: "text", text: textOf(block) }]
+}
+
+const cellOf = (blocks: ReadonlyArray<NativeNode>): TableCell => ({
+  type: "tableCell",
+  children: blocks.flatMap((block, at) => [
+    ...(at === 0 ? [] : [{ type: "break" as const }]),
+    ...inlinesOf(lineOf(block).flatMap(flat).flatMap(celled))
+  ])
+})
+
+const ALIGN = { left: "left", center: "center", right: "right" } as const
+
+const alignOf = (cell: NativeNode | undefined) => {
+  const value = cell && attrOf(cell, "align")
+  return value !== undefined && Object.hasOwn(ALIGN, value) ? ALIGN[value as keyof typeof ALIGN] : null
+}
+
+/** The header is as long as the longest row; what is no row or cell is one. */
+const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
+  const rows = (node.content ?? []).map((row) => (row.type === "tableRow" ? (row.content ?? []) : [row]))
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  if (columns === 0) return []
+  const blocksIn = (cell: NativeNode | undefined) =>
+    cell === undefined ? [] : isCell(cell) ? (cell.content ?? []) : [cell]
+  const children = rows.map((row, at) => ({
+    type: "tableRow" as const,
+    children: Array.from(at === 0 ? { length: columns } : row, (_, column): RowContent =>
+      cellOf(blocksIn(row[column]))
+    )
+  }))
+  const align = Array.from({ length: columns }, (_, column) => alignOf(rows[0]?.[column]))
+  return [{ type: "table", align, children }]
+}
+
+/** Blocks; inline content among them, and what is not known, is a paragraph of its own. */
+const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<BlockContent> => nodes.flatMap(blockOf)
+
+const headingLevel = (node: NativeNode) => {
+  const level = node.attrs?.["level"]
+  return (typeof level === "number" ? Math.min(Math.max(Math.round(level), 1), 6) : 1) as
+    | 1
+    | 2
+    | 3
+    | 4
+    | 5
+    | 6
+}
+
+const paragraphOf = (children: Array<PhrasingContent>): ReadonlyArray<BlockContent> =>
+  children.length === 0 ? [] : [{ type: "paragraph", children }]
+
+const blockOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
+  switch (node.type) {
+    case "paragraph":
+      return paragraphOf(inlinesOf(node.content))
+    case "heading":
+      return [{ type: "heading", depth: headingLevel(node), children: inlinesOf(node.content) }]
+    case "blockquote":
+      return [{ type: "blockquote", children: blocksOf(node.content) }]
+    case "bulletList":
+    case "taskList": {
+      const children = itemsOf(node)
+      return children.length === 0
+        ? []
+        : [{ type: "list", ordered: false, spread: isLoose(children), children }]
+    }
+    case "orderedList": {
+      const children = itemsOf(node)
+      const start = node.attrs?.["start"]
+      const from = typeof start === "number" && Number.isInteger(start) && start >= 0 ? start : 1
+      return children.length === 0
+        ? []
+        : [{ type: "list", ordered: true, start: from, spread: isLoose(children), children }]
+    }
+    case "codeBlock": {
+      const lang = attrOf(node, "language") || null
+      return [{ type: "code", lang, meta: attrOf(node, "meta") || null, value: textOf(node) }]
+    }
+    case "horizontalRule":
+      return [{ type: "thematicBreak" }]
+    case "table":
+      return tableOf(node)
+    default:
+      if (isInline(node)) return paragraphOf(inlinesOf([node]))
+      return node.content === undefined || node.content.some(isInline)
+        ? paragraphOf(inlinesOf(lineOf(node)))
+        : blocksOf(node.content)
+  }
+}
+
+const isLoose = (items: ReadonlyArray<ListItem>) => items.some(({ spread }) => spread === true)
+
+/** The tree of a native document: what Markdown has of it, and the text of the rest. */
+export const mdastOf = (document: NativeNode): Root => ({
+  type: "root",
+  children: blocksOf(document.content)
+})

@@ -1,0 +1,84 @@
+import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
+import type { UnsupportedFeature, UnsupportedMarkdown } from "../../platform/ports/SectionReader.ts"
+import type { Part } from "./parse.ts"
+
+/** In a cell, white space at the ends of inline code would be lost when the table is written again. */
+export const isPaddedCode = (code: string): boolean => code !== code.trim() || /[\r\n]/.test(code)
+
+const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature | undefined => {
+  switch (node.type) {
+    case "html":
+      return "html"
+    case "listItem":
+      return typeof node.checked === "boolean" ? "task_list" : undefined
+    case "footnoteDefinition":
+    case "footnoteReference":
+      return "footnote"
+    case "image":
+    case "imageReference":
+      return cell === undefined ? undefined : "table_cell_image"
+    case "inlineCode":
+      return cell !== undefined && isPaddedCode(node.value) ? "table_cell_code_whitespace" : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The first row is the header; a longer row would lose its last cells. */
+const longRows = (node: Nodes): ReadonlyArray<Nodes> => {
+  if (node.type !== "table") return []
+  const [header, ...rows] = node.children
+  return rows.filter((row) => row.children.length > (header?.children.length ?? 0))
+}
+
+/** Every node in the order of the text. A stack and not recursion: how deep a text nests is for its author to choose. */
+function* nodesOf(roots: Iterable<Nodes>): Generator<readonly [node: Nodes, cell: TableCell | undefined]> {
+  for (const root of roots) {
+    const stack: Array<readonly [Nodes, TableCell | undefined]> = [[root, undefined]]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const node = next[0]
+      const cell = node.type === "tableCell" ? node : next[1]
+      yield [node, cell]
+      if ("children" in node) for (const child of node.children.toReversed()) stack.push([child, cell])
+    }
+  }
+}
+
+/** Everything in a section that is not supported, in the order of the text. */
+export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<UnsupportedMarkdown> =>
+  parts.flatMap(({ linesBefore, root }) => {
+    const unsupported: Array<UnsupportedMarkdown> = []
+    const add = (feature: UnsupportedFeature, { position }: Nodes) =>
+      unsupported.push({
+        feature,
+        line: linesBefore + (position?.start.line ?? 1),
+        column: position?.start.column ?? 1
+      })
+    for (const [node, cell] of nodesOf([root])) {
+      const feature = featureOf(node, cell)
+      if (feature !== undefined) add(feature, node)
+      for (const row of longRows(node)) add("table_row_too_long", row)
+    }
+    return unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  })
+
+/** What references are to: the first definition of a name is the one that counts. */
+export const definitionsIn = (
+  roots: Iterable<Nodes>
+): ((reference: LinkReference | ImageReference) => Definition | undefined) => {
+  const definitions = new Map<string, Definition>()
+  for (const [node] of nodesOf(roots)) {
+    if (node.type === "definition" && !definitions.has(node.identifier))
+      definitions.set(node.identifier, node)
+  }
+  return ({ identifier }) => definitions.get(identifier)
+}
+
+/** The URL of the first image of a section, or null. */
+export const firstImageIn = (roots: ReadonlyArray<Nodes>): string | null => {
+  for (const [node] of nodesOf(roots)) {
+    if (node.type === "image") return node.url
+    if (node.type === "imageReference") return definitionsIn(roots)(node)?.url ?? null
+  }
+  return null
+}

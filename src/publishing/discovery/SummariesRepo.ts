@@ -1,0 +1,194 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { CategoryId } from "../../../schemas/platform/Ids.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { Summaries } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import { firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
+import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
+import { summaryMembers } from "./summaryJson.ts"
+
+/** Which published Posts: the query without its paging. */
+export type SummaryFilter = Pick<
+  SummaryQuery,
+  "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
+>
+
+/** PostgreSQL refuses a query with more than 32 minuses before a word; more than one mean nothing. */
+const oneMinus = (q: string) => q.replaceAll(/-(?:[^\p{L}\p{N}]*-)+/gu, "-")
+
+/** A page by number, or a slice that begins after a cursor. */
+export type Paging =
+  | { readonly page: number; readonly limit: number }
+  | { readonly after: Cursor | undefined; readonly limit: number }
+
+const keys: Readonly<Record<PostSort, string>> = {
+  newest: "p.published_at",
+  most_reacted: "p.reaction_count",
+  most_purchased: "p.purchase_count"
+}
+
+/** Lists of published Posts, each one statement. */
+export class SummariesRepo extends Context.Service<
+  SummariesRepo,
+  {
+    readonly list: (
+      filter: SummaryFilter,
+      sort: PostSort,
+      paging: Paging
+    ) => Effect.Effect<PublicJson<Summaries>>
+  }
+>()("pennypress/publishing/discovery/SummariesRepo") {
+  static readonly layer = Layer.effect(
+    SummariesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const baseUrl = yield* PublicBaseUrl
+
+      const members = summaryMembers(sql, baseUrl)
+
+      const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
+        const all: Array<Statement.Fragment> = []
+        const { access, handle, language, q } = filter
+        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${oneMinus(q)})`)
+        if (handle !== undefined) {
+          all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
+        }
+        if (access !== undefined)
+          all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
+        if (language !== undefined) {
+          all.push(
+            sql`(lower(p.language) = lower(${language}) or starts_with(lower(p.language), lower(${language}) || '-'))`
+          )
+        }
+        return all
+      }
+
+      const byAuthorKind = ({ authorKind }: SummaryFilter) =>
+        authorKind === undefined
+          ? sql``
+          : sql`join owners a on a.id = p.owner_id and a.author_kind = ${authorKind}`
+
+      const matching = (filter: SummaryFilter, more: ReadonlyArray<Statement.Fragment>) => sql`
+        from posts p ${byAuthorKind(filter)}
+        where ${sql.and([sql`p.status = 'published'`, ...conditions(filter), ...more])}`
+
+      const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
+      const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
+
+      // Written out: for a limit that it does not know PostgreSQL plans the list anew at every request, which costs as
+      // much as the list. There are few limits, and most lists begin at the beginning.
+      const number = (value: number) => sql.literal(String(value))
+      const from = (offset: number) => (offset === 0 ? sql`` : sql`offset ${offset}`)
+
+      const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
+
+      /**
+       * Which Posts a list shows, before anything is made of them. The two categories of a public Post differ, and each
+       * has an index in the order of the list: the first of each are found at once, where an "or" would read the Posts
+       * of all categories.
+       */
+      const chosen = (
+        filter: SummaryFilter,
+        sort: PostSort,
+        more: ReadonlyArray<Statement.Fragment>,
+        { limit, offset }: { readonly limit: number; readonly offset: number }
+      ) => {
+        const first = (count: number, more: ReadonlyArray<Statement.Fragment>) =>
+          sql`select p.* ${matching(filter, more)} order by ${order(sort)} limit ${number(count)}`
+        const { categoryId } = filter
+        if (categoryId === undefined) return sql`${first(limit, more)} ${from(offset)}`
+        return sql`
+          select p.* from (
+            (${first(limit + offset, [isPrimary(categoryId), ...more])})
+            union all (${first(limit + offset, [isSecondary(categoryId), ...more])})) p
+          order by ${order(sort)} limit ${number(limit)} ${from(offset)}`
+      }
+
+      // One look at an index for each Post; `offset 0` keeps the planner from reading all owners instead.
+      const authors = sql.literal(
+        "cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o"
+      )
+
+      /** Counters answer what they count; only a combination of filters is counted row by row. */
+      const total = (filter: SummaryFilter) => {
+        const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
+        if (only === undefined) return sql`(select coalesce(sum(primary_post_count), 0) from categories)`
+        if (others.length === 0 && only[0] === "categoryId") {
+          return sql`coalesce((select primary_post_count + secondary_post_count from categories where id = ${only[1]}), 0)`
+        }
+        if (others.length === 0 && only[0] === "handle") {
+          return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`
+        }
+        const { categoryId } = filter
+        const either =
+          categoryId === undefined ? [] : [sql.or([isPrimary(categoryId), isSecondary(categoryId)])]
+        return sql`(select count(*) ${matching(filter, either)})`
+      }
+
+      // First which Posts, then what they say: nothing is made of those that an offset passes over.
+      const page = (filter: SummaryFilter, sort: PostSort, page: number, limit: number) => sql`
+        select json_build_object(
+          'data', coalesce((
+            select json_agg(json_build_object(${members}) order by ${order(sort)})
+            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${authors}), '[]'::json),
+          'total', ${total(filter)},
+          'page', ${page}::integer,
+          'per_page', ${limit}::integer)::text as text`
+
+      /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
+      const beyond = (sort: PostSort, { id, key }: Cursor) =>
+        sort === "newest"
+          ? sql`(p.published_at, p.id) < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
+          : sql`(${sql.literal(keys[sort])}, p.id) < (${key}::bigint, ${id}::uuid)`
+
+      const spelled = (sort: PostSort) =>
+        sql.literal(
+          `'${CURSOR_PREFIX[sort]}' || ${
+            sort === "newest" ? "(extract(epoch from p.published_at) * 1000000)::bigint" : keys[sort]
+          } || '_' || p.id`
+        )
+
+      // One Post more than asked for tells whether there are more.
+      const slice = (filter: SummaryFilter, sort: PostSort, after: Cursor | undefined, limit: number) => {
+        const more = after === undefined ? [] : [beyond(sort, after)]
+        return sql`
+          select json_build_object(
+            'data', coalesce(json_agg(summary order by n) filter (where n <= ${limit}), '[]'::json),
+            'pagination', json_build_object(
+              'limit', ${limit}::integer,
+              'nextCursor', case when count(*) > ${limit} then max(spelled) filter (where n = ${limit}) end,
+              'hasMore', count(*) > ${limit}))::text as text
+          from (
+            select json_build_object(${members}) as summary, ${spelled(sort)} as spelled,
+              row_number() over (order by ${order(sort)}) as n
+            from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}) as summaries`
+      }
+
+      const statement = (filter: SummaryFilter, sort: PostSort, paging: Paging) =>
+        withEtag(
+          sql,
+          "page" in paging
+            ? page(filter, sort, paging.page, paging.limit)
+            : slice(filter, sort, paging.after, paging.limit)
+        )
+
+      // What most readers ask for has no value that changes, so its statement is put together once.
+      const firstPages = new Map<string, ReturnType<typeof statement>>()
+      const firstPage = (sort: PostSort, limit: number) => {
+        const key = `${sort} ${limit}`
+        const made = firstPages.get(key) ?? statement({}, sort, { page: 1, limit })
+        firstPages.set(key, made)
+        return made
+      }
+
+      return SummariesRepo.of({
+        list: (filter, sort, paging) => {
+          const isFirst = "page" in paging && paging.page === 1 && Object.keys(filter).length === 0
+          const found = isFirst ? firstPage(sort, paging.limit) : statement(filter, sort, paging)
+          return Effect.orDie(Effect.map(found, (rows) => Option.getOrThrow(firstJson(rows))))
+        }
+      })
+    })
+  )
+}

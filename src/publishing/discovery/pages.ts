@@ -1,0 +1,45 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type NotFound, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { errorAnswer } from "../../platform/http/errorAnswer.ts"
+import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { Discovery } from "./Discovery.ts"
+import { following } from "./formerHandles.ts"
+
+const text = (page: string) =>
+  HttpServerResponse.text(page, {
+    contentType: "text/plain; charset=utf-8",
+    headers: { "cache-control": "public, max-age=15" }
+  })
+
+/** The URLs of authors and Posts: their Markdown as text, for people and programs alike. */
+export const PublicPagesLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const discovery = yield* Discovery
+    const count = yield* limiting
+    const follow = yield* following
+
+    const answered = (page: Effect.Effect<string, NotFound>) =>
+      Effect.andThen(asProblem(count("public-read")), follow(Effect.map(page, text))).pipe(
+        Effect.catchTags({
+          NotFound: () => errorAnswer(new NotFoundProblem({})),
+          RateLimitedProblem: (error) => errorAnswer(error)
+        })
+      )
+
+    return Layer.mergeAll(
+      HttpRouter.add(
+        "GET",
+        "/@:handle",
+        Effect.flatMap(HttpRouter.params, ({ handle = "" }) => answered(discovery.profilePage(handle)))
+      ),
+      HttpRouter.add(
+        "GET",
+        "/@:handle/:slug",
+        Effect.flatMap(HttpRouter.params, ({ handle = "", slug = "" }) =>
+          answered(discovery.page(handle, slug))
+        )
+      )
+    )
+  })
+)

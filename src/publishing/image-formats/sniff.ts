@@ -1,0 +1,62 @@
+import { Effect, Option } from "effect"
+import { fileTypeFromBuffer } from "file-type"
+import { imageFormats, mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import type { ImageRefusal } from "./refusal.ts"
+
+/** What each format begins with; a null stands for any byte. */
+const signatures: Readonly<Record<ImageFormat, ReadonlyArray<ReadonlyArray<number | null>>>> = {
+  png: [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  jpeg: [[0xff, 0xd8, 0xff]],
+  webp: [[0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50]],
+  gif: [
+    [0x47, 0x49, 0x46, 0x38, 0x37, 0x61],
+    [0x47, 0x49, 0x46, 0x38, 0x39, 0x61]
+  ]
+}
+
+/** Whether the bytes may be the beginning of an image of the format, as far as they go. */
+const mayBe = (firstBytes: Uint8Array, format: ImageFormat) =>
+  signatures[format].some((signature) =>
+    signature.every((it, at) => it === null || at >= firstBytes.length || it === firstBytes[at])
+  )
+
+/** The format that a media type names, whatever its case and parameters. */
+export const formatOfMediaType = (mediaType: string): ImageFormat | undefined => {
+  const bare = mediaType.split(";", 1)[0]?.trim().toLowerCase()
+  return imageFormats.find((format) => mediaTypeOf[format] === bare)
+}
+
+const unsupported: ImageRefusal = {
+  code: "unsupported_type",
+  message: "Only PNG, JPEG, WebP and GIF images are supported."
+}
+
+const mismatch: ImageRefusal = {
+  code: "mismatch",
+  message: "The image is of another format than its media type says."
+}
+
+/**
+ * What speaks against an image by its first bytes alone, so that it is refused before the rest is received; undefined
+ * when nothing does as far as they go. Twelve bytes decide.
+ */
+export const sniffMismatch = (firstBytes: Uint8Array, mediaType: string): ImageRefusal | undefined => {
+  const declared = formatOfMediaType(mediaType)
+  if (declared === undefined) return unsupported
+  if (mayBe(firstBytes, declared)) return undefined
+  return imageFormats.some((format) => mayBe(firstBytes, format)) ? mismatch : unsupported
+}
+
+/** Bytes that `file-type` is given, which bounds what it does with them. */
+const SAMPLE_BYTES = 4100
+
+/**
+ * The media type that `file-type` finds by the first bytes of a file, of the hundreds that it knows, for logs and
+ * messages that say what came instead of an image; none when it knows none. An animated PNG is `image/apng` there.
+ */
+export const detectMediaType = (bytes: Uint8Array): Effect.Effect<Option.Option<string>> =>
+  Effect.tryPromise(() => fileTypeFromBuffer(bytes.subarray(0, SAMPLE_BYTES))).pipe(
+    Effect.map((type) => Option.fromNullishOr(type?.mime)),
+    // It may stumble over what it does not expect, which is no image then.
+    Effect.orElseSucceed(() => Option.none())
+  )

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { privateJson } from "../../platform/http/jsonAnswer.ts"
+import { announce, asProblem } from "../../platform/rate-limits/http.ts"
+import { Creations } from "./Creations.ts"
+import { Posts } from "./Posts.ts"
+import { Publications } from "./Publications.ts"
+import { revisionOf } from "./revision.ts"
+
+export const PostsHttp = HttpApiBuilder.group(
+  Api,
+  "posts",
+  Effect.fnUntraced(function* (handlers) {
+    const creations = yield* Creations
+    const posts = yield* Posts
+    const publications = yield* Publications
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ headers, payload }) {
+        const publisher = yield* CurrentPublisher
+        const key = headers["idempotency-key"]
+        const { post, replayed } = yield* creations.create(publisher, payload, key, announce)
+        return privateJson(post, { status: 201, replayed })
+      }, asProblem),
+      list: Effect.fnUntraced(function* ({ query }) {
+        return privateJson(yield* posts.list(yield* CurrentPublisher, query))
+      }),
+      read: Effect.fnUntraced(function* ({ params }) {
+        return privateJson(yield* posts.read(yield* CurrentPublisher, params.postId))
+      }),
+      update: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        const publisher = yield* CurrentPublisher
+        const revision = yield* revisionOf(headers)
+        return privateJson(yield* posts.update(publisher, params.postId, payload, revision))
+      }),
+      remove: Effect.fnUntraced(function* ({ params }) {
+        yield* posts.remove(yield* CurrentPublisher, params.postId)
+      }),
+      publish: Effect.fnUntraced(function* ({ headers, params }) {
+        const publisher = yield* CurrentPublisher
+        const { answer, replayed } = yield* publications.publish(
+          publisher,
+          params.postId,
+          headers["idempotency-key"]
+        )
+        return privateJson(answer, { replayed })
+      }),
+      unpublish: Effect.fnUntraced(function* ({ headers, params }) {
+        const publisher = yield* CurrentPublisher
+        const { answer, replayed } = yield* publications.unpublish(
+          publisher,
+          params.postId,
+          headers["idempotency-key"]
+        )
+        return privateJson(answer, { replayed })
+      })
+    })
+  })
+)

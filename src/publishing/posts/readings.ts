@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { SectionReader } from "../../platform/ports/SectionReader.ts"
+import type { Readings } from "./content.ts"
+
+/** Reads the sections that a patch writes. */
+export const readingsOf = Effect.fnUntraced(function* (
+  reader: SectionReader["Service"],
+  { freeContentMarkdown, paidContentMarkdown }: PostPatch
+): Effect.fn.Return<Readings> {
+  return {
+    free: typeof freeContentMarkdown === "string" ? yield* reader.read(freeContentMarkdown) : undefined,
+    paid: typeof paidContentMarkdown === "string" ? yield* reader.read(paidContentMarkdown) : undefined
+  }
+})

@@ -1,0 +1,26 @@
+import type { ByteRange } from "../../platform/ports/ObjectStorage.ts"
+
+/** A part of a resource: `length` bytes from `offset` on, at least one. */
+export type SatisfiableRange = Required<ByteRange> & { readonly length: number }
+
+const SINGLE = /^bytes=(\d*)-(\d*)$/
+
+/**
+ * The part that a Range header asks for of a resource of `size` bytes (RFC 9110, section 14.2): undefined for the whole,
+ * as when the header is absent, malformed or asks for several parts; null when the resource has no such part.
+ */
+export const byteRangeOf = (
+  header: string | undefined,
+  size: number
+): SatisfiableRange | null | undefined => {
+  const [, first = "", last = ""] = SINGLE.exec(header?.replaceAll(" ", "") ?? "") ?? []
+  if (first === "" && last === "") return undefined
+  if (first === "") {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? null : { offset: size - length, length }
+  }
+  const offset = Number(first)
+  const end = last === "" ? size : Math.min(Number(last) + 1, size)
+  if (last !== "" && Number(last) < offset) return undefined
+  return offset >= size ? null : { offset, length: end - offset }
+}

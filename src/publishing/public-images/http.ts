@@ -1,0 +1,84 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { errorAnswer } from "../../platform/http/errorAnswer.ts"
+import { isKnown } from "../../platform/http/publicAnswer.ts"
+import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
+import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { byteRangeOf } from "./byteRange.ts"
+import { Media, type PublicImage } from "./Media.ts"
+
+/** An image never changes under its URL, so caches keep it for a year. */
+const CACHE_CONTROL = "public, max-age=31536000, immutable"
+
+const decodeTarget = Schema.decodeUnknownOption(UploadTargetId)
+const decodeOperation = Schema.decodeUnknownOption(UploadOperationId)
+
+/** What a path names, when it can be the path of an image at all. */
+const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | undefined>>) =>
+  Option.all({
+    targetId: decodeTarget(target),
+    operationId: decodeOperation(file.slice(0, file.lastIndexOf(".")))
+  }).pipe(Option.map((it) => ({ ...it, path: `media/${target}/${file}` })))
+
+const headersOf = (etag: string) => ({
+  "accept-ranges": "bytes",
+  "cache-control": CACHE_CONTROL,
+  // An image that somebody opens by itself runs nothing and loads nothing.
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+  etag
+})
+
+/** A part is answered to GET alone, and only when what the caller has is the same image. */
+const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, size: number, etag: string) =>
+  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etag)
+    ? byteRangeOf(headers["range"], size)
+    : undefined
+
+/** Public copies of images: `GET /media/<target>/<operation>.<extension>` (specification 4.4). */
+export const MediaLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const media = yield* Media
+    const count = yield* limiting
+    const notFound = errorAnswer(new NotFoundProblem({}))
+
+    const answer = Effect.fnUntraced(function* (image: PublicImage, etag: string) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (isKnown(request.headers["if-none-match"], etag)) {
+        return HttpServerResponse.empty({ status: 304, headers: headersOf(etag) })
+      }
+      const { size } = image
+      const range = rangeOf(request, size, etag)
+      if (range === null) {
+        return HttpServerResponse.empty({ status: 416, headers: { "content-range": `bytes */${size}` } })
+      }
+      const { body, contentType } = yield* media.open(image, range)
+      const part = range && `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`
+      return HttpServerResponse.stream(body, {
+        status: part === undefined ? 200 : 206,
+        contentType,
+        contentLength: range?.length ?? size,
+        headers: { ...headersOf(etag), ...(part === undefined ? {} : { "content-range": part }) }
+      })
+    })
+
+    const serve = Effect.gen(function* () {
+      yield* asProblem(count("media"))
+      const named = namedBy(yield* HttpRouter.params)
+      if (Option.isNone(named)) return yield* notFound
+      const image = yield* media.find(named.value)
+      if (Option.isNone(image)) return yield* notFound
+      return yield* answer(image.value, `"${named.value.operationId}"`)
+    }).pipe(
+      Effect.catchTags({
+        RateLimitedProblem: (error) => errorAnswer(error),
+        // It was withdrawn since it was found.
+        ObjectNotFound: () => notFound,
+        StorageUnavailable: () => Effect.die(new DependencyUnavailable({ dependency: "storage" }))
+      })
+    )
+    return HttpRouter.add("GET", "/media/:target/:file", serve)
+  })
+)

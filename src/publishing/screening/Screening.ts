@@ -1,0 +1,85 @@
+import { Context, Duration, Effect, Layer, Metric, Result, Schedule } from "effect"
+import { CircuitBreaker } from "effect/persistence"
+import { DefinitionsMaxAge } from "../../platform/ports/DefinitionsMaxAge.ts"
+import { Images } from "../../platform/ports/Images.ts"
+import { KnownMaterial } from "../../platform/ports/KnownMaterial.ts"
+import { Scanner } from "../../platform/ports/Scanner.ts"
+import { policyVersionOf } from "./policy.ts"
+import { compare, inspect, scan } from "./stages.ts"
+import type {
+  Finding,
+  ScreenedImage,
+  ScreeningBroke,
+  ScreeningRecord,
+  ScreeningVerdict,
+  ScreeningWaits
+} from "./verdict.ts"
+
+const durations = Metric.histogram("screening_stage_duration_seconds", {
+  description: "How long each stage of screening took, whatever came of it",
+  boundaries: Metric.boundariesFromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+})
+
+/** A stage that is seen in traces and metrics. */
+const stage =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(
+      Effect.trackDuration(Metric.withAttributes(durations, { stage: name }), (it) => Duration.toSeconds(it)),
+      Effect.withSpan(`Screening.${name}`)
+    )
+
+/** A provider that failed so often in a row is left alone for a while, and asked once before it is trusted again. */
+const tripPolicy = CircuitBreaker.consecutive(5)
+const openDuration = Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
+
+/**
+ * Whether an image may be shown: it is inspected, scanned for malware and compared with known material, in this order;
+ * the first stage that decides against it ends the others (specification 3.2, 4.4).
+ */
+export class Screening extends Context.Service<
+  Screening,
+  {
+    readonly screen: (
+      image: ScreenedImage
+    ) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>
+  }
+>()("pennypress/publishing/screening/Screening") {
+  static readonly layer = Layer.effect(
+    Screening,
+    Effect.gen(function* () {
+      const images = yield* Images
+      const scanner = yield* Scanner
+      const breaker = yield* CircuitBreaker.make({ tripPolicy, openDuration })
+      const scanned = scan(scanner, breaker, yield* DefinitionsMaxAge)
+      const compared = compare(yield* KnownMaterial, breaker)
+
+      const screen = Effect.fn("Screening.screen")(function* (image: ScreenedImage) {
+        const unscreened: ScreeningRecord = {
+          policy_version: policyVersionOf(scanner),
+          engine: null,
+          definitions_version: null,
+          known_material_version: null
+        }
+        const inspected = yield* stage("inspect")(inspect(images, image))
+        if (Result.isFailure(inspected)) return verdictOf(unscreened, inspected.failure)
+
+        const { finding: malware, ...scannedBy } = yield* stage("malware")(scanned(image))
+        const afterScan = { ...unscreened, ...scannedBy }
+        if (malware !== undefined) return verdictOf(afterScan, malware)
+
+        const { representations } = inspected.success
+        const material = { sha256: image.sha256, representations }
+        const { finding: known, ...comparedWith } = yield* stage("known_material")(compared(material))
+        return verdictOf({ ...afterScan, ...comparedWith }, known)
+      })
+
+      return Screening.of({ screen })
+    })
+  )
+}
+
+const verdictOf = (record: ScreeningRecord, finding: Finding | undefined): ScreeningVerdict => ({
+  ...record,
+  ...(finding ?? { verdict: "cleared", finding: null })
+})

@@ -1,0 +1,79 @@
+import { Clock, Duration, Effect, Result } from "effect"
+import { type CircuitBreaker } from "effect/persistence"
+import type { ImageInspection, Images } from "../../platform/ports/Images.ts"
+import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial.ts"
+import type { Scanner } from "../../platform/ports/Scanner.ts"
+import { type Finding, type ScreenedImage, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
+
+/** Decodes every pixel: whatever cannot be looked at whole is not shown (specification 4.4). */
+export const inspect = (
+  images: Images["Service"],
+  { bytes, format }: ScreenedImage
+): Effect.Effect<Result.Result<ImageInspection, Finding>, ScreeningWaits | ScreeningBroke> =>
+  images.inspect(bytes, format).pipe(
+    Effect.map((inspection) => Result.succeed(inspection)),
+    Effect.catchTags({
+      ImageUnreadable: ({ reason }) =>
+        Effect.succeed(Result.fail({ verdict: "failed" as const, finding: `image: ${reason}` })),
+      ImageDecodingFailed: (cause) =>
+        Effect.fail(new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause })),
+      ImagesUnavailable: (cause) =>
+        Effect.fail(new ScreeningWaits({ reason: "unavailable inspection", cause }))
+    })
+  )
+
+/** What the scanner was, and what it found. */
+interface Scanned {
+  readonly engine: string
+  readonly definitions_version: string | null
+  readonly finding: Finding | undefined
+}
+
+/** Looks for malware, with definitions that are not stale. */
+export const scan = (
+  scanner: Scanner["Service"],
+  breaker: CircuitBreaker.CircuitBreaker,
+  maxAge: Duration.Duration
+) => {
+  // Apart, as a scanner that only says what it has does not work.
+  const guarded = <A, E>(call: Effect.Effect<A, E>, key: string): Effect.Effect<A, ScreeningWaits> =>
+    breaker
+      .execute(call, { key })
+      .pipe(Effect.mapError((cause) => new ScreeningWaits({ reason: "unavailable scanner", cause })))
+
+  return Effect.fnUntraced(function* ({ bytes }: ScreenedImage): Effect.fn.Return<Scanned, ScreeningWaits> {
+    const { engine, publishedAt, version } = yield* guarded(scanner.definitions, "scanner definitions")
+    const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(maxAge)
+    if (Duration.isFinite(maxAge) && (publishedAt === null || publishedAt.getTime() < oldest)) {
+      const cause = new Error(`Definitions of ${publishedAt?.toISOString() ?? "an unknown day"}`)
+      return yield* new ScreeningWaits({ reason: "stale definitions", cause })
+    }
+    const scanned = yield* guarded(scanner.scan(bytes), "scanner")
+    const finding: Finding | undefined =
+      scanned.verdict === "clean"
+        ? undefined
+        : {
+            verdict: scanned.verdict === "malware" ? "rejected" : "failed",
+            finding: `${scanned.verdict}: ${scanned.finding}`
+          }
+    return { engine, definitions_version: version, finding }
+  })
+}
+
+/** Which list an image was compared with, and what it matched. */
+interface Compared {
+  readonly known_material_version: string | null
+  readonly finding: Finding | undefined
+}
+
+/** Compares with known material, by exact and by perceptual hash. */
+export const compare = (knownMaterial: KnownMaterial["Service"], breaker: CircuitBreaker.CircuitBreaker) =>
+  Effect.fnUntraced(function* (material: Material): Effect.fn.Return<Compared, ScreeningWaits> {
+    const { match, version } = yield* breaker
+      .execute(knownMaterial.match(material), { key: "known material" })
+      .pipe(Effect.mapError((cause) => new ScreeningWaits({ reason: "unavailable provider", cause })))
+    return {
+      known_material_version: version,
+      finding: match === null ? undefined : { verdict: "rejected", finding: `known material: ${match}` }
+    }
+  })

@@ -1,0 +1,36 @@
+import { Effect, FiberSet, Layer } from "effect"
+import { ScreeningConcurrency } from "../../platform/ports/ScreeningConcurrency.ts"
+import { keepWorking } from "../../platform/time/keepWorking.ts"
+import { UploadWakes } from "./UploadWakes.ts"
+import { UploadWork } from "./UploadWork.ts"
+
+/**
+ * The upload pipeline: supervised fibers, one for each operation that is worked on, so many at a time, and one that
+ * takes operations for those that are free. Any number of processes share the work; all of it ends with the layer.
+ */
+export const UploadFibers = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const work = yield* UploadWork
+    const wakes = yield* UploadWakes
+    const concurrency = yield* ScreeningConcurrency
+    const fibers = yield* FiberSet.make<void>()
+
+    /** Takes as much as there is room for; true when there may be more. */
+    const fill = Effect.gen(function* () {
+      const free = concurrency - (yield* FiberSet.size(fibers))
+      if (free === 0) return false
+      const taken = yield* work.take(free)
+      for (const upload of taken) {
+        yield* FiberSet.run(fibers, Effect.ensuring(work.step(upload), wakes.wake))
+      }
+      return taken.length === free
+    })
+
+    yield* keepWorking({
+      workOff: Effect.repeat(fill, { while: (mayBeMore) => mayBeMore }),
+      woken: wakes.woken,
+      lost: "Uploads are not worked on",
+      regained: "Uploads are worked on again"
+    })
+  })
+)

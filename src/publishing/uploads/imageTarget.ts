@@ -1,0 +1,57 @@
+import { Option, Result, Schema } from "effect"
+import { type PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import type { ImageIntent } from "../../../schemas/publishing/uploads/http.ts"
+import { UploadTargetKey } from "../../../schemas/publishing/uploads/Upload.ts"
+import type { UploadTarget } from "./operation.ts"
+
+const FIELD = "X-Upload-Target-Key"
+
+const decode = Schema.decodeUnknownOption(UploadTargetKey)
+
+const missing: FieldError = {
+  field: FIELD,
+  code: "required",
+  message: "Expected the stable key of the editor node that an inline image is for"
+}
+const forbidden: FieldError = {
+  field: FIELD,
+  code: "invalid",
+  message: "Expected no target key with an og image"
+}
+
+/** What is wrong with an intent beside this target key; content when there is none (specification 4.4). */
+const refusalOf = (intent: ImageIntent = "content", key: string): FieldError | undefined => {
+  if (intent === "og") return key === "" ? undefined : forbidden
+  return key === "" ? missing : undefined
+}
+
+/** The target of an image, and what the intent of its form must be for that. */
+interface ImageTarget {
+  readonly target: UploadTarget
+  readonly refuse: (intent: ImageIntent | undefined) => FieldError | undefined
+}
+
+/**
+ * What an image of a Post is for, before its form is read: the intent of the query says so, and without one whether
+ * there is a target key, as inline images alone have one; the form, whose fields may follow the file, has to agree.
+ */
+export const imageTarget = (
+  postId: PostId,
+  intent: ImageIntent | undefined,
+  header: string | undefined
+): Result.Result<ImageTarget, FieldError> => {
+  const decoded = header === undefined || header.trim() === "" ? Option.some("") : decode(header)
+  if (Option.isNone(decoded)) {
+    const message = "Expected 1 to 255 characters without white space"
+    return Result.fail({ field: FIELD, code: "invalid", message })
+  }
+  const key = decoded.value
+  const refusal = intent === undefined ? undefined : refusalOf(intent, key)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const id = UploadTargetId.make(postId)
+  return Result.succeed({
+    target: key === "" ? { kind: "og", id, key } : { kind: "inline", id, key },
+    refuse: (inForm) => (intent === undefined ? refusalOf(inForm, key) : undefined)
+  })
+}

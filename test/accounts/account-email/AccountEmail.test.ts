@@ -1,0 +1,304 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { decodeJwt } from "jose"
+import { database } from "../../support/Database.ts"
+import { codeTo, linkTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
+import { signIn } from "../../support/owners.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { registered } from "../registrations/flows.ts"
+import { accessOf, assertProblem, refreshed, sendLogin, sendRefresh, sendVerify } from "../sessions/flows.ts"
+import { assertJsonError, confirmed, emailOf, jsonFieldCodes } from "./flows.ts"
+
+layer(service(database("test_account_email")))("the e-mail address of an account (2.5, 3.3, 4.1)", (it) => {
+  it.effect(
+    "none → a new address → confirmation_sent, pending → verified, and a repeat returns verified",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* signIn(1)
+        const email = "ada@example.org"
+        const account = yield* emailOf(owner.accessToken)
+        const none = { email: null, emailVerified: false, pendingEmail: null, status: "none" }
+        assert.deepStrictEqual((yield* account.read).body, none)
+
+        const asked = yield* account.change({ email, locale: "en", nested: { any: [1] } })
+        assert.deepStrictEqual(asked.body, { status: "confirmation_sent", pendingEmail: email })
+        const pending = { ...none, pendingEmail: email, status: "confirmation_sent" }
+        assert.deepStrictEqual((yield* account.read).body, pending)
+
+        const code = yield* codeTo(email)
+        const verified = { status: "verified", email }
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* account.read).body, { ...none, email, emailVerified: true })
+      })
+  )
+
+  it.effect("the same current or pending address is already_pending, and mails nobody", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(2)
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "bea@example.org" })
+      assert.deepStrictEqual((yield* account.change({ email: "bea@EXAMPLE.org" })).body, {
+        status: "already_pending",
+        pendingEmail: "bea@example.org"
+      })
+      yield* account.verify({ code: yield* codeTo("bea@example.org") })
+      assert.deepStrictEqual((yield* account.change({ email: "bea@example.org" })).body, {
+        status: "already_pending",
+        pendingEmail: null
+      })
+      assert.lengthOf(yield* mailsTo("bea@example.org"), 1)
+    })
+  )
+
+  it.effect("resend: 400 no_pending_email without a pending change, else resent with a new code", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(3)
+      const account = yield* emailOf(owner.accessToken)
+      assertJsonError(yield* account.resend, 400, "no_pending_email")
+      yield* account.change({ email: "cleo@example.org" })
+      const first = yield* codeTo("cleo@example.org")
+      assert.deepStrictEqual((yield* account.resend).body, {
+        status: "resent",
+        pendingEmail: "cleo@example.org"
+      })
+      const second = yield* codeTo("cleo@example.org")
+      if (first !== second) assertJsonError(yield* account.verify({ code: first }), 422, "invalid_code")
+      assert.strictEqual((yield* account.verify({ code: second })).status, 200)
+      assertJsonError(yield* account.resend, 400, "no_pending_email")
+    })
+  )
+
+  it.effect("another address replaces the pending one, whose code is worth nothing any more", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(4)
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "dora@example.org" })
+      const former = yield* linkTo("dora@example.org")
+      yield* account.change({ email: "dorothea@example.org" })
+      assert.deepStrictEqual(jsonFieldCodes(yield* account.verify({ confirmationUrl: former })), [
+        ["confirmationUrl", "mismatch"]
+      ])
+      yield* account.verify({ code: yield* codeTo("dorothea@example.org") })
+      assert.strictEqual((yield* account.read).body.email, "dorothea@example.org")
+    })
+  )
+
+  it.effect("verify takes exactly one of code or confirmationUrl", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(5)
+      const account = yield* emailOf(owner.accessToken)
+      const both = { code: "123456", confirmationUrl: "https://press.test/auth/v1/verify" }
+      for (const body of [{}, both])
+        assert.deepStrictEqual(jsonFieldCodes(yield* account.verify(body)), [["", "required"]])
+      assert.deepStrictEqual(jsonFieldCodes(yield* account.verify({ code: "12345" })), [["code", "invalid"]])
+      assert.deepStrictEqual(jsonFieldCodes(yield* account.verify({ code: "123456", more: 1 })), [
+        ["more", "unknown"]
+      ])
+      assertJsonError(yield* account.verify({ code: "123456" }), 400, "no_pending_email")
+    })
+  )
+
+  it.effect("five wrong codes kill the right one, four do not; ten minutes end it", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(6)
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "ena@example.org" })
+      const first = yield* codeTo("ena@example.org")
+      for (let i = 0; i < 5; i++)
+        assertJsonError(yield* account.verify({ code: wrongCode(first) }), 422, "invalid_code")
+      assertJsonError(yield* account.verify({ code: first }), 422, "invalid_code")
+      yield* account.resend
+      const second = yield* codeTo("ena@example.org")
+      yield* TestClock.adjust(600_000)
+      assertJsonError(yield* account.verify({ code: second }), 422, "invalid_code")
+      yield* account.resend
+      const third = yield* codeTo("ena@example.org")
+      yield* TestClock.adjust(599_999)
+      // The access token has lived twenty minutes by now.
+      const later = yield* emailOf((yield* signIn(6)).accessToken)
+      for (let i = 0; i < 4; i++)
+        assertJsonError(yield* later.verify({ code: wrongCode(third) }), 422, "invalid_code")
+      assert.strictEqual((yield* later.verify({ code: third })).status, 200)
+    })
+  )
+
+  it.effect("wrong codes after the right one are no second way in, and count", () =>
+    Effect.gen(function* () {
+      const owner = yield* registered("fay@example.org")
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "fay2@example.org" })
+      const code = yield* codeTo("fay2@example.org")
+      const { session } = (yield* account.verify({ code })).body
+      const later = yield* emailOf(session.accessToken)
+      for (let i = 0; i < 4; i++)
+        assertJsonError(yield* later.verify({ code: wrongCode(code) }), 400, "no_pending_email")
+      assertJsonError(yield* later.verify({ code }), 400, "no_pending_email")
+    })
+  )
+
+  it.effect("confirmationUrl: origin, path, type, token, owner and pending change must match", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(7)
+      const stranger = yield* signIn(8)
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "gil@example.org" })
+      const link = yield* linkTo("gil@example.org")
+      assert.match(link, /^https:\/\/press\.test\/auth\/v1\/verify\?token=[\w-]+&type=email_change$/)
+      const token = new URL(link).searchParams.get("token") ?? ""
+      const wrong = [
+        link.replace("press.test", "press.test.evil.example"),
+        link.replace("https:", "http:"),
+        link.replace("press.test", "press.test:8443"),
+        link.replace("press.test", "user@press.test"),
+        link.replace("/auth/v1/verify", "/auth/v1/verify/x"),
+        link.replace("/auth/v1/verify", "//auth/v1/verify"),
+        link.replace("email_change", "signup"),
+        link.replace("&type=email_change", ""),
+        `${link}&type=recovery`,
+        `${link}&token=${token}`,
+        link.replace(token, token.slice(1)),
+        link.replace(token, `${token.slice(0, -4)}AAAA`),
+        link.replace(token, ""),
+        "gil",
+        "javascript:alert(1)",
+        "/auth/v1/verify"
+      ]
+      for (const confirmationUrl of wrong)
+        assert.deepStrictEqual(
+          jsonFieldCodes(yield* account.verify({ confirmationUrl })),
+          [["confirmationUrl", "mismatch"]],
+          confirmationUrl
+        )
+      const theirs = yield* emailOf(stranger.accessToken)
+      yield* theirs.change({ email: "stranger@example.org" })
+      assert.deepStrictEqual(jsonFieldCodes(yield* theirs.verify({ confirmationUrl: link })), [
+        ["confirmationUrl", "mismatch"]
+      ])
+      // What a mail program adds is of no account; and nothing of the above used up a try.
+      const answer = yield* account.verify({ confirmationUrl: `${link}&utm_source=mail#top` })
+      assert.deepStrictEqual(answer.body, { status: "verified", email: "gil@example.org" })
+      assert.strictEqual((yield* account.verify({ confirmationUrl: link })).status, 200)
+    })
+  )
+
+  it.effect("on a wallet owner keeps its UUID and wallet session and returns status only", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(9)
+      const email = "hal@example.org"
+      assert.deepStrictEqual(yield* confirmed(owner.accessToken, email), { status: "verified", email })
+      assert.strictEqual(yield* accessOf(owner.accessToken), 200)
+      yield* refreshed(owner.refreshToken)
+      const again = yield* signIn(9)
+      assert.strictEqual(decodeJwt(again.accessToken).sub, decodeJwt(owner.accessToken).sub)
+      yield* sendLogin(email)
+      const byMail = (yield* sendVerify(email, yield* codeTo(email))).body
+      assert.strictEqual(decodeJwt(byMail.accessToken).sub, decodeJwt(owner.accessToken).sub)
+      const { body } = yield* (yield* Wire).send("GET", "/api/v1/me", { token: byMail.accessToken })
+      assert.deepInclude(body.identity, {
+        durable: true,
+        walletLinked: true,
+        walletAddress: owner.wallet.account,
+        email,
+        emailVerified: true
+      })
+    })
+  )
+
+  it.effect("a native e-mail session receives its replacement pair, and a repeat another one", () =>
+    Effect.gen(function* () {
+      const owner = yield* registered("ida@example.org")
+      const account = yield* emailOf(owner.accessToken)
+      yield* account.change({ email: "ida2@example.org" })
+      const code = yield* codeTo("ida2@example.org")
+      const first = (yield* account.verify({ code })).body
+      assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
+      assert.match(first.session.refreshToken, /^ppe_/)
+      // The answer was lost: within ten seconds the former token has the same pair, then a repeat has a new one.
+      assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
+      yield* TestClock.adjust("1 minute")
+      const second = (yield* account.verify({ code })).body
+      assert.notStrictEqual(second.session.refreshToken, first.session.refreshToken)
+      const claims = [owner, first.session, second.session].map(({ accessToken }) => decodeJwt(accessToken))
+      assert.strictEqual(new Set(claims.map((it) => `${it.sub} ${String(it["sid"])}`)).size, 1)
+      yield* refreshed(second.session.refreshToken)
+      // Reuse of what was replaced ends the family, as anywhere.
+      assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
+      assert.strictEqual(yield* accessOf(second.session.accessToken), 401)
+    })
+  )
+
+  it.effect("the former address is told of the change, and no longer logs in", () =>
+    Effect.gen(function* () {
+      const owner = yield* registered("jan@example.org")
+      yield* confirmed(owner.accessToken, "jan2@example.org")
+      const notice = (yield* mailsTo("jan@example.org")).at(-1)
+      assert.notMatch(notice?.text ?? "", /\d{6}/)
+      const before = (yield* mailsTo("jan@example.org")).length
+      yield* sendLogin("jan@example.org")
+      assert.lengthOf(yield* mailsTo("jan@example.org"), before)
+      yield* sendLogin("jan2@example.org")
+      assert.strictEqual(
+        (yield* sendVerify("jan2@example.org", yield* codeTo("jan2@example.org"))).status,
+        200
+      )
+    })
+  )
+
+  it.effect("two owners who confirm one address: one wins, the other gets 409 email_taken", () =>
+    Effect.gen(function* () {
+      const email = "kai@example.org"
+      const [one, two] = [yield* signIn(20), yield* signIn(21)]
+      const [first, second] = [yield* emailOf(one.accessToken), yield* emailOf(two.accessToken)]
+      yield* first.change({ email })
+      const firstCode = yield* codeTo(email)
+      yield* second.change({ email })
+      const secondCode = yield* codeTo(email)
+      assert.strictEqual((yield* second.verify({ code: secondCode })).status, 200)
+      assertJsonError(yield* first.verify({ code: firstCode }), 409, "email_taken")
+      assert.deepInclude((yield* first.read).body, { email: null, pendingEmail: email })
+      // To ask for an address tells nothing of whether it has an owner.
+      const third = yield* emailOf((yield* signIn(22)).accessToken)
+      assert.deepStrictEqual((yield* third.change({ email })).body, {
+        status: "confirmation_sent",
+        pendingEmail: email
+      })
+    })
+  )
+
+  it.effect("is the owner session's alone, in the ordinary JSON family", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken } = yield* signIn(30)
+      const { body } = yield* wire.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
+      for (const token of [body.key, "none"]) {
+        const account = yield* emailOf(token)
+        const answers = [
+          yield* account.read,
+          yield* account.change({ email: "lea@example.org" }),
+          yield* account.resend,
+          yield* account.verify({ code: "123456" })
+        ]
+        for (const answer of answers) assertJsonError(answer, 401, "unauthorized")
+      }
+      assert.strictEqual((yield* emailOf(accessToken)) && (yield* accessOf(accessToken)), 200)
+    })
+  )
+
+  it.effect("email is at most 320 characters, and in e-mail format", () =>
+    Effect.gen(function* () {
+      const account = yield* emailOf((yield* signIn(31)).accessToken)
+      const domain = `${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(63)}`
+      assert.strictEqual((yield* account.change({ email: `${"l".repeat(64)}@${domain}` })).status, 200)
+      assert.deepStrictEqual(
+        jsonFieldCodes(yield* account.change({ email: `${"l".repeat(64)}@${domain}g` })),
+        [["email", "too_long"]]
+      )
+      assert.deepStrictEqual(jsonFieldCodes(yield* account.change({ email: "no address" })), [
+        ["email", "invalid"]
+      ])
+      assert.deepStrictEqual(jsonFieldCodes(yield* account.change({ mail: "a@b" })), [["email", "required"]])
+    })
+  )
+})

@@ -1,0 +1,44 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { codeTo } from "../../support/mailbox.ts"
+import { Wire, type WireAnswer } from "../../support/Wire.ts"
+
+const PATH = "/api/v1/account/email"
+
+/** The e-mail operations of whoever holds this access token. */
+export const emailOf = Effect.fnUntraced(function* (token: string) {
+  const wire = yield* Wire
+  return {
+    read: wire.send("GET", PATH, { token }),
+    change: (body: unknown) => wire.send("POST", PATH, { token, body }),
+    resend: wire.send("POST", `${PATH}/resend`, { token }),
+    verify: (body: unknown) => wire.send("POST", `${PATH}/verify`, { token, body })
+  }
+})
+
+/** An error of the ordinary JSON family (specification 7.2), by its code. */
+export const assertJsonError = (answer: WireAnswer, status: number, code: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
+  assert.strictEqual(answer.body.statusCode, status)
+  assert.strictEqual(answer.body.data.code, code)
+}
+
+/** The fields and codes of a 422 of the ordinary JSON family. */
+export const jsonFieldCodes = (answer: WireAnswer) => {
+  assertJsonError(answer, 422, "validation")
+  return (answer.body.data.errors as ReadonlyArray<{ field: string; code: string }>).map((it) => [
+    it.field,
+    it.code
+  ])
+}
+
+/** Asks for an address and confirms it. */
+export const confirmed = Effect.fnUntraced(function* (token: string, email: string) {
+  const account = yield* emailOf(token)
+  const asked = yield* account.change({ email })
+  assert.strictEqual(asked.status, 200, asked.text)
+  const answer = yield* account.verify({ code: yield* codeTo(email) })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.body
+})

@@ -1,0 +1,44 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Wire } from "../../support/Wire.ts"
+
+/** Metadata of a key, as specification 2.2 has it. */
+export interface KeyMetadata {
+  readonly id: string
+  readonly keyId: string
+  readonly scope: string
+  readonly label: string | null
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+}
+
+/** The key routes (specification 4.1) as the owner of this access token calls them. */
+export const keysOf = Effect.fnUntraced(function* (token: string) {
+  const wire = yield* Wire
+  const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    wire.send("POST", `/api/v1/api-keys${path}`, { token, headers, ...(body === undefined ? {} : { body }) })
+  const issue = (body: unknown = {}, headers: Record<string, string> = {}) => post("", body, headers)
+  return {
+    issue,
+    /** Issues a key, which must succeed. */
+    issued: (body: unknown = {}) =>
+      Effect.map(issue(body), (answer) => {
+        assert.strictEqual(answer.status, 200, answer.text)
+        return answer.body as { readonly apiKey: KeyMetadata; readonly key: string }
+      }),
+    list: Effect.map(
+      wire.send("GET", "/api/v1/api-keys", { token }),
+      ({ body }) => body.keys as ReadonlyArray<KeyMetadata>
+    ),
+    revoke: (keyId: string) => post(`/${encodeURIComponent(keyId)}/revoke`),
+    rotate: (keyId: string, body: unknown = {}) => post(`/${encodeURIComponent(keyId)}/rotate`, body)
+  }
+})
+
+/** The status of `/api/v1/me` with this Publishing key: 200 or 401. */
+export const keyAccess = (key: string) =>
+  Effect.map(
+    Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/v1/me", { token: key })),
+    ({ status }) => status
+  )

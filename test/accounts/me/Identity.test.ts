@@ -1,0 +1,232 @@
+import { assert, layer } from "@effect/vitest"
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Me } from "../../../schemas/accounts/me/Me.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { Identity } from "../../../src/accounts/me/Identity.ts"
+import { MeRepo } from "../../../src/accounts/me/MeRepo.ts"
+import { database } from "../../support/Database.ts"
+import { usableAddresses } from "../payout-address/addresses.ts"
+import { emailColumns, insertOwner, keyOf, sessionOf } from "../profile/owners.ts"
+
+const assembly = Identity.layer.pipe(
+  Layer.provide(MeRepo.layer),
+  Layer.provide(Layer.succeed(PublicBaseUrl, "https://pennypress.example"))
+)
+
+const [wallet, payout] = usableAddresses
+
+/** The wire form of an answer, which is of the contract and has no member beyond it. */
+const checked = Effect.fn(function* (answer: Me) {
+  yield* Schema.decodeEffect(Me, { onExcessProperty: "error" })(answer)
+  const wire: Record<string, unknown> = { ...(yield* Schema.encodeEffect(Me)(answer)) }
+  return wire
+}, Effect.orDie)
+
+const signIn = Effect.fn(function* (owner: OwnerId) {
+  const sql = yield* SqlClient.SqlClient
+  const session = sessionOf(owner)
+  const expires_at = new Date("2026-02-01T00:00:00Z")
+  yield* sql`insert into sessions ${sql.insert({
+    id: session.sessionId,
+    owner_id: owner,
+    method: "nano",
+    created_at: new Date(0),
+    expires_at
+  })}`
+  return session
+})
+
+const insertKey = Effect.fn(function* (owner: OwnerId, columns: Record<string, unknown> = {}) {
+  const sql = yield* SqlClient.SqlClient
+  const key = keyOf(owner)
+  yield* sql`insert into api_keys ${sql.insert({
+    id: key.apiKeyId,
+    owner_id: owner,
+    key_id: key.keyId,
+    secret_hash: new Uint8Array(32),
+    label: "laptop",
+    created_at: new Date(0),
+    expires_at: new Date("2026-04-01T00:00:00Z"),
+    ...columns
+  })}`
+  return key
+})
+
+const complete = {
+  name: "Ada",
+  handle: "Ada_Lovelace",
+  payout_address: payout,
+  payout_revision: 3,
+  wallet_public_key: hexToBytes(publicKeyOfAddress(wallet))
+}
+
+const limits = (used: number) => ({
+  activeKeys: { used, max: 5 },
+  openUploads: { used: 0, max: 10 },
+  transfersToday: { used: 0, max: 100 }
+})
+
+layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and readiness (2.6)", (it) => {
+  it.effect("tells an owner session everything about its owner", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 2))
+      const id = yield* insertOwner(1, complete)
+      const session = yield* signIn(id)
+      yield* insertKey(id)
+      assert.deepEqual(yield* checked(yield* (yield* Identity).ofOwner(session)), {
+        owner: {
+          id,
+          name: "Ada",
+          handle: "Ada_Lovelace",
+          authorKind: "human",
+          profileUrl: "https://pennypress.example/@Ada_Lovelace",
+          createdAt: "1970-01-01T00:00:00.000000Z"
+        },
+        credential: {
+          kind: "owner_session",
+          method: "nano",
+          scopes: [],
+          keyId: null,
+          label: null,
+          expiresAt: "2026-02-01T00:00:00.000000Z"
+        },
+        authority: { account: true, publish: false, read: true },
+        identity: {
+          durable: true,
+          walletLinked: true,
+          walletAddress: wallet,
+          email: null,
+          emailVerified: false
+        },
+        payout: { configured: true, payoutAddress: payout, revision: 3 },
+        limits: limits(1),
+        publication: { ready: true, blockers: [] }
+      })
+    })
+  )
+
+  it.effect("gives a Publishing key a reduced view", () =>
+    Effect.gen(function* () {
+      const id = yield* insertOwner(2, {
+        ...complete,
+        handle: "by_key",
+        wallet_public_key: new Uint8Array(32)
+      })
+      const key = yield* insertKey(id)
+      const answer = yield* checked(yield* (yield* Identity).ofPublisher(key))
+      assert.deepInclude(answer, {
+        credential: {
+          kind: "publishing_key",
+          method: null,
+          scopes: ["posts:publish"],
+          keyId: key.keyId,
+          label: "laptop",
+          expiresAt: "2026-04-01T00:00:00.000000Z"
+        },
+        authority: { account: false, publish: true, read: false },
+        identity: { durable: true, walletLinked: true, emailVerified: false },
+        payout: { configured: true, addressHint: `${payout.slice(0, 9)}…${payout.slice(-4)}` },
+        publication: { ready: true, blockers: [] }
+      })
+      assert.notInclude(JSON.stringify(answer), payout)
+    })
+  )
+
+  it.effect("names the blockers of a new account to either credential", () =>
+    Effect.gen(function* () {
+      const identity = yield* Identity
+      const id = yield* insertOwner(3)
+      const publication = {
+        ready: false,
+        blockers: [
+          { code: "profile_name_required" },
+          { code: "profile_handle_required" },
+          { code: "payout_address_required" }
+        ]
+      }
+      const mine = yield* checked(yield* identity.ofOwner(yield* signIn(id)))
+      assert.deepInclude(mine, {
+        publication,
+        payout: { configured: false, payoutAddress: null, revision: 0 }
+      })
+      const keys = yield* checked(
+        yield* identity.ofPublisher(yield* insertKey(id, { label: null, expires_at: null }))
+      )
+      assert.deepInclude(keys, { publication, payout: { configured: false, addressHint: null } })
+      assert.deepInclude(keys["credential"], { label: null, expiresAt: null })
+    })
+  )
+
+  it.effect("names each blocker alone", () =>
+    Effect.gen(function* () {
+      const identity = yield* Identity
+      const lacking = {
+        profile_name_required: { name: "New User" },
+        profile_handle_required: { handle: "user_4" },
+        payout_address_required: { payout_address: null }
+      }
+      let number = 10
+      for (const [code, columns] of Object.entries(lacking)) {
+        const wallet_public_key = new Uint8Array(32).fill(number)
+        const id = yield* insertOwner(number, {
+          ...complete,
+          handle: `owner_${number}`,
+          wallet_public_key,
+          ...columns
+        })
+        const { publication } = yield* identity.ofOwner(yield* signIn(id))
+        assert.deepEqual<unknown>(publication, { ready: false, blockers: [{ code }] })
+        number++
+      }
+    })
+  )
+
+  it.effect("tells a durable identity from a guest", () =>
+    Effect.gen(function* () {
+      const identity = yield* Identity
+      const none = { walletLinked: false, walletAddress: null, email: null, emailVerified: false }
+      const guest = yield* insertOwner(20, { kind: "guest", wallet_public_key: null })
+      const owner = yield* insertOwner(21, emailColumns(21))
+      assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(guest))).identity, {
+        ...none,
+        durable: false
+      })
+      assert.deepStrictEqual((yield* identity.ofOwner(yield* signIn(owner))).identity, {
+        ...none,
+        durable: true,
+        email: EmailAddress.make("owner21@example.org"),
+        emailVerified: true
+      })
+    })
+  )
+
+  it.effect("counts the keys that are active at the time of the clock", () =>
+    Effect.gen(function* () {
+      const identity = yield* Identity
+      yield* TestClock.setTime(Date.UTC(2026, 0, 2))
+      const id = yield* insertOwner(30)
+      const session = yield* signIn(id)
+      const at = (number: number, columns: Record<string, unknown>) => {
+        const { apiKeyId, keyId } = keyOf(id)
+        return insertKey(id, {
+          id: apiKeyId.replace("-8300-", `-84${number}0-`),
+          key_id: keyId.replace("key0", `key${number}`),
+          ...columns
+        })
+      }
+      yield* at(1, { expires_at: null })
+      yield* at(2, { expires_at: new Date("2026-01-03T00:00:00Z") })
+      yield* at(3, { expires_at: new Date("2026-01-01T00:00:00Z") })
+      yield* at(4, { expires_at: null, revoked_at: new Date(0) })
+      assert.deepStrictEqual((yield* identity.ofOwner(session)).limits, limits(2))
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual((yield* identity.ofOwner(session)).limits, limits(1))
+    })
+  )
+})

@@ -1,0 +1,79 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { Accounts } from "../../../src/accounts/owners/Accounts.ts"
+import { database } from "../../support/Database.ts"
+import { signIn } from "../../support/owners.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { assertProblem } from "../sessions/flows.ts"
+
+layer(service(database("test_accounts")))("guests, made by other services (4.2.7, 5.8)", (it) => {
+  const withKey = Effect.fnUntraced(function* (name?: string) {
+    const guest = yield* (yield* Accounts).createGuest(name === undefined ? {} : { name })
+    const { key } = yield* (yield* ApiKeys).issue(guest, { label: "guest" })
+    return { guest, key }
+  })
+
+  it.effect("may hold a key, start with a reserved name and a generated handle, and are not durable", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { guest, key } = yield* withKey()
+      const { body: profile } = yield* wire.send("GET", "/api/v1/profile", { token: key })
+      assert.strictEqual(profile.id, guest.ownerId)
+      assert.strictEqual(profile.name, "New User")
+      assert.match(profile.handle, /^user_[0-9a-f]{12}$/)
+      const { body: me } = yield* wire.send("GET", "/api/v1/me", { token: key })
+      assert.deepStrictEqual(me.identity, { durable: false, walletLinked: false, emailVerified: false })
+    })
+  )
+
+  it.effect("may change the display name, and may not change the handle: 403", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { key } = yield* withKey()
+      const patch = (body: unknown) => wire.send("PATCH", "/api/v1/profile", { token: key, body })
+      assert.strictEqual((yield* patch({ name: "A guest" })).body.name, "A guest")
+      assertProblem(yield* patch({ handle: "guest_one" }), 403, "forbidden")
+      assertProblem(yield* patch({ name: "Other", handle: "guest_one" }), 403, "forbidden")
+      assert.strictEqual((yield* wire.send("GET", "/api/v1/profile", { token: key })).body.name, "A guest")
+    })
+  )
+
+  it.effect("may start with a name that keeps the rules of names", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const accounts = yield* Accounts
+      const { key } = yield* withKey("  Ada  ")
+      assert.strictEqual((yield* wire.send("GET", "/api/v1/profile", { token: key })).body.name, "Ada")
+      for (const name of ["", " ", "n".repeat(51), "new user"])
+        assert.isTrue(Schema.isSchemaError(yield* Effect.flip(accounts.createGuest({ name }))), name)
+    })
+  )
+
+  it.effect("have five active keys at most, as any owner", () =>
+    Effect.gen(function* () {
+      const apiKeys = yield* ApiKeys
+      const { guest } = yield* withKey()
+      for (let i = 0; i < 4; i++) yield* apiKeys.issue(guest, {})
+      assert.strictEqual((yield* Effect.flip(apiKeys.issue(guest, {})))._tag, "KeyLimitReached")
+      const first = (yield* apiKeys.list(guest))[0]!
+      const rotated = yield* apiKeys.rotate(guest, first.keyId, {})
+      yield* apiKeys.revoke(guest, rotated.apiKey.keyId)
+      yield* apiKeys.issue(guest, {})
+    })
+  )
+
+  it.effect("an authority is had over guests alone", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { guest } = yield* withKey()
+      assert.deepStrictEqual(yield* accounts.guest(guest.ownerId), guest)
+      const wire = yield* Wire
+      const { accessToken } = yield* signIn(1)
+      const { body } = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      for (const id of [body.owner.id, "00000000-0000-4000-8000-000000000000"])
+        assert.strictEqual((yield* Effect.flip(accounts.guest(OwnerId.make(id))))._tag, "NotAGuest")
+    })
+  )
+})

@@ -1,0 +1,101 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { completePost, publisher } from "../../support/owners.ts"
+import { service, Wire } from "../../support/Wire.ts"
+
+layer(service(database("test_former_handles")))("after a handle change (4.2.10)", (it) => {
+  const rename = Effect.fnUntraced(function* (key: string, handle: string) {
+    const answer = yield* (yield* Wire).send("PATCH", "/api/v1/profile", { token: key, body: { handle } })
+    assert.strictEqual(answer.status, 200, answer.text)
+  })
+
+  /** Where a path leads: its status, and what it is moved to. */
+  const leads = Effect.fnUntraced(function* (path: string) {
+    const { headers, status } = yield* (yield* Wire).send("GET", path)
+    return [status, headers.get("location")] as const
+  })
+
+  const published = Effect.fnUntraced(function* (number: number) {
+    const wire = yield* Wire
+    const owner = yield* publisher(number)
+    const { body } = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+    yield* wire.send("POST", `/api/v1/posts/${body.id}/publish`, {
+      token: owner.key,
+      headers: { "idempotency-key": "p" }
+    })
+    return { ...owner, slug: body.slug as string }
+  })
+
+  it.effect("old public URLs redirect (308) to the new ones, with their query", () =>
+    Effect.gen(function* () {
+      const { handle, key, slug } = yield* published(1)
+      yield* rename(key, "renamed1")
+      const paths = {
+        [`/@${handle}`]: "/@renamed1",
+        [`/@${handle}/${slug}`]: `/@renamed1/${slug}`,
+        [`/@${handle.toUpperCase()}/${slug}?ref=mail`]: `/@renamed1/${slug}?ref=mail`,
+        [`/api/profile/${handle}`]: "/api/profile/renamed1",
+        [`/api/profile/${handle}/summary`]: "/api/profile/renamed1/summary",
+        [`/api/profile/${handle}/posts?per_page=5`]: "/api/profile/renamed1/posts?per_page=5"
+      }
+      for (const [old, now] of Object.entries(paths)) {
+        assert.deepStrictEqual(yield* leads(old), [308, now])
+        assert.deepStrictEqual(yield* leads(now), [200, null])
+      }
+    })
+  )
+
+  it.effect("only for a moment in caches, as the handle may be claimed", () =>
+    Effect.gen(function* () {
+      const { handle, key } = yield* published(2)
+      yield* rename(key, "renamed2")
+      const { headers } = yield* (yield* Wire).send("GET", `/@${handle}`)
+      assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
+    })
+  )
+
+  it.effect("through any number of changes, to the handle that the owner has now", () =>
+    Effect.gen(function* () {
+      const { handle, key, slug } = yield* published(3)
+      yield* rename(key, "second3")
+      yield* rename(key, "third3")
+      for (const old of [handle, "second3"])
+        assert.deepStrictEqual(yield* leads(`/@${old}/${slug}`), [308, `/@third3/${slug}`])
+      yield* rename(key, handle)
+      assert.deepStrictEqual(yield* leads(`/@${handle}/${slug}`), [200, null])
+      assert.deepStrictEqual(yield* leads("/@third3"), [308, `/@${handle}`])
+    })
+  )
+
+  it.effect("not any more once somebody else has claimed the old handle", () =>
+    Effect.gen(function* () {
+      const first = yield* published(4)
+      const second = yield* published(5)
+      yield* rename(first.key, "renamed4")
+      yield* rename(second.key, first.handle)
+      assert.deepStrictEqual(yield* leads(`/@${first.handle}`), [200, null])
+      assert.deepStrictEqual(yield* leads(`/@${first.handle}/no-such-post`), [404, null])
+      assert.deepStrictEqual(yield* leads(`/@${second.handle}`), [308, `/@${first.handle}`])
+      // Given up again, it leads to who had it last.
+      yield* rename(second.key, "renamed5")
+      assert.deepStrictEqual(yield* leads(`/@${first.handle}`), [308, "/@renamed5"])
+    })
+  )
+
+  it.effect("a change of case alone moves nothing, and a handle that nobody had is 404", () =>
+    Effect.gen(function* () {
+      const { handle, key, slug } = yield* published(6)
+      yield* rename(key, handle.toUpperCase())
+      assert.deepStrictEqual(yield* leads(`/@${handle}/${slug}`), [200, null])
+      for (const path of [
+        "/@nobody_here",
+        "/@nobody_here/x",
+        "/api/profile/nobody_here",
+        "/@%00",
+        "/api/profile/%2e"
+      ])
+        assert.deepStrictEqual(yield* leads(path), [404, null], path)
+    })
+  )
+})

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+import * as fc from "fast-check"
+import { impersonatesService, impersonatesStaff } from "../../../schemas/accounts/profile/impersonation.ts"
+import { isReservedHandle, RESERVED_HANDLES } from "../../../schemas/accounts/profile/reserved.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { servicePaths } from "../../../src/platform/http/paths.ts"
+
+const couldBeHandle = (text: string) => /^[A-Za-z0-9_]{4,30}$/.test(text)
+
+/** Which of these words are no reserved handles. */
+const freeOf = (words: string) => words.split(" ").filter((it) => !isReservedHandle(it))
+
+describe("reserved handles (4.2.3)", () => {
+  it("are handles that could be chosen otherwise, in lower case", () => {
+    const impossible = [...RESERVED_HANDLES].filter((it) => !couldBeHandle(it) || it !== it.toLowerCase())
+    assert.deepStrictEqual(impossible, [])
+  })
+
+  it("have every word of the service's paths that could be one, hyphens as underscores too", () => {
+    const paths = [...Object.keys(OpenApi.fromApi(Api).paths), ...servicePaths.keys()]
+    const words = paths
+      .flatMap((path) => path.split("/"))
+      .filter((segment) => !/[{:]/.test(segment))
+      .map((segment) =>
+        segment
+          .replace(/^\./, "")
+          .replace(/\.\w+$/, "")
+          .replaceAll("-", "_")
+      )
+      .filter(couldBeHandle)
+    assert.includeMembers(words, "auth docs health metrics openapi posts problems profile".split(" "))
+    assert.deepStrictEqual(freeOf(words.join(" ")), [])
+  })
+
+  it("have the paths that the specification names beside today's contract", () => {
+    const words =
+      "browse leaderboards agents comments reactions reports follows notifications notification_preferences mark_read"
+    assert.deepStrictEqual(freeOf(`${words} mute upload_operations llms well_known x402 railhint`), [])
+  })
+
+  it("have the mailboxes of RFC 2142, and those that certificate authorities believe", () => {
+    const words =
+      "info marketing sales support abuse security postmaster hostmaster usenet news webmaster uucp"
+    assert.deepStrictEqual(freeOf(`${words} admin administrator noreply no_reply`), [])
+  })
+
+  it("have the names of the service, its staff and the Nano Foundation, and what looks like them", () => {
+    const service = "pennypress PennyPress penny_press pennypress1 p3nnypr3ss the_pennypress pennypress_team"
+    const staff = "admin_ adm1n Admin_24 m0derator m0d3rat0r supp0rt 5upport staff_7 offlcial billing_1"
+    const nano = "nano_foundation NanoFoundation nan0_f0undation xno_official nano_org"
+    assert.deepStrictEqual(
+      freeOf(`${service} PennypressHelp official_pennypress _pennypress_ ${staff} ${nano}`),
+      []
+    )
+  })
+
+  it("are no others: handles that begin, end or sound like them are free", () => {
+    const words =
+      "ada_lovelace author1 steward badmin_ton administrated supporter_of_ada penny_pressman penny inkpress press_ada"
+    const all = `${words} nanook nano_writer official_ada newsman users_ada root66 a_pennypress_fan`
+    assert.deepStrictEqual(freeOf(all), all.split(" "))
+  })
+})
+
+describe("names that impersonate the service", () => {
+  it("are found in any case, spacing, script, width and spelling with digits", () => {
+    const names = [
+      "Pennypress",
+      "PENNY PRESS",
+      "Pennypress Support",
+      "The Pennypress Team",
+      "Pennypress ✓",
+      "[Pennypress] Official!",
+      "pennypress.com",
+      "P3nnypr355",
+      "Pennypress 2",
+      "Ｐｅｎｎｙｐｒｅｓｓ",
+      "𝓟𝓮𝓷𝓷𝔂𝓹𝓻𝓮𝓼𝓼",
+      "Pénnyprëss",
+      "Реnnурrеѕѕ",
+      "ΡΕΝΝΥPRESS"
+    ]
+    assert.deepStrictEqual(
+      names.filter((it) => !impersonatesService(it)),
+      []
+    )
+  })
+
+  it("are not names of people who write about it", () => {
+    const names = [
+      "A Pennypress reader",
+      "Pennypress fan club",
+      "Penny",
+      "Penny Pressman",
+      "Press",
+      "Support",
+      "",
+      "✓"
+    ]
+    assert.deepStrictEqual(names.filter(impersonatesService), [])
+  })
+
+  it("are told in little time, whatever is in them", () => {
+    const words = fc.constantFrom(
+      "pennypress",
+      "official",
+      "help",
+      "account",
+      "accounts",
+      "team",
+      "1",
+      " ",
+      "и"
+    )
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 60 }), (name) => {
+        const start = performance.now()
+        impersonatesStaff(name.join(""))
+        assert.isBelow(performance.now() - start, 1000)
+      })
+    )
+  })
+})

@@ -1,0 +1,271 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { decodeJwt } from "jose"
+import { database } from "../../support/Database.ts"
+import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
+import { signIn } from "../../support/owners.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { assertProblem, fieldCodes } from "../sessions/flows.ts"
+import { receiptOf, registered, sendKeyRequest, sendRegistration, sendVerification } from "./flows.ts"
+
+const KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
+
+layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) => {
+  it.effect("receipt, verification with the six digits, TokenPair, and one key", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+      const email = "ada@example.org"
+      const receipt = yield* receiptOf(email)
+      assert.deepStrictEqual(receipt, {
+        registrationId: receipt.registrationId,
+        status: "pending",
+        email,
+        expiresAt: "2026-11-21T05:10:00.000000Z",
+        resendAfterSeconds: 60
+      })
+      const pair = (yield* sendVerification(receipt.registrationId, yield* codeTo(email))).body
+      assert.match(pair.refreshToken, /^ppe_[0-9A-Za-z]{43}$/)
+      assert.deepStrictEqual(Object.keys(pair).toSorted(), ["accessToken", "refreshToken"])
+
+      const issued = yield* sendKeyRequest(receipt.registrationId, pair.accessToken, { handle: "Ada_L" })
+      assert.strictEqual(issued.status, 201)
+      assert.deepStrictEqual(issued.body.profile, {
+        id: decodeJwt(pair.accessToken).sub,
+        name: "New User",
+        handle: "Ada_L"
+      })
+      assert.match(issued.body.key, new RegExp(`^ppk_${issued.body.apiKey.keyId}_[0-9A-Za-z]{43}$`))
+
+      const again = yield* sendKeyRequest(receipt.registrationId, pair.accessToken, { handle: "Ada_L" })
+      assertProblem(again, 409, "key-already-issued")
+      assert.deepStrictEqual(again.body.apiKey, issued.body.apiKey)
+      assert.notInclude(again.text, issued.body.key.split("_")[2])
+
+      const wire = yield* Wire
+      const { body: me } = yield* wire.send("GET", "/api/v1/me", { token: pair.accessToken })
+      assert.deepStrictEqual(me.identity, {
+        durable: true,
+        walletLinked: false,
+        walletAddress: null,
+        email,
+        emailVerified: true
+      })
+      const { text } = yield* wire.send("GET", "/api/v1/me", { token: issued.body.key })
+      assert.notInclude(text, email)
+    })
+  )
+
+  it.effect("the same Idempotency-Key and address is the same receipt, for a day, and one mail", () =>
+    Effect.gen(function* () {
+      const email = "bea@example.org"
+      const receipt = yield* receiptOf(email, KEY)
+      assert.deepStrictEqual(yield* receiptOf(email, KEY), receipt)
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(yield* receiptOf("bea@EXAMPLE.org", KEY.toUpperCase()), receipt)
+      assert.lengthOf(yield* mailsTo(email), 0)
+      yield* TestClock.adjust("1 hour")
+      assert.notStrictEqual((yield* receiptOf(email, KEY)).registrationId, receipt.registrationId)
+      assert.lengthOf(yield* mailsTo(email), 1)
+    })
+  )
+
+  it.effect("the same key with another address is 409 idempotency-conflict, and mails nobody", () =>
+    Effect.gen(function* () {
+      const key = KEY.replace("3", "4")
+      yield* receiptOf("cleo@example.org", key)
+      assertProblem(yield* sendRegistration("other@example.org", key), 409, "idempotency-conflict")
+      assert.lengthOf(yield* mailsTo("other@example.org"), 0)
+      assert.lengthOf(yield* mailsTo("cleo@example.org"), 1)
+    })
+  )
+
+  it.effect("header Idempotency-Key is required, and a UUID", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const body = { email: "dora@example.org" }
+      const bare = yield* wire.send("POST", "/api/v1/registrations", { body })
+      assert.deepStrictEqual(fieldCodes(bare), [["Idempotency-Key", "required"]])
+      for (const key of ["1", `${KEY}0`, KEY.replaceAll("-", ""), "one two"]) {
+        assert.deepStrictEqual(fieldCodes(yield* sendRegistration(body.email, key)), [
+          ["Idempotency-Key", "invalid"]
+        ])
+      }
+    })
+  )
+
+  it.effect("email is at most 320 characters, and in e-mail format", () =>
+    Effect.gen(function* () {
+      const local = "l".repeat(64)
+      const domain = `${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(63)}`
+      assert.lengthOf(`${local}@${domain}`, 320)
+      yield* receiptOf(`${local}@${domain}`)
+      assert.deepStrictEqual(fieldCodes(yield* sendRegistration(`${local}@${domain}g`)), [
+        ["email", "too_long"]
+      ])
+      const wrong = [
+        "ada",
+        "@example.org",
+        "ada@",
+        "a@b@c",
+        "ada@exa mple.org",
+        "ada@example.org\r\nbcc: eve@example.org",
+        "Ada <ada@example.org>",
+        "a,b@example.org",
+        `${"l".repeat(65)}@example.org`,
+        ""
+      ]
+      for (const email of wrong)
+        assert.deepStrictEqual(fieldCodes(yield* sendRegistration(email)), [["email", "invalid"]], email)
+      for (const email of [null, 7, {}, []])
+        assert.deepStrictEqual(fieldCodes(yield* sendRegistration(email)), [["email", "invalid"]])
+    })
+  )
+
+  it.effect("an address that has an owner gets the same receipt, and a mail that says to log in", () =>
+    Effect.gen(function* () {
+      const email = "ena@example.org"
+      yield* registered(email)
+      const known = yield* sendRegistration(email)
+      const unknown = yield* sendRegistration("nobody@example.org")
+      assert.strictEqual(known.status, unknown.status)
+      const shape = ({ registrationId: _id, email: _email, ...rest }: Record<string, unknown>) => rest
+      assert.deepStrictEqual(shape(known.body), shape(unknown.body))
+      const mail = (yield* mailsTo(email)).at(-1)
+      assert.notMatch(mail?.text ?? "", /\d{6}/)
+      assert.match(mail?.text ?? "", /log in/i)
+    })
+  )
+
+  it.effect(
+    "addresses compare case-insensitively on the domain and as given on the local part, after NFC",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* registered("flo@example.org")
+        yield* receiptOf("flo@EXAMPLE.Org")
+        assert.notMatch((yield* mailsTo("flo@example.org")).at(-1)?.text ?? "", /^\s*\d{6}\s*$/m)
+        yield* registered("Flo@example.org")
+        yield* registered("zoë@example.org")
+        yield* receiptOf("zoe\u0308@example.org")
+        const owners = yield* sql<{ readonly email: string }>`
+        select email from owners where email ilike 'flo@%' or email like 'zo%' order by email collate "C"`
+        assert.deepStrictEqual(
+          owners.map(({ email }) => email),
+          ["Flo@example.org", "flo@example.org", "zoë@example.org"]
+        )
+      })
+  )
+
+  it.effect("a code is exactly six digits", () =>
+    Effect.gen(function* () {
+      const { registrationId } = yield* receiptOf("gil@example.org")
+      for (const code of ["12345", "1234567", "12345a", "１２３４５６", " 123456", 123_456, null])
+        assert.deepStrictEqual(fieldCodes(yield* sendVerification(registrationId, code)), [
+          ["code", "invalid"]
+        ])
+    })
+  )
+
+  it.effect("five wrong codes kill the right one; four do not", () =>
+    Effect.gen(function* () {
+      for (const [email, wrong] of [
+        ["hal@example.org", 4],
+        ["ida@example.org", 5]
+      ] as const) {
+        const { registrationId } = yield* receiptOf(email)
+        const code = yield* codeTo(email)
+        for (let i = 0; i < wrong; i++)
+          assertProblem(yield* sendVerification(registrationId, wrongCode(code)), 401, "invalid-code")
+        const { status } = yield* sendVerification(registrationId, code)
+        assert.strictEqual(status, wrong === 4 ? 200 : 401)
+      }
+    })
+  )
+
+  it.effect("a code lives ten minutes", () =>
+    Effect.gen(function* () {
+      for (const [email, millis, status] of [
+        ["jan@example.org", 599_999, 200],
+        ["kai@example.org", 600_000, 401]
+      ] as const) {
+        const { registrationId } = yield* receiptOf(email)
+        const code = yield* codeTo(email)
+        yield* TestClock.adjust(millis)
+        assert.strictEqual((yield* sendVerification(registrationId, code)).status, status)
+      }
+    })
+  )
+
+  it.effect("a code is used once, and for its own registration alone", () =>
+    Effect.gen(function* () {
+      const first = yield* receiptOf("lea@example.org")
+      const code = yield* codeTo("lea@example.org")
+      const other = yield* receiptOf("max@example.org")
+      assertProblem(yield* sendVerification(other.registrationId, code), 401, "invalid-code")
+      assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
+      assertProblem(yield* sendVerification(first.registrationId, code), 401, "invalid-code")
+      assertProblem(yield* sendVerification(KEY, code), 401, "invalid-code")
+    })
+  )
+
+  it.effect("of two registrations of one address the first verified wins; the other is 409 email-taken", () =>
+    Effect.gen(function* () {
+      const email = "nia@example.org"
+      const first = yield* receiptOf(email)
+      const firstCode = yield* codeTo(email)
+      const second = yield* receiptOf(email)
+      const secondCode = yield* codeTo(email)
+      assert.strictEqual((yield* sendVerification(second.registrationId, secondCode)).status, 200)
+      assertProblem(yield* sendVerification(first.registrationId, firstCode), 409, "email-taken")
+    })
+  )
+
+  it.effect("a key before verification is 409, for another owner 403, for no registration 404", () =>
+    Effect.gen(function* () {
+      const stranger = yield* signIn(1)
+      const { registrationId } = yield* receiptOf("oda@example.org")
+      assertProblem(
+        yield* sendKeyRequest(registrationId, stranger.accessToken),
+        409,
+        "registration-not-verified"
+      )
+      const own = yield* registered("pia@example.org")
+      assertProblem(yield* sendKeyRequest(own.registrationId, stranger.accessToken), 403, "forbidden")
+      assertProblem(yield* sendKeyRequest(KEY, stranger.accessToken), 404, "not-found")
+      assert.deepStrictEqual(fieldCodes(yield* sendKeyRequest("no-uuid", stranger.accessToken)), [
+        ["registrationId", "invalid"]
+      ])
+    })
+  )
+
+  it.effect("a refused handle issues no key", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const first = yield* registered("rob@example.org")
+      yield* sendKeyRequest(first.registrationId, first.accessToken, { handle: "robert" })
+      const second = yield* registered("sue@example.org")
+      const refused = yield* sendKeyRequest(second.registrationId, second.accessToken, { handle: "ROBERT" })
+      assertProblem(refused, 409, "handle-taken")
+      assert.deepInclude(refused.body.errors[0], { field: "handle", code: "taken" })
+      for (const [handle, code] of [
+        ["abc", "too_short"],
+        ["a".repeat(31), "too_long"],
+        ["user_sue", "reserved"],
+        ["admin", "reserved"],
+        ["@sue_", "invalid"]
+      ]) {
+        assert.deepStrictEqual(
+          fieldCodes(yield* sendKeyRequest(second.registrationId, second.accessToken, { handle })),
+          [["handle", code]]
+        )
+      }
+      const { body } = yield* wire.send("GET", "/api/v1/api-keys", { token: second.accessToken })
+      assert.lengthOf(body.keys, 0)
+      const issued = yield* sendKeyRequest(second.registrationId, second.accessToken)
+      assert.strictEqual(issued.status, 201)
+      assert.match(issued.body.profile.handle, /^user_/)
+    })
+  )
+})

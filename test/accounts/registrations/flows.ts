@@ -1,0 +1,50 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { codeTo } from "../../support/mailbox.ts"
+import { Wire } from "../../support/Wire.ts"
+
+/** What `POST /api/v1/registrations` answers. */
+interface Receipt {
+  readonly registrationId: string
+  readonly status: string
+  readonly email: string
+  readonly expiresAt: string
+  readonly resendAfterSeconds: number
+}
+
+/** Registers an address under an Idempotency-Key of its own, or the one that is given. */
+export const sendRegistration = Effect.fnUntraced(function* (email: unknown, key?: string) {
+  const wire = yield* Wire
+  const random = yield* SecureRandom.SecureRandom
+  return yield* wire.send("POST", "/api/v1/registrations", {
+    headers: { "idempotency-key": key ?? (yield* random.uuidV4()) },
+    body: { email }
+  })
+})
+
+export const sendVerification = (registrationId: string, code: unknown) =>
+  Effect.flatMap(Wire, (wire) =>
+    wire.send("POST", `/api/v1/registrations/${registrationId}/verify`, { body: { code } })
+  )
+
+export const sendKeyRequest = (registrationId: string, token: string, body: unknown = {}) =>
+  Effect.flatMap(Wire, (wire) =>
+    wire.send("POST", `/api/v1/registrations/${registrationId}/api-key`, { token, body })
+  )
+
+/** The receipt of a registration that must succeed. */
+export const receiptOf = Effect.fnUntraced(function* (email: string, key?: string) {
+  const answer = yield* sendRegistration(email, key)
+  assert.strictEqual(answer.status, 202, answer.text)
+  return answer.body as Receipt
+})
+
+/** A new owner by e-mail, with their first session. */
+export const registered = Effect.fnUntraced(function* (email: string) {
+  const { registrationId } = yield* receiptOf(email)
+  const answer = yield* sendVerification(registrationId, yield* codeTo(email))
+  assert.strictEqual(answer.status, 200, answer.text)
+  const { accessToken, refreshToken } = answer.body as { accessToken: string; refreshToken: string }
+  return { registrationId, accessToken, refreshToken }
+})

@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { signIn } from "../../support/owners.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
+
+layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
+  const logout = (token: string) =>
+    Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/logout", { token }))
+
+  it.effect("of a wallet invalidates access and refresh at once", () =>
+    Effect.gen(function* () {
+      const { accessToken, refreshToken } = yield* signIn(1)
+      const pair = yield* refreshed(refreshToken)
+      const answer = yield* logout(pair.accessToken)
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        loggedOut: true,
+        scope: "local",
+        accessTokenValidUntilExpiry: false
+      })
+      for (const token of [accessToken, pair.accessToken]) {
+        assert.strictEqual(yield* accessOf(token), 401)
+        assertProblem(yield* logout(token), 401, "invalid-credential")
+      }
+      // The first is within its ten seconds: a session that has ended gives no retry either.
+      for (const token of [refreshToken, pair.refreshToken]) {
+        assertProblem(yield* sendRefresh(token), 401, "session-expired")
+      }
+    })
+  )
+
+  it.effect("ends only the calling session", () =>
+    Effect.gen(function* () {
+      const [mine, alsoMine, theirs] = yield* Effect.all([signIn(2), signIn(2), signIn(3)])
+      assert.strictEqual((yield* logout(mine.accessToken)).status, 200)
+      assert.strictEqual(yield* accessOf(mine.accessToken), 401)
+      for (const other of [alsoMine, theirs]) {
+        assert.strictEqual(yield* accessOf(other.accessToken), 200)
+        yield* refreshed(other.refreshToken)
+      }
+    })
+  )
+
+  it.effect("leaves the owner's Publishing keys alone", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken } = yield* signIn(4)
+      const { body } = yield* wire.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
+      yield* logout(accessToken)
+      assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { token: body.key })).status, 200)
+    })
+  )
+
+  it.effect("a dead token gives no viewer context to a public read", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken } = yield* signIn(5)
+      assert.strictEqual((yield* wire.send("GET", "/api/posts", { token: accessToken })).status, 200)
+      yield* logout(accessToken)
+      const answer = yield* wire.send("GET", "/api/posts", { token: accessToken })
+      assert.strictEqual(answer.status, 401)
+      assert.strictEqual(answer.body.data.code, "unauthorized")
+    })
+  )
+})

@@ -1,0 +1,155 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Operation, operations } from "../../support/contract.ts"
+import { database } from "../../support/Database.ts"
+import { publisher } from "../../support/owners.ts"
+import { service, Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
+import { assertProblem } from "./flows.ts"
+
+/** The routes of each credential, as specification 4.1 to 4.3 and 5 name them. */
+const ownerRoutes = [
+  "POST /api/v1/auth/logout",
+  "GET /api/v1/api-keys",
+  "POST /api/v1/api-keys",
+  "POST /api/v1/api-keys/:keyId/revoke",
+  "POST /api/v1/api-keys/:keyId/rotate",
+  "GET /api/v1/profile/payout-address",
+  "PUT /api/v1/profile/payout-address"
+]
+const isKeyRoute = ({ path }: Operation) =>
+  /^\/api\/v1\/(posts|profile)(\/|$)/.test(path) && !path.startsWith("/api/v1/profile/payout-address")
+
+const isOwnerRoute = ({ method, path }: Operation) =>
+  ownerRoutes.includes(`${method} ${path.replace(/\/$/, "")}`)
+
+const assertRefused = (operation: Operation, answer: WireAnswer) => {
+  assert.strictEqual(answer.status, 401, `${operation.name}: ${answer.text}`)
+  assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+  assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
+  if (operation.family === "problem") return assertProblem(answer, 401, "invalid-credential")
+  assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  assert.deepInclude(answer.body, { statusCode: 401, data: { code: "unauthorized" } })
+}
+
+layer(service(database("test_credentials")))("credentials (5)", (it) => {
+  const call = (operation: Operation, request: WireRequest) =>
+    Effect.flatMap(Wire, (wire) =>
+      wire.send(
+        operation.method,
+        operation.path.replaceAll(/:[A-Za-z]+/g, "00000000-0000-4000-8000-000000000000"),
+        {
+          // A body that no operation takes: the credential is looked at first.
+          ...(operation.method === "GET" ? {} : { body: { no: "such member" } }),
+          ...request
+        }
+      )
+    )
+
+  it.effect("every private route refuses what is no credential, in its own family", () =>
+    Effect.gen(function* () {
+      const { accessToken, key } = yield* publisher(1)
+      const isPrivate = (it: Operation) => isOwnerRoute(it) || isKeyRoute(it) || it.path === "/api/v1/me"
+      const routes = operations.filter(isPrivate)
+      assert.isAbove(routes.length, 14)
+      const invalid: ReadonlyArray<string> = [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer x",
+        `Basic ${accessToken}`,
+        accessToken,
+        key,
+        `Bearer${key}`,
+        `Bearer ${key}x`,
+        `Bearer ${key.slice(0, -1)}`,
+        `Bearer ${accessToken} ${accessToken}`,
+        `Bearer ppk_`,
+        `Bearer ${key.slice(0, 21)}${"0".repeat(43)}`,
+        "Bearer ☃".replace("☃", "\u00e9")
+      ]
+      for (const operation of routes) {
+        assertRefused(operation, yield* call(operation, {}))
+        for (const authorization of invalid) {
+          assertRefused(operation, yield* call(operation, { headers: { authorization } }))
+        }
+      }
+    })
+  )
+
+  it.effect("an owner session does not authenticate Publishing routes", () =>
+    Effect.gen(function* () {
+      const { accessToken, refreshToken } = yield* publisher(2)
+      const routes = operations.filter(isKeyRoute)
+      assert.isAbove(routes.length, 6)
+      for (const operation of routes) {
+        assertRefused(operation, yield* call(operation, { token: accessToken }))
+        assertRefused(operation, yield* call(operation, { token: refreshToken }))
+      }
+    })
+  )
+
+  it.effect("a Publishing key does not authenticate owner routes, nor does a refresh token", () =>
+    Effect.gen(function* () {
+      const { key, refreshToken } = yield* publisher(3)
+      const routes = operations.filter(isOwnerRoute)
+      assert.lengthOf(routes, ownerRoutes.length)
+      for (const operation of routes) {
+        assertRefused(operation, yield* call(operation, { token: key }))
+        assertRefused(operation, yield* call(operation, { token: refreshToken }))
+      }
+    })
+  )
+
+  it.effect("/api/v1/me accepts either credential and tells which it was", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken, handle, key, wallet } = yield* publisher(4)
+      const owner = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      assert.deepInclude(owner.body.credential, {
+        kind: "owner_session",
+        method: "nano",
+        scopes: [],
+        keyId: null
+      })
+      assert.deepStrictEqual(owner.body.authority, { account: true, publish: false, read: true })
+      assert.strictEqual(owner.body.payout.payoutAddress, wallet.account)
+
+      const publishing = yield* wire.send("GET", "/api/v1/me", { token: key })
+      assert.deepInclude(publishing.body.credential, {
+        kind: "publishing_key",
+        method: null,
+        scopes: ["posts:publish"],
+        keyId: key.split("_")[1]
+      })
+      assert.deepStrictEqual(publishing.body.authority, { account: false, publish: true, read: false })
+      assert.strictEqual(publishing.body.owner.id, owner.body.owner.id)
+      assert.strictEqual(publishing.body.owner.handle, handle)
+      assert.notInclude(publishing.text, wallet.account)
+      for (const { headers } of [owner, publishing]) {
+        assert.strictEqual(headers.get("cache-control"), "private, no-store")
+      }
+    })
+  )
+
+  it.effect("the scheme Bearer is read in any case", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken, key } = yield* publisher(5)
+      for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+        for (const token of [accessToken, key]) {
+          const headers = { authorization: `${scheme} ${token}` }
+          assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { headers })).status, 200)
+        }
+      }
+    })
+  )
+
+  it.effect("a cookie is never an identity", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken } = yield* publisher(6)
+      const headers = { cookie: `token=${accessToken}; authorization=Bearer ${accessToken}` }
+      assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { headers })).status, 401)
+    })
+  )
+})

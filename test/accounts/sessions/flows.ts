@@ -1,0 +1,86 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { signMessage, type walletOf } from "../../support/owners.ts"
+import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
+
+type Wallet = ReturnType<typeof walletOf>
+
+/** What `POST /api/v1/auth/nano/challenge` answers. */
+export interface Challenge {
+  readonly challengeId: string
+  readonly account: NanoAddress
+  readonly message: string
+  readonly issuedAt: string
+  readonly expiresAt: string
+}
+
+interface Pair {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+/** A new challenge for a wallet. */
+export const challengeOf = Effect.fnUntraced(function* (wallet: Wallet) {
+  const { body, status } = yield* (yield* Wire).send("POST", "/api/v1/auth/nano/challenge", {
+    body: { account: wallet.account }
+  })
+  assert.strictEqual(status, 201)
+  return body as Challenge
+})
+
+/** A claim as a wallet makes it, unless `changes` say otherwise. */
+export const claimOf = (wallet: Wallet, challenge: Challenge, changes: Record<string, unknown> = {}) => ({
+  challengeId: challenge.challengeId,
+  account: wallet.account,
+  signature: signMessage(wallet, challenge.message),
+  ...changes
+})
+
+/** Sends a claim; the answer, whatever it is. */
+export const sendClaim = (body: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/nano/claim", { body }))
+
+/** Sends a refresh token; the answer, whatever it is. */
+export const sendRefresh = (refreshToken: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/refresh", { body: { refreshToken } }))
+
+/** Asks for a code by mail; the answer, whatever it is. */
+export const sendLogin = (email: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/login", { body: { email } }))
+
+/** Sends a code back; the answer, whatever it is. */
+export const sendVerify = (email: unknown, code: unknown) =>
+  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/verify", { body: { email, code } }))
+
+/** The pair of a refresh that must succeed. */
+export const refreshed = Effect.fnUntraced(function* (refreshToken: string) {
+  const { body, status } = yield* sendRefresh(refreshToken)
+  assert.strictEqual(status, 200)
+  return body as Pair
+})
+
+/** The status of a private owner route with this access token: 200 or 401. */
+export const accessOf = (token: string) =>
+  Effect.map(
+    Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/v1/api-keys", { token })),
+    ({ status }) => status
+  )
+
+/** A problem of the family (specification 7.1), by its slug, and what every answer of its status has. */
+export const assertProblem = (answer: WireAnswer, status: number, slug: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(answer.body.type, `${BASE_URL}/problems/${slug}`)
+  assert.strictEqual(answer.body.status, status)
+  assert.strictEqual(answer.headers.get("www-authenticate"), status === 401 ? "Bearer" : null)
+}
+
+/** The fields and codes of a 422 of the problem family. */
+export const fieldCodes = (answer: WireAnswer) => {
+  assertProblem(answer, 422, "validation")
+  return (answer.body.errors as ReadonlyArray<{ field: string; code: string }>).map((it) => [
+    it.field,
+    it.code
+  ])
+}

@@ -1,0 +1,304 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import sharp from "sharp"
+import * as ImagesSharp from "../../../layers/images/ImagesSharp.ts"
+import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { Images } from "../../../src/platform/ports/Images.ts"
+import { Logs } from "../../platform/http/Logs.ts"
+import {
+  animation,
+  apngOf,
+  gifOfEqualFrames,
+  image,
+  plain,
+  rawOf,
+  type Raw,
+  scene
+} from "../../publishing/image-formats/decodeSamples.ts"
+
+const made = (bytes: Promise<Buffer>) => Effect.promise(() => bytes)
+
+const inspect = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
+  return yield* (yield* Images).inspect(bytes, format)
+})
+
+const only = Effect.fnUntraced(function* (bytes: Promise<Buffer>, format: ImageFormat) {
+  const { frames, representations } = yield* inspect(yield* made(bytes), format)
+  assert.strictEqual(frames, 1)
+  assert.lengthOf(representations, 1)
+  return representations[0]!
+})
+
+const reasonOf = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
+  const error = yield* Effect.flip(inspect(bytes, format))
+  return error._tag === "ImagesUnavailable" ? error._tag : error.reason
+})
+
+/** In how many of their 64 bits two perceptual hashes differ. */
+const distance = (one: string, other: string) =>
+  (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll("0", "").length
+
+const formats = ["png", "jpeg", "webp", "gif"] as const
+const encode = (raw: Raw, format: ImageFormat) => image(raw).toFormat(format).toBuffer()
+const distinct = (count: number) =>
+  Array.from({ length: count }, (_, number) => plain(4, 4, number, 255 - number, 7, 255))
+const lossless = (frames: ReadonlyArray<Raw>) =>
+  animation(frames).webp({ lossless: true, loop: 0 }).toBuffer()
+
+describe("images that are decoded with sharp", () => {
+  layer(ImagesSharp.layer())((it) => {
+    for (const format of formats) {
+      it.effect(`shows one picture (${format})`, () =>
+        Effect.gen(function* () {
+          const { perceptual, pixels } = yield* only(encode(scene(120, 80, 1), format), format)
+          assert.match(pixels, /^[0-9a-f]{64}$/u)
+          assert.match(perceptual, /^[0-9a-f]{16}$/u)
+        })
+      )
+
+      it.effect(`is undecodable under another name (${format})`, () =>
+        Effect.gen(function* () {
+          const bytes = yield* made(encode(scene(12, 8, 1), format))
+          for (const other of formats.filter((it) => it !== format)) {
+            assert.strictEqual(yield* reasonOf(bytes, other), "undecodable")
+          }
+        })
+      )
+
+      it.effect(`is undecodable when it is cut (${format})`, () =>
+        Effect.gen(function* () {
+          const bytes = yield* made(encode(scene(120, 80, 1), format))
+          for (const part of [0.1, 0.5, 0.9]) {
+            assert.strictEqual(yield* reasonOf(bytes.subarray(0, bytes.length * part), format), "undecodable")
+          }
+        })
+      )
+    }
+
+    it.effect("has the same pixels in every format that loses none, and others when one differs", () =>
+      Effect.gen(function* () {
+        const raw = scene(60, 40, 2)
+        const png = yield* only(encode(raw, "png"), "png")
+        assert.deepStrictEqual(yield* only(image(raw).webp({ lossless: true }).toBuffer(), "webp"), png)
+        assert.deepStrictEqual(yield* only(image(raw).png({ progressive: true }).toBuffer(), "png"), png)
+        assert.deepStrictEqual(yield* only(image(raw).removeAlpha().png().toBuffer(), "png"), png)
+        raw.pixels[400] = (raw.pixels[400] ?? 0) ^ 1
+        assert.notStrictEqual((yield* only(encode(raw, "png"), "png")).pixels, png.pixels)
+      })
+    )
+
+    it.effect("tells apart pictures of the same pixels and other dimensions", () =>
+      Effect.gen(function* () {
+        const wide = yield* only(encode(plain(8, 2, 1, 2, 3, 255), "png"), "png")
+        const high = yield* only(encode(plain(2, 8, 1, 2, 3, 255), "png"), "png")
+        assert.notStrictEqual(wide.pixels, high.pixels)
+      })
+    )
+
+    it.effect("sees no colour where nothing is seen", () =>
+      Effect.gen(function* () {
+        const hidden = (red: number) => rawOf(8, 8, (x) => (x < 4 ? [red, 0, 0, 0] : [0, 9, 0, 255]))
+        const one = yield* only(encode(hidden(1), "png"), "png")
+        assert.deepStrictEqual(yield* only(encode(hidden(200), "png"), "png"), one)
+      })
+    )
+
+    it.effect("has perceptual hashes that are near for pictures that look alike, and far for others", () =>
+      Effect.gen(function* () {
+        const raw = scene(300, 200, 3)
+        const { perceptual } = yield* only(encode(raw, "png"), "png")
+        const jpeg = yield* only(image(raw).resize(150, 100).jpeg({ quality: 60 }).toBuffer(), "jpeg")
+        assert.isAtMost(distance(perceptual, jpeg.perceptual), 5)
+        const other = yield* only(encode(scene(300, 200, 0), "png"), "png")
+        assert.isAbove(distance(perceptual, other.perceptual), 10)
+      })
+    )
+
+    it.effect("is decoded as it is shown: turned as its orientation says", () =>
+      Effect.gen(function* () {
+        const raw = scene(60, 40, 1)
+        const turned = yield* made(image(raw).rotate(90).png().toBuffer())
+        const shown = yield* inspect(turned, "png")
+        const bytes = yield* made(image(raw).withMetadata({ orientation: 6 }).png().toBuffer())
+        assert.deepStrictEqual(yield* inspect(bytes, "png"), shown)
+      })
+    )
+
+    it.effect("is decoded whatever the kind of its pixels is", () =>
+      Effect.gen(function* () {
+        const raw = scene(30, 20, 1)
+        const kinds = [
+          image(raw).removeAlpha().toColourspace("cmyk").jpeg().toBuffer(),
+          image(raw).greyscale().jpeg().toBuffer()
+        ]
+        for (const bytes of kinds) yield* only(bytes, "jpeg")
+        for (const space of ["rgb16", "grey16", "b-w"]) {
+          yield* only(image(raw).toColourspace(space).png().toBuffer(), "png")
+        }
+        yield* only(image(raw).png({ palette: true }).toBuffer(), "png")
+      })
+    )
+
+    for (const format of ["gif", "webp"] as const) {
+      it.effect(`shows each distinct picture of an animation once, in order (${format})`, () =>
+        Effect.gen(function* () {
+          const [one, two] = [plain(20, 20, 255, 0, 0, 255), plain(20, 20, 0, 0, 255, 255)]
+          const frames = animation([one, two, one, two, one])
+          const bytes = yield* made(
+            format === "gif"
+              ? frames.gif({ loop: 0, keepDuplicateFrames: true }).toBuffer()
+              : frames.webp({ lossless: true, loop: 0 }).toBuffer()
+          )
+          const inspection = yield* inspect(bytes, format)
+          assert.strictEqual(inspection.frames, 5)
+          assert.deepStrictEqual(inspection.representations, [
+            yield* only(encode(one, "png"), "png"),
+            yield* only(encode(two, "png"), "png")
+          ])
+        })
+      )
+    }
+
+    it.effect("decodes frames that are too large to be decoded together", () =>
+      Effect.gen(function* () {
+        const frames = Array.from({ length: 9 }, (_, red) => plain(2000, 2000, red * 20, 0, 0, 255))
+        const { representations } = yield* inspect(
+          yield* made(animation(frames).gif({ effort: 1, loop: 0 }).toBuffer()),
+          "gif"
+        )
+        assert.lengthOf(representations, 9)
+      })
+    )
+
+    it.effect("is decoded with ten thousand frames that are the same", () =>
+      Effect.gen(function* () {
+        const { frames, representations } = yield* inspect(gifOfEqualFrames(10_000), "gif")
+        assert.strictEqual(frames, 10_000)
+        assert.lengthOf(representations, 1)
+      })
+    )
+
+    it.effect("may show 128 distinct pictures and not one more", () =>
+      Effect.gen(function* () {
+        const most = yield* inspect(yield* made(lossless(distinct(128))), "webp")
+        assert.lengthOf(most.representations, 128)
+        assert.strictEqual(
+          yield* reasonOf(yield* made(lossless(distinct(129))), "webp"),
+          "too_many_representations"
+        )
+      })
+    )
+
+    it.effect("may have 32,000,000 pixels in a frame and not one more", () =>
+      Effect.gen(function* () {
+        const bytes = (width: number, height: number) =>
+          made(
+            sharp({ create: { width, height, channels: 3, background: "navy" } })
+              .png({ compressionLevel: 1 })
+              .toBuffer()
+          )
+        assert.strictEqual((yield* inspect(yield* bytes(8000, 4000), "png")).frames, 1)
+        assert.strictEqual(yield* reasonOf(yield* bytes(8000, 4001), "png"), "too_many_pixels")
+      })
+    )
+
+    it.effect("may have 128,000,000 pixels in all frames and no more", () =>
+      Effect.gen(function* () {
+        const bytes = gifOfEqualFrames(5, 8000, 4000)
+        assert.strictEqual(yield* reasonOf(bytes, "gif"), "too_many_pixels")
+      })
+    )
+
+    it.effect("shows the canvas after each frame of an animated PNG, and its default picture", () =>
+      Effect.gen(function* () {
+        const [canvas, part, hidden] = [scene(40, 30, 1), plain(10, 10, 255, 0, 0, 255), scene(40, 30, 4)]
+        const bytes = yield* made(
+          apngOf([{ picture: canvas }, { picture: part, x: 5, y: 5 }, { picture: canvas }], hidden)
+        )
+        const composed = yield* made(
+          image(canvas)
+            .composite([{ input: yield* made(encode(part, "png")), left: 5, top: 5 }])
+            .png()
+            .toBuffer()
+        )
+        const [shown] = (yield* inspect(composed, "png")).representations
+        assert.deepStrictEqual(yield* inspect(bytes, "png"), {
+          frames: 4,
+          representations: [
+            yield* only(encode(hidden, "png"), "png"),
+            yield* only(encode(canvas, "png"), "png"),
+            shown!
+          ]
+        })
+      })
+    )
+
+    it.effect("counts the pictures of an animated PNG", () =>
+      Effect.gen(function* () {
+        const frames = distinct(129).map((picture) => ({ picture }))
+        assert.strictEqual(yield* reasonOf(yield* made(apngOf(frames)), "png"), "too_many_representations")
+        assert.strictEqual((yield* inspect(yield* made(apngOf(frames.slice(1))), "png")).frames, 128)
+      })
+    )
+
+    it.effect("is undecodable when a later frame of an animated PNG is broken", () =>
+      Effect.gen(function* () {
+        const bytes = yield* made(apngOf([{ picture: scene(40, 30, 1) }, { picture: scene(40, 30, 2) }]))
+        const inside = bytes.lastIndexOf("fdAT") + 200
+        bytes.fill(0xaa, inside, inside + 50)
+        assert.strictEqual(yield* reasonOf(bytes, "png"), "undecodable")
+      })
+    )
+
+    it.effect("is undecodable when it is none of the four formats, under any name", () =>
+      Effect.gen(function* () {
+        const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+        const others = [
+          svg,
+          yield* made(
+            image(scene(9, 9, 1))
+              .tiff()
+              .toBuffer()
+          ),
+          Buffer.alloc(0),
+          Buffer.alloc(99)
+        ]
+        for (const bytes of others) {
+          for (const format of formats) assert.strictEqual(yield* reasonOf(bytes, format), "undecodable")
+        }
+      })
+    )
+  })
+
+  const hanging = { program: new URL("hangingProcess.ts", import.meta.url), nodeOptions: [] }
+  layer(ImagesSharp.layer(hanging))((it) => {
+    it.effect("fails at the deadline of 20 seconds", () =>
+      Effect.gen(function* () {
+        const bytes = yield* made(encode(scene(9, 9, 1), "png"))
+        yield* inspect(bytes, "gif")
+        const late = yield* Effect.forkChild(reasonOf(bytes, "png"), { startImmediately: true })
+        yield* TestClock.adjust("20 seconds")
+        assert.strictEqual(yield* Fiber.join(late), "deadline")
+      }).pipe(Effect.provide(Logs.layer))
+    )
+
+    it.effect("fails when its process crashes", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "jpeg"), "crashed")
+        assert.lengthOf(
+          (yield* Logs).filter(({ level }) => level === "Warn"),
+          1
+        )
+      }).pipe(Effect.provide(Logs.layer))
+    )
+  })
+
+  layer(ImagesSharp.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
+    it.effect("is unavailable when no process can be started", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "png"), "ImagesUnavailable")
+      })
+    )
+  })
+})

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as KnownMaterialNone from "../../../layers/known-material/KnownMaterialNone.ts"
+import * as KnownMaterialMemory from "../../../layers/testing/KnownMaterialMemory.ts"
+import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
+
+const material = {
+  sha256: "a".repeat(64),
+  representations: [{ pixels: "b".repeat(64), perceptual: "0".repeat(16) }]
+}
+
+describe("no list of known material", () => {
+  it.effect("matches nothing and has no version", () =>
+    Effect.gen(function* () {
+      const known = yield* KnownMaterial
+      assert.deepStrictEqual(yield* known.match(material), { version: null, match: null })
+    }).pipe(Effect.provide(KnownMaterialNone.layer))
+  )
+})
+
+describe("the memory double of known material", () => {
+  it.effect("answers what it is told, in that order, and then no match", () =>
+    Effect.gen(function* () {
+      const known = yield* KnownMaterial
+      const memory = yield* KnownMaterialMemory.KnownMaterialMemory
+      yield* memory.answerNext(new KnownMaterialUnavailable({ cause: "away" }), 2)
+      yield* memory.answerNext({ version: "x", match: "case 1" })
+      assert.strictEqual((yield* Effect.flip(known.match(material))).cause, "away")
+      assert.strictEqual((yield* Effect.flip(known.match(material))).cause, "away")
+      assert.deepStrictEqual(yield* known.match(material), { version: "x", match: "case 1" })
+      assert.deepStrictEqual(yield* known.match(material), { version: "memory-1", match: null })
+      yield* memory.setVersion("memory-2")
+      assert.strictEqual((yield* known.match(material)).version, "memory-2")
+      assert.deepStrictEqual(yield* memory.compared, [material, material, material, material, material])
+    }).pipe(Effect.provide(KnownMaterialMemory.layer))
+  )
+})

@@ -1,0 +1,110 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Logger } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import * as MailerOutbox from "../../../layers/mail/MailerOutbox.ts"
+import * as MailerMemory from "../../../layers/testing/MailerMemory.ts"
+import { Mailer, MailRejected, MailUnavailable, type Mail } from "../../../src/platform/ports/Mailer.ts"
+
+const mail: Mail = {
+  to: { name: "Ada\r\nBcc: eve@example.net", address: "ada@example.org" },
+  subject: "Code 123456",
+  text: "Your code is 123456",
+  html: "<p>123456</p>"
+}
+
+describe("the outbox", () => {
+  it.effect("keeps each mail in a file for our eyes alone, and logs where and nothing of what", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.makeTempDirectoryScoped()
+      const lines: Array<string> = []
+      const outbox = MailerOutbox.layer({ directory, from: { address: "press@example.com" } })
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 7))
+      yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        yield* mailer.send(mail)
+        yield* mailer.send({ ...mail, to: { address: "bob@example.org" } })
+        assert.deepStrictEqual(
+          yield* Effect.flip(mailer.send({ ...mail, to: { address: "ada@example.org\r\nBcc: x@y" } })),
+          new MailRejected({ reason: "address" })
+        )
+      }).pipe(
+        Effect.provide(outbox),
+        Effect.provide(Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))]))
+      )
+      const names = yield* fs.readDirectory(`${directory}/outbox`)
+      assert.strictEqual(names.length, 2)
+      for (const name of names) {
+        assert.match(name, /^2026-11-21T05-00-00\.007Z-[0-9a-f-]{36}\.eml$/)
+        const path = `${directory}/outbox/${name}`
+        assert.strictEqual((yield* fs.stat(path)).mode & 0o777, 0o600)
+        assert.strictEqual((yield* fs.stat(`${directory}/outbox`)).mode & 0o777, 0o700)
+        const message = yield* fs.readFileString(path)
+        assert.match(message, /^To: .*(ada|bob)@example\.org/m)
+        assert.notMatch(message, /^bcc:/im)
+        assert.include(message, "Your code is 123456")
+        assert.include(lines.join("\n"), path)
+      }
+      assert.strictEqual(lines.length, 2)
+      assert.notMatch(lines.join("\n"), /123456|example/)
+    }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
+  )
+
+  it.effect("may be removed while the service runs", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.makeTempDirectoryScoped()
+      yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        yield* mailer.send(mail)
+        yield* fs.remove(`${directory}/outbox`, { recursive: true })
+        yield* mailer.send(mail)
+      }).pipe(Effect.provide(MailerOutbox.layer({ directory, from: { address: "press@example.com" } })))
+      assert.strictEqual((yield* fs.readDirectory(`${directory}/outbox`)).length, 1)
+    }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
+  )
+
+  it.effect("says that it is unavailable when it cannot write", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.makeTempDirectoryScoped()
+      const error = yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        yield* fs.remove(`${directory}/outbox`, { recursive: true })
+        yield* fs.writeFileString(`${directory}/outbox`, "in the way")
+        return yield* Effect.flip(mailer.send(mail))
+      }).pipe(Effect.provide(MailerOutbox.layer({ directory, from: { address: "press@example.com" } })))
+      assert.instanceOf(error, MailUnavailable)
+    }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
+  )
+})
+
+describe("the memory double", () => {
+  it.effect("keeps mail, fails as it is told, and refuses what no mailer takes", () =>
+    Effect.gen(function* () {
+      const mailer = yield* Mailer
+      const memory = yield* MailerMemory.MailerMemory
+      yield* memory.failNext(new MailUnavailable({ reason: "unknown" }), 2)
+      assert.instanceOf(yield* Effect.flip(mailer.send(mail)), MailUnavailable)
+      assert.instanceOf(yield* Effect.flip(mailer.send(mail)), MailUnavailable)
+      yield* mailer.send(mail)
+      assert.deepStrictEqual(yield* memory.take, mail)
+      assert.deepStrictEqual(yield* memory.sent, [mail])
+      assert.instanceOf(yield* Effect.flip(mailer.send({ ...mail, to: { address: "nobody" } })), MailRejected)
+    }).pipe(Effect.provide(MailerMemory.layer))
+  )
+
+  it.effect("is built anew each time", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(Mailer, (it) => it.send(mail)).pipe(
+        Effect.provide(MailerMemory.layer, { local: true })
+      )
+      const sent = yield* Effect.flatMap(MailerMemory.MailerMemory, (memory) => memory.sent).pipe(
+        Effect.provide(Layer.fresh(MailerMemory.layer))
+      )
+      assert.deepStrictEqual(sent, [])
+    })
+  )
+})

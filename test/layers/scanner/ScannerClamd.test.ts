@@ -1,0 +1,271 @@
+import type { Socket } from "node:net"
+import { setTimeout } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as ScannerClamd from "../../../layers/scanner/ScannerClamd.ts"
+import { Scanner, type ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
+import { rawServer } from "../mail/smtpServer.ts"
+
+const bytes = Buffer.from("four")
+const request = Buffer.from("zINSTREAM\0\0\0\0\x04four\0\0\0\0", "latin1")
+
+/** More than a kernel takes of a connection that nobody reads. */
+const large = Buffer.alloc(32 * 1024 * 1024, 1)
+
+const scannerAt = (address: ScannerClamd.Options["address"]) =>
+  Effect.provide(Scanner, ScannerClamd.layer({ address }))
+
+/** A scanner whose server does with each connection what `talk` says. */
+const scripted = Effect.fnUntraced(function* (talk: (socket: Socket, connection: number) => unknown) {
+  let connections = 0
+  const port = yield* rawServer((socket) => talk(socket, ++connections))
+  return yield* scannerAt({ host: "127.0.0.1", port })
+})
+
+/** One that says these pieces, each in a packet of its own, once it has received so many bytes. */
+const answering = (pieces: ReadonlyArray<string>, after: number) =>
+  scripted((socket) => {
+    const say = async () => {
+      for (const piece of pieces) {
+        await setTimeout(2)
+        socket.write(piece, "latin1")
+      }
+      socket.end()
+    }
+    let received = 0
+    socket.setNoDelay().on("data", (data) => {
+      received += data.length
+      if (received === after) void say()
+    })
+  })
+
+const scanned = (...pieces: ReadonlyArray<string>) =>
+  Effect.flatMap(answering(pieces, request.length), (scanner) => scanner.scan(bytes))
+
+const defined = (...pieces: ReadonlyArray<string>) =>
+  Effect.flatMap(answering(pieces, "zVERSION\0".length), ({ definitions }) => definitions)
+
+const reason = <A, R>(effect: Effect.Effect<A, ScannerUnavailable, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error.reason)
+
+describe("a scan by clamd", () => {
+  it.effect("sends the file whole, and is clean by its exact words alone", () =>
+    Effect.gen(function* () {
+      const received = yield* Deferred.make<string>()
+      const scanner = yield* scripted((socket) => {
+        const chunks: Array<Buffer> = []
+        socket.on("data", (chunk: Buffer) => {
+          chunks.push(chunk)
+          const all = Buffer.concat(chunks)
+          if (all.length < request.length) return
+          Deferred.doneUnsafe(received, Exit.succeed(all.toString("latin1")))
+          socket.end("stream: OK\0")
+        })
+      })
+      assert.deepStrictEqual(yield* scanner.scan(bytes), { verdict: "clean" })
+      assert.strictEqual(yield* Deferred.await(received), request.toString("latin1"))
+    })
+  )
+
+  it.effect("takes a reply in pieces", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* scanned("str", "eam: O", "K", "\0"), { verdict: "clean" })
+    })
+  )
+
+  it.effect("is malware by whatever name it finds, and incomplete where it could not look", () =>
+    Effect.gen(function* () {
+      for (const finding of [
+        "Eicar",
+        "Win.Test OK FOUND",
+        "Heuristics.Phishing.Email",
+        "X.Heuristics.Limits.X"
+      ]) {
+        assert.deepStrictEqual(yield* scanned(`stream: ${finding} FOUND\0`), { verdict: "malware", finding })
+      }
+      for (const finding of [
+        "Heuristics.Limits.Exceeded.MaxFileSize",
+        "Heuristics.Encrypted.Zip",
+        "Heuristics.Broken.Media.PNG.CRC"
+      ]) {
+        assert.deepStrictEqual(yield* scanned(`stream: ${finding} FOUND\0`), {
+          verdict: "incomplete",
+          finding
+        })
+      }
+    })
+  )
+
+  it.effect("has no verdict when the reply is anything else", () =>
+    Effect.gen(function* () {
+      const garbage = [
+        "",
+        "\0",
+        "stream: OK",
+        "stream: OK\n",
+        "stream: OK\0\0",
+        "stream: OK\0stream: Eicar FOUND\0",
+        "stream: OK \0",
+        " stream: OK\0",
+        "Stream: OK\0",
+        "stream: not OK\0",
+        "stream:  FOUND\0",
+        "stream: FOUND\0",
+        "stream: Eicar FOUND",
+        "stream: Ei\x1bcar FOUND\0",
+        "1: stream: OK\0",
+        "UNKNOWN COMMAND\0",
+        "HTTP/1.1 400 Bad Request\r\n\r\n"
+      ]
+      for (const reply of garbage) {
+        assert.strictEqual(yield* reason(scanned(reply)), "protocol", JSON.stringify(reply))
+      }
+      const pieces = ["stream: OK\0", "stream: Eicar FOUND\0"]
+      assert.strictEqual(yield* reason(scanned(...pieces)), "protocol")
+      assert.strictEqual(yield* reason(scanned("INSTREAM size limit exceeded. ERROR\0")), "size_limit")
+      assert.strictEqual(yield* reason(scanned("COMMAND READ TIMED OUT\n")), "timeout")
+    })
+  )
+
+  it.effect("does not count a reply that comes before all was sent", () =>
+    Effect.gen(function* () {
+      const scanner = yield* scripted((socket) => socket.pause().end("stream: OK\0"))
+      assert.strictEqual(yield* reason(scanner.scan(large)), "protocol")
+    })
+  )
+
+  it.effect("ends at the first 4 KB of an endless reply", () =>
+    Effect.gen(function* () {
+      const scanner = yield* scripted((socket) => {
+        const more = () => void socket.write(Buffer.alloc(1024, "x"), (error) => error ?? setImmediate(more))
+        more()
+      })
+      assert.strictEqual(yield* reason(scanner.scan(bytes)), "protocol")
+    })
+  )
+
+  it.effect("ends after a minute when nothing comes, or too little", () =>
+    Effect.gen(function* () {
+      for (const drip of ["", "stream: O"]) {
+        const heard = yield* Deferred.make<void>()
+        const closed = yield* Deferred.make<void>()
+        const scanner = yield* scripted((socket) => {
+          socket.write(drip)
+          socket.on("data", () => Deferred.doneUnsafe(heard, Exit.void))
+          socket.on("close", () => Deferred.doneUnsafe(closed, Exit.void))
+        })
+        const scan = yield* Effect.forkChild(reason(scanner.scan(bytes)))
+        yield* Deferred.await(heard)
+        yield* TestClock.adjust("59 seconds")
+        assert.isUndefined(scan.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* Fiber.join(scan), "timeout")
+        yield* Deferred.await(closed)
+      }
+    })
+  )
+
+  it.effect("closes its connection when it is interrupted", () =>
+    Effect.gen(function* () {
+      const heard = yield* Deferred.make<void>()
+      const closed = yield* Deferred.make<void>()
+      const scanner = yield* scripted((socket) => {
+        socket.once("data", () => Deferred.doneUnsafe(heard, Exit.void))
+        socket.on("close", () => Deferred.doneUnsafe(closed, Exit.void))
+      })
+      const scan = yield* Effect.forkChild(scanner.scan(large))
+      yield* Deferred.await(heard)
+      yield* Fiber.interrupt(scan)
+      yield* Deferred.await(closed)
+    })
+  )
+
+  it.effect("finds nobody where nobody listens", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.scoped(rawServer(() => {}))
+      for (const address of [{ host: "127.0.0.1", port }, { path: "/nonexistent/clamd" }]) {
+        const scanner = yield* scannerAt(address)
+        assert.strictEqual(yield* reason(scanner.scan(bytes)), "unreachable")
+        assert.strictEqual(yield* reason(scanner.definitions), "unreachable")
+      }
+    })
+  )
+
+  it.effect("whose connection breaks asks whether the file was too large, without sending it again", () =>
+    Effect.gen(function* () {
+      const breaking = (reply: string) =>
+        scripted((socket, connection) => {
+          if (connection === 1) return socket.once("data", () => socket.resetAndDestroy())
+          return socket.once("data", (data: Buffer) => {
+            const asked = data.toString("latin1")
+            socket.end(asked === "zINSTREAM\0\x02\0\0\0" ? reply : `${asked.length} bytes`)
+          })
+        })
+      const tooLarge = yield* breaking("INSTREAM size limit exceeded. ERROR\0")
+      assert.strictEqual(yield* reason(tooLarge.scan(large)), "size_limit")
+      for (const reply of ["", "stream: OK\0", "stream: Eicar FOUND\0"]) {
+        const broken = yield* breaking(reply)
+        assert.strictEqual(yield* reason(broken.scan(large)), "unreachable", reply)
+      }
+    })
+  )
+})
+
+describe("the definitions of clamd", () => {
+  it.effect("have a version and the time at which they were made", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* defined("ClamAV 1.4.6/27000/Fri Nov 20 09:01:02 2026\0"), {
+        engine: "ClamAV 1.4.6",
+        version: "27000",
+        publishedAt: new Date("2026-11-20T09:01:02Z")
+      })
+      const { publishedAt } = yield* defined("ClamAV 1.4.6/", "27000/Sun Mar  1 00:00:00 2026", "\0")
+      assert.deepStrictEqual(publishedAt, new Date("2026-03-01T00:00:00Z"))
+    })
+  )
+
+  it.effect("have no time when clamd has none, or none that is one", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* defined("ClamAV 1.4.6\0"), {
+        engine: "ClamAV 1.4.6",
+        version: null,
+        publishedAt: null
+      })
+      for (const date of [
+        "",
+        "(invalid timestamp)",
+        "Mon Feb 30 09:00:00 2026",
+        "Fri Nov 20 24:00:00 2026",
+        "Fri Nov 20 09:60:00 2026",
+        "Fri Nov 20 09:00:60 2026",
+        "Fri Nox 20 09:00:00 2026",
+        "2026-11-20T09:00:00Z"
+      ]) {
+        const expected = { engine: "ClamAV 1.4.6", version: "27000", publishedAt: null }
+        assert.deepStrictEqual(yield* defined(`ClamAV 1.4.6/27000/${date}\0`), expected, date)
+      }
+    })
+  )
+
+  it.effect("are not had when the reply is anything else", () =>
+    Effect.gen(function* () {
+      for (const reply of ["", "stream: OK\0", "ClamAV 1.4.6", "OtherAV 1\0", "ClamAV 1.4.6/x/Fri\0"]) {
+        assert.strictEqual(yield* reason(defined(reply)), "protocol", reply)
+      }
+    })
+  )
+
+  it.effect("are waited for for five seconds", () =>
+    Effect.gen(function* () {
+      const heard = yield* Deferred.make<void>()
+      const scanner = yield* scripted((socket) =>
+        socket.on("data", () => Deferred.doneUnsafe(heard, Exit.void))
+      )
+      const asked = yield* Effect.forkChild(reason(scanner.definitions))
+      yield* Deferred.await(heard)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* Fiber.join(asked), "timeout")
+    })
+  )
+})

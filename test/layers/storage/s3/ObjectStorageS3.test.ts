@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as ObjectStorageS3 from "../../../../layers/storage/s3/ObjectStorageS3.ts"
+import { connectS3 } from "../../../../layers/storage/s3/s3Client.ts"
+import {
+  failureOf,
+  isBehindEnd,
+  isNotFound,
+  isOursToMend,
+  isTransient
+} from "../../../../layers/storage/s3/s3Failure.ts"
+import { sweepUploads } from "../../../../layers/storage/s3/s3Upload.ts"
+import { ObjectKey, ObjectStorage } from "../../../../src/platform/ports/ObjectStorage.ts"
+import { objectStorageSuite } from "../objectStorageSuite.ts"
+import { s3Proxy } from "./s3Proxy.ts"
+import { s3Server } from "./s3Server.ts"
+
+const folder = Effect.map(s3Server, (url) => `${url}&prefix=in/folder`)
+
+objectStorageSuite(
+  "objects in S3",
+  Layer.unwrap(Effect.map(folder, (url) => ObjectStorageS3.layer({ url: Redacted.make(url) }))).pipe(
+    Layer.orDie
+  ),
+  it.live
+)
+
+describe("an upload that a dead process left", () => {
+  it.effect("is aborted after a day, and not before", () =>
+    Effect.gen(function* () {
+      const proxy = yield* s3Proxy(yield* folder)
+      const layer = ObjectStorageS3.layer({ url: Redacted.make(proxy.url) })
+      const aborts = () => proxy.seen.filter((line) => line.startsWith("DELETE ")).length
+      yield* TestClock.setTime(Date.now())
+      // It can be completed no more than it can be aborted.
+      const begun = (method: string, url: string) => method === "POST" && url.includes("?uploads")
+      proxy.faults.next = (method, url) =>
+        (method === "DELETE" || method === "POST") && !begun(method, url)
+          ? { status: 403, code: "AccessDenied" }
+          : undefined
+      yield* Effect.gen(function* () {
+        const storage = yield* ObjectStorage
+        yield* Effect.flip(
+          storage.put(ObjectKey.make("a"), new Uint8Array(9_000_000), { contentType: "a/b" })
+        )
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(aborts(), 1)
+
+      proxy.faults.next = () => undefined
+      const s3 = yield* connectS3({ url: Redacted.make(proxy.url) })
+      yield* TestClock.adjust("23 hours")
+      yield* sweepUploads(s3)
+      assert.strictEqual(aborts(), 1)
+      yield* TestClock.adjust("2 hours")
+      yield* sweepUploads(s3)
+      yield* sweepUploads(s3)
+      assert.strictEqual(aborts(), 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a failure of S3", () => {
+  const answer = (name: string, httpStatusCode: number) =>
+    failureOf(Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode, requestId: "tx1" } }))
+  const socket = (code: string) => failureOf(Object.assign(new Error("secret"), { code }))
+
+  it("passes, or not", () => {
+    for (const status of [429, 500, 502, 503, 504])
+      assert.isTrue(isTransient(answer("Unknown", status)), `${status}`)
+    for (const code of ["RequestTimeout", "BadDigest"]) assert.isTrue(isTransient(answer(code, 400)), code)
+    for (const code of [
+      "ECONNRESET",
+      "EPIPE",
+      "ECONNREFUSED",
+      "ETIMEDOUT",
+      "EAI_AGAIN",
+      "HPE_INVALID_CONSTANT"
+    ]) {
+      assert.isTrue(isTransient(socket(code)), code)
+    }
+    assert.isTrue(isTransient(failureOf(Object.assign(new Error("secret"), { name: "TimeoutError" }))))
+    for (const status of [400, 401, 403, 404, 405, 409, 412, 416, 501]) {
+      assert.isFalse(isTransient(answer("Refused", status)), `${status}`)
+    }
+    for (const code of ["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT"])
+      assert.isFalse(isTransient(socket(code)))
+    for (const cause of [undefined, null, "secret", new Error("secret"), { name: 1 }]) {
+      assert.isFalse(isTransient(failureOf(cause)))
+    }
+  })
+
+  it("says what is missing", () => {
+    assert.isTrue(isNotFound(answer("NoSuchKey", 404)))
+    assert.isTrue(isNotFound(answer("NotFound", 404)))
+    for (const code of ["NoSuchBucket", "NoSuchUpload"]) assert.isFalse(isNotFound(answer(code, 404)), code)
+    assert.isTrue(isBehindEnd(answer("InvalidRange", 416)))
+    assert.isTrue(isOursToMend(answer("NoSuchBucket", 404)))
+    assert.isFalse(isOursToMend(answer("SlowDown", 503)))
+  })
+
+  it("repeats no words of the store", () => {
+    assert.strictEqual(
+      answer("SlowDown", 503).message,
+      "The object store did not do it: SlowDown (503), request tx1"
+    )
+    assert.strictEqual(
+      answer("NoSuchBucket", 404).message,
+      "The bucket of S3_URL does not exist: NoSuchBucket (404), request tx1"
+    )
+    assert.strictEqual(answer("a secret with spaces", 500).code, "500")
+    // To HEAD there is no body with a code.
+    assert.isTrue(isOursToMend(answer("Unknown", 403)))
+    assert.notInclude(
+      JSON.stringify([answer("x\r\n", 500), socket("a b"), failureOf(new Error("secret"))]),
+      "secret"
+    )
+  })
+})

@@ -1,0 +1,112 @@
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http"
+import { Effect } from "effect"
+import { listening } from "../../../support/listening.ts"
+
+/** What happens to one request on its way. */
+export type Fault =
+  /** It is answered so and does not arrive. */
+  | { readonly status: number; readonly code: string }
+  /** Its connection is cut after so many bytes of its body. */
+  | { readonly cutRequest: number }
+  /** It arrives, and the connection is cut after so many bytes of the answer's body. */
+  | { readonly cutAnswer: number }
+  /** It arrives, and of the answer's body so many bytes come and then nothing. */
+  | { readonly stallAnswer: number }
+  /** It arrives, and the answer is lost. */
+  | "lost"
+  /** Nothing comes back, ever. */
+  | "silent"
+
+const page = (code: string) =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told</Message></Error>`
+
+const cutBody = (
+  source: IncomingMessage,
+  sink: { write: (chunk: Buffer) => unknown },
+  bytes: number,
+  end: () => void
+) => {
+  let left = bytes
+  source.on("data", (chunk: Buffer) => {
+    if (left <= 0) return
+    sink.write(chunk.subarray(0, left))
+    left -= chunk.length
+    if (left <= 0) setImmediate(end)
+  })
+}
+
+const forward = (
+  target: string,
+  fault: Fault | undefined,
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
+  const cut = () => {
+    upstream.destroy()
+    request.socket.destroy()
+  }
+  const upstream = send(
+    new URL(request.url ?? "/", target),
+    { method: request.method ?? "GET", headers: request.headers },
+    (answer) => {
+      if (fault === "lost") {
+        answer.resume().on("end", cut)
+        return
+      }
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      if (typeof fault === "object" && "cutAnswer" in fault) cutBody(answer, response, fault.cutAnswer, cut)
+      else if (typeof fault === "object" && "stallAnswer" in fault) {
+        cutBody(answer, response, fault.stallAnswer, () => {})
+      } else answer.pipe(response)
+      answer.on("error", cut)
+    }
+  )
+  upstream.on("error", cut)
+  response.on("close", () => upstream.destroy())
+  if (typeof fault === "object" && "cutRequest" in fault) cutBody(request, upstream, fault.cutRequest, cut)
+  else request.pipe(upstream)
+}
+
+/** What a test knows of the proxy and tells it. */
+interface S3Proxy {
+  /** The store's URL, by way of the proxy. */
+  readonly url: string
+  /** What is to happen to a request with this method and URL; it is asked for each. */
+  readonly faults: { next: (method: string, url: string) => Fault | undefined }
+  /** The methods and URLs that came, in order. */
+  readonly seen: ReadonlyArray<string>
+  /** How many answers were not taken to their end. */
+  readonly aborted: () => number
+}
+
+/** A proxy before the store of an S3 URL, as long as the scope lasts. */
+export const s3Proxy = Effect.fnUntraced(function* (url: string) {
+  const parsed = new URL(url)
+  const target = parsed.searchParams.get("endpoint") ?? ""
+  const seen: Array<string> = []
+  const faults: S3Proxy["faults"] = { next: () => undefined }
+  let aborted = 0
+  const server = createServer((request, response) => {
+    const { method = "", url = "" } = request
+    seen.push(`${method} ${url}`)
+    response.on("close", () => (aborted += response.writableFinished ? 0 : 1))
+    request.on("error", () => {})
+    const fault = faults.next(method, url)
+    if (fault === "silent") return void request.resume()
+    if (typeof fault !== "object" || !("status" in fault)) return forward(target, fault, request, response)
+    request.resume().on("end", () => {
+      response.writeHead(fault.status, { "content-type": "application/xml" })
+      response.end(request.method === "HEAD" ? "" : page(fault.code))
+    })
+  })
+  const port = yield* listening(server)
+  parsed.searchParams.set("endpoint", `http://127.0.0.1:${port}`)
+  return { url: parsed.href, faults, seen, aborted: () => aborted } satisfies S3Proxy
+})
+
+/** The first `times` requests of this method, that have this in their URL, have the fault. */
+export const firstOf = (method: string, times: number, fault: Fault, inUrl = "") => {
+  let left = times
+  return (asked: string, url: string) =>
+    asked === method && url.includes(inUrl) && left-- > 0 ? fault : undefined
+}

@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { Effect } from "effect"
+import { listening } from "../../../support/listening.ts"
+
+interface Held {
+  readonly bytes: Buffer
+  readonly contentType: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+const BUCKET = "pennypress"
+const PAGE = 3
+
+const error = (status: number, code: string): Answer => ({
+  status,
+  // What a store says may be anything: the access key and what was signed are in it often.
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>secret told</Message></Error>`
+})
+
+const ok = (body = ""): Answer => ({ status: 200, body: `<?xml version="1.0"?>${body}` })
+
+const digestOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest("base64")
+
+const isIntact = ({ headers }: IncomingMessage, body: Buffer) =>
+  headers["content-md5"] === digestOf("md5", body) &&
+  headers["x-amz-checksum-sha256"] === digestOf("sha256", body)
+
+const rangeOf = (header: string | undefined, size: number) => {
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? "") ?? []
+  if (first === undefined) return undefined
+  return { start: Number(first), end: Math.min(size, last ? Number(last) + 1 : size) }
+}
+
+/** What S3 answers, as far as the adapter asks it, of one bucket in memory; signatures are not looked at. */
+const makeStore = () => {
+  const objects = new Map<string, Held>()
+  const uploads = new Map<string, Held & { readonly key: string; readonly parts: Map<number, Buffer> }>()
+
+  const read = (key: string, request: IncomingMessage): Answer => {
+    const found = objects.get(key)
+    if (found === undefined) return error(404, "NoSuchKey")
+    const headers = { "content-type": found.contentType, etag: '"x"' }
+    const size = found.bytes.length
+    const range = rangeOf(request.headers.range, size)
+    if (range === undefined) return { status: 200, headers, body: found.bytes }
+    if (range.start >= size) return error(416, "InvalidRange")
+    return {
+      status: 206,
+      headers: { ...headers, "content-range": `bytes ${range.start}-${range.end - 1}/${size}` },
+      body: found.bytes.subarray(range.start, range.end)
+    }
+  }
+
+  const write = (key: string, url: URL, request: IncomingMessage, bytes: Buffer): Answer => {
+    const source = request.headers["x-amz-copy-source"]
+    if (typeof source === "string") {
+      const copied = objects.get(source.slice(BUCKET.length + 1))
+      if (copied === undefined) return error(404, "NoSuchKey")
+      objects.set(key, copied)
+      return ok("<CopyObjectResult><ETag>x</ETag></CopyObjectResult>")
+    }
+    if (!isIntact(request, bytes)) return error(400, "BadDigest")
+    const id = url.searchParams.get("uploadId")
+    if (id === null) objects.set(key, { bytes, contentType: request.headers["content-type"] ?? "" })
+    else uploads.get(id)?.parts.set(Number(url.searchParams.get("partNumber")), bytes)
+    return { status: 200, headers: { etag: '"x"' } }
+  }
+
+  const multipart = (key: string, url: URL, request: IncomingMessage): Answer => {
+    const id = url.searchParams.get("uploadId")
+    if (id === null) {
+      const made = randomUUID()
+      const contentType = request.headers["content-type"] ?? ""
+      uploads.set(made, { key, contentType, bytes: Buffer.alloc(0), parts: new Map() })
+      return ok(`<InitiateMultipartUploadResult><UploadId>${made}</UploadId></InitiateMultipartUploadResult>`)
+    }
+    const upload = uploads.get(id)
+    if (upload === undefined) return error(404, "NoSuchUpload")
+    const parts = [...upload.parts].toSorted(([one], [other]) => one - other).map(([, bytes]) => bytes)
+    objects.set(upload.key, { bytes: Buffer.concat(parts), contentType: upload.contentType })
+    uploads.delete(id)
+    return ok("<CompleteMultipartUploadResult><ETag>x</ETag></CompleteMultipartUploadResult>")
+  }
+
+  const ofBucket = (url: URL): Answer => {
+    const prefix = url.searchParams.get("prefix") ?? ""
+    if (url.searchParams.has("uploads")) {
+      const found = [...uploads]
+        .filter(([, { key }]) => key.startsWith(prefix))
+        .map(([id, { key }]) => `<Key>${key}</Key><UploadId>${id}</UploadId>`)
+        .map((each) => `<Upload>${each}<Initiated>${new Date().toISOString()}</Initiated></Upload>`)
+      return ok(`<ListMultipartUploadsResult>${found.join("")}</ListMultipartUploadsResult>`)
+    }
+    if (!url.searchParams.has("list-type")) return ok()
+    const after = url.searchParams.get("continuation-token") ?? ""
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted()
+    const page = keys.slice(0, PAGE)
+    const next = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
+    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")
+    return ok(`<ListBucketResult>${contents}${next}</ListBucketResult>`)
+  }
+
+  return (request: IncomingMessage, body: Buffer): Answer => {
+    const url = new URL(request.url ?? "/", "http://store")
+    const [, bucket, ...rest] = url.pathname.split("/")
+    if (bucket !== BUCKET) return error(404, "NoSuchBucket")
+    const key = rest.join("/")
+    if (key === "") return ofBucket(url)
+    if (request.method === "PUT") return write(key, url, request, body)
+    if (request.method === "POST") return multipart(key, url, request)
+    if (request.method !== "DELETE") return read(key, request)
+    const id = url.searchParams.get("uploadId")
+    if (id === null) objects.delete(key)
+    else uploads.delete(id)
+    return { status: 204 }
+  }
+}
+
+/** A store that listens as long as the scope lasts; its URL names the bucket. */
+export const s3Server = Effect.gen(function* () {
+  const answer = makeStore()
+  const server = createServer((request, response) => {
+    void buffer(request).then(
+      (body) => {
+        const { body: bytes = "", headers = {}, status } = answer(request, body)
+        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(bytes) })
+        response.end(request.method === "HEAD" ? "" : bytes)
+      },
+      // The client went away in the middle: nothing of it is kept.
+      () => response.destroy()
+    )
+  })
+  const port = yield* listening(server)
+  return `s3://test-key:test-secret@127.0.0.1/${BUCKET}?endpoint=http://127.0.0.1:${port}`
+})

@@ -1,0 +1,129 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as SignatureVerifierDirect from "../../../layers/testing/SignatureVerifierDirect.ts"
+import * as SignatureVerifierWorkers from "../../../layers/threads/SignatureVerifierWorkers.ts"
+import { NanoAddress, NanoSignature } from "../../../schemas/platform/Nano.ts"
+import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
+import { type SignedMessage, SignatureVerifier } from "../../../src/platform/ports/SignatureVerifier.ts"
+import { vectors } from "../../platform/nano/vectors.ts"
+import { signMessage, walletOf } from "../../support/owners.ts"
+
+const address = Schema.decodeUnknownSync(NanoAddress)
+
+const verify = (signed: SignedMessage) =>
+  Effect.flatMap(SignatureVerifier, (verifier) => verifier.verify(signed))
+
+/** The published signatures over off-chain messages. */
+const published: ReadonlyArray<SignedMessage> = vectors.noms.map(({ account, message, signature }) => ({
+  account: address(account),
+  message,
+  format: "noms",
+  signature: NanoSignature.make(signature)
+}))
+
+const signedBy = (number: number, message: string, format: "noms" | "blake2b" = "noms"): SignedMessage => {
+  const wallet = walletOf(number)
+  return {
+    account: wallet.account,
+    message,
+    format,
+    signature: NanoSignature.make(signMessage(wallet, message, format))
+  }
+}
+
+const adapters = {
+  "in threads": SignatureVerifierWorkers.layer(),
+  "where it is asked": SignatureVerifierDirect.layer
+}
+
+for (const [name, adapter] of Object.entries(adapters)) {
+  layer(adapter)(`signatures verified ${name}`, (it) => {
+    it.effect("are good when they are the account's over the message, in either format and case", () =>
+      Effect.gen(function* () {
+        for (const signed of published) assert.isTrue(yield* verify(signed), signed.message)
+        const signed = signedBy(1, "hello", "blake2b")
+        assert.isTrue(yield* verify(signed))
+        const upperCase = NanoSignature.make(signed.signature.toUpperCase())
+        assert.isTrue(yield* verify({ ...signed, signature: upperCase }))
+      })
+    )
+
+    it.effect("are bad over another message, in another format, of another account and changed", () =>
+      Effect.gen(function* () {
+        const signed = signedBy(1, "hello")
+        const other = signedBy(2, "hello")
+        assert.isTrue(yield* verify(signed))
+        assert.isFalse(yield* verify({ ...signed, message: "hello " }))
+        assert.isFalse(yield* verify({ ...signed, format: "blake2b" }))
+        assert.isFalse(yield* verify({ ...signed, account: other.account }))
+        assert.isFalse(yield* verify({ ...signed, signature: other.signature }))
+        assert.isFalse(yield* verify({ ...signed, signature: NanoSignature.make("f".repeat(128)) }))
+      })
+    )
+
+    for (const vector of vectors.negativeSignatures) {
+      it.effect(`are bad of a key that anybody could sign for: ${vector.address}`, () =>
+        Effect.gen(function* () {
+          const signature = NanoSignature.make(vector.signature)
+          const account = address(vector.address)
+          for (const message of ["", "a", "b", "c", "d", "e", "f", "g", "h"]) {
+            assert.isFalse(yield* verify({ account, message, format: "noms", signature }))
+          }
+        })
+      )
+    }
+
+    it.effect("are told apart when many are verified at once", () =>
+      Effect.gen(function* () {
+        const good = signedBy(1, "hello")
+        const bad = { ...good, message: "other" }
+        const all = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? bad : good))
+        assert.deepStrictEqual(
+          yield* Effect.forEach(all, verify, { concurrency: "unbounded" }),
+          all.map((signed) => signed === good)
+        )
+      })
+    )
+  })
+}
+
+describe("verifying in threads", () => {
+  const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+  it.effect("lets others have their turn", () =>
+    Effect.gen(function* () {
+      const signed = signedBy(1, "hello")
+      const many = Effect.forEach(Array.from({ length: 50 }), () => verify(signed), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      const others = Effect.forever(
+        Effect.tap(
+          turns,
+          Effect.sync(() => count++)
+        )
+      )
+      let count = 0
+      yield* Effect.raceFirst(many, others)
+      assert.isAbove(count, 50)
+    }).pipe(Effect.provide(SignatureVerifierWorkers.layer()))
+  )
+
+  it.effect("is a dependency that is unavailable when too many wait, and to nobody else", () =>
+    Effect.gen(function* () {
+      const signed = signedBy(1, "hello")
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        () => Effect.result(Effect.catchDefect(verify(signed), Effect.fail)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        exits.map((exit) => (exit._tag === "Success" ? exit.success : exit.failure)),
+        [...Array.from({ length: 4 }, () => true), ...Array.from({ length: 2 }, () => unavailable)]
+      )
+      assert.isTrue(yield* verify(signed))
+    }).pipe(Effect.provide(SignatureVerifierWorkers.layer({ waitingMax: 4 })))
+  )
+
+  const unavailable = new DependencyUnavailable({ dependency: "signature verification" })
+})

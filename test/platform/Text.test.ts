@@ -1,0 +1,282 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { CODE_POINTS_PER_CHARACTER, HttpUrl, IdempotencyKey, line, lines, visible } from "../../schemas/platform/Text.ts"
+import { fieldErrorsOf } from "../../src/platform/http/fieldErrors.ts"
+
+type Text = Schema.Codec<string, string>
+
+/** The text as it is saved, or the code and message that it is refused with. */
+const answerTo = (schema: Text, text: string) => {
+  const result = Schema.decodeResult(schema, { errors: "all" })(text)
+  if (Result.isSuccess(result)) return result.success
+  return fieldErrorsOf(result.failure.issue).map(({ code, message }) => `${code}: ${message}`)[0] ?? "refused"
+}
+
+const oneLine = line(10)
+const manyLines = lines(10)
+
+const hex = (codePoint: number) => codePoint.toString(16).toUpperCase().padStart(4, "0")
+const notAllowed = (codePoint: number) =>
+  `invalid: Expected text without U+${hex(codePoint)}, which is not allowed`
+
+/** Whether the text is refused for this code point, wherever it is. */
+const refuses = (schema: Text, codePoint: number, around = (it: string) => `a${it}b`) =>
+  answerTo(schema, around(String.fromCodePoint(codePoint))) === notAllowed(codePoint)
+
+const keeps = (text: string) => answerTo(line(40), text) === text && answerTo(lines(40), text) === text
+
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+
+describe("text that a person writes", () => {
+  it("is saved in NFC", () => {
+    for (const schema of [oneLine, manyLines]) {
+      assert.strictEqual(answerTo(schema, "Ame\u0301lie"), "Am\u00e9lie")
+      assert.strictEqual(answerTo(schema, "\u212b"), "\u00c5")
+      assert.strictEqual(answerTo(schema, "\u1112\u1161\u11ab"), "\ud55c")
+      // Width, ligatures and other compatible forms are the author's.
+      assert.strictEqual(answerTo(schema, "Ａﬁ²"), "Ａﬁ²")
+    }
+  })
+
+  it("in one line is trimmed of white space, and of nothing else", () => {
+    assert.strictEqual(answerTo(oneLine, "\n\t a b \u00a0\u3000\r\n"), "a b")
+    assert.isTrue(refuses(oneLine, 0xfeff, (it) => `${it}a`))
+    assert.isTrue(refuses(oneLine, 0x200b, (it) => `a${it}`))
+    assert.strictEqual(answerTo(manyLines, " a \n"), " a \n")
+  })
+
+  it("has no control characters, but LF and TAB where it has lines", () => {
+    const controls = [...from(1, 0x1f), ...from(0x7f, 0x9f)]
+    for (const control of controls) {
+      assert.isTrue(refuses(oneLine, control))
+      if (control !== 0x0a && control !== 0x09) assert.isTrue(refuses(manyLines, control))
+    }
+    assert.strictEqual(answerTo(manyLines, "a\n\tb"), "a\n\tb")
+    assert.strictEqual(answerTo(manyLines, "a\r\nb"), "a\nb")
+    assert.match(answerTo(manyLines, "a\rb"), /U\+000D/)
+    assert.match(answerTo(oneLine, "a\0b"), /^invalid: /)
+  })
+
+  it("has no line or paragraph separators in one line", () => {
+    for (const separator of [0x2028, 0x2029]) {
+      assert.isTrue(refuses(oneLine, separator))
+      const text = `a${String.fromCodePoint(separator)}b`
+      assert.strictEqual(answerTo(manyLines, text), text)
+    }
+  })
+
+  it("has no bidirectional controls, while text that is written from the right needs none", () => {
+    for (const control of [...from(0x202a, 0x202e), ...from(0x2066, 0x2069), 0x200e, 0x200f, 0x061c]) {
+      assert.isTrue(refuses(oneLine, control))
+      assert.isTrue(refuses(manyLines, control))
+      assert.isTrue(refuses(manyLines, control, (it) => `ש${it}ب`))
+    }
+    assert.isTrue(keeps("שלום Ada سلام"))
+  })
+
+  it("has no noncharacters, lone surrogates or annotations", () => {
+    for (const codePoint of [
+      ...from(0xfdd0, 0xfdef),
+      0xfffe,
+      0xffff,
+      0x1ffff,
+      0x10fffe,
+      ...from(0xfff9, 0xfffb)
+    ])
+      assert.isTrue(refuses(manyLines, codePoint))
+    for (const text of ["\ud800", "a\udc00", "\udc00\ud800"])
+      assert.match(answerTo(manyLines, text), /^invalid: Expected well-formed Unicode/)
+  })
+
+  it("has no characters that nobody sees", () => {
+    const invisible = [
+      0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0x206a
+    ]
+    for (const codePoint of [
+      ...invisible,
+      0x3164,
+      0xfe00,
+      0xfe0f,
+      0xfeff,
+      0xffa0,
+      0x1d173,
+      0xe0001,
+      0xe0041,
+      0xe0100
+    ])
+      assert.isTrue(refuses(manyLines, codePoint))
+  })
+
+  it("keeps what emoji are made of, and refuses it elsewhere", () => {
+    const emoji = ["👨‍👩‍👧‍👦", "👩🏽‍❤️‍💋‍👨🏿", "🏳️‍🌈", "🏴‍☠️", "❤️‍🔥", "☺︎", "1️⃣", "#️⃣", "🇳🇱", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🧑🏽‍🚀"]
+    for (const it of emoji) assert.isTrue(keeps(it))
+    assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}`))
+    assert.isTrue(refuses(oneLine, 0x200d, (it) => `${it}👩`))
+    assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}a`))
+    assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}${it}👩`))
+    assert.isTrue(refuses(oneLine, 0xfe0f, (it) => `1${it}`))
+    assert.isTrue(refuses(oneLine, 0xfe0f, (it) => `❤${it}${it}`))
+    // A flag that does not end, and tags without a flag.
+    assert.isTrue(refuses(oneLine, 0xe0067, (it) => `🏴${it}`))
+    assert.isTrue(refuses(oneLine, 0xe0067, (it) => `a${it}`))
+  })
+
+  it("keeps the joiners of scripts that need them, and refuses them elsewhere", () => {
+    const needed = {
+      Persian: "می\u200cخواهم",
+      Hindi: "क्\u200dष",
+      Marathi: "र्\u200dय",
+      Malayalam: "ന്\u200d",
+      Sinhala: "ශ්\u200dරී",
+      Bengali: "র\u200d্যা",
+      Khmer: "ភាសា\u200bខ្មែរ",
+      Thai: "ภาษา\u200bไทย"
+    }
+    for (const text of Object.values(needed)) assert.isTrue(keeps(text.normalize("NFC")))
+    for (const joiner of [0x200c, 0x200d]) {
+      assert.isTrue(refuses(oneLine, joiner, (it) => `Ada${it}Lovelace`))
+      assert.isTrue(refuses(oneLine, joiner, (it) => `Ад${it}а`))
+      assert.isTrue(refuses(oneLine, joiner, (it) => `${it}می`))
+      assert.isTrue(refuses(oneLine, joiner, (it) => `می${it}${it}می`))
+      assert.isTrue(refuses(oneLine, joiner, (it) => `می ${it}`))
+    }
+    assert.isTrue(refuses(oneLine, 0x200b, (it) => `ไทย${it}a`))
+    assert.isTrue(refuses(oneLine, 0x200b, (it) => `می${it}می`))
+  })
+
+  it("keeps the variants of Han and Mongolian letters", () => {
+    for (const text of ["葛\u{e0100}", "\u9f8d\ufe00", "\u182d\u180b"]) assert.isTrue(keeps(text))
+    assert.isTrue(refuses(oneLine, 0xe0100, (it) => `a${it}`))
+  })
+})
+
+describe("the length of text", () => {
+  const kinds = {
+    ASCII: "a",
+    "a letter beyond the basic plane": "𝒜",
+    "a letter with marks that no code point has": "q\u0323\u0307",
+    "a family": "👨‍👩‍👧‍👦",
+    "a flag": "🇳🇱",
+    "the flag of a region": "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+    "a keycap": "1️⃣",
+    "a syllable of Devanagari": "क्षि",
+    "a syllable of Hangul": "한"
+  }
+  for (const [name, character] of Object.entries(kinds)) {
+    it(`counts ${name} as one character`, () => {
+      for (const schema of [oneLine, manyLines]) {
+        assert.strictEqual(answerTo(schema, character.repeat(10)), character.repeat(10))
+        assert.strictEqual(answerTo(schema, character.repeat(11)), "too_long: Expected at most 10 characters")
+      }
+    })
+  }
+
+  it("is counted after trimming and in NFC", () => {
+    assert.strictEqual(answerTo(oneLine, `${" ".repeat(200)}${"e\u0301".repeat(10)} `), "é".repeat(10))
+  })
+
+  it("has a bound in code points, so that no tower of marks is a character", () => {
+    const max = 10 * CODE_POINTS_PER_CHARACTER
+    const tower = (codePoints: number) => `q${"\u0323".repeat(codePoints - 1)}`
+    for (const schema of [oneLine, manyLines]) {
+      assert.strictEqual(answerTo(schema, tower(max)), tower(max))
+      assert.strictEqual(
+        answerTo(schema, tower(max + 1)),
+        `too_long: Expected at most 10 characters, in ${max} code points`
+      )
+    }
+  })
+
+  it("of a hostile megabyte is told at once", () => {
+    for (const text of ["a\u0316\u0301", "👨‍", "\u0301", " a", "می\u200c"]) {
+      const start = performance.now()
+      const answer = answerTo(oneLine, `x${text.repeat(170_000)}x`)
+      assert.match(answer, /^(too_long|invalid): /)
+      // To put half a million marks in order would take minutes.
+      assert.isBelow(performance.now() - start, 3000)
+    }
+  })
+
+  it("is stated in OpenAPI in code points, as JSON Schema counts", () => {
+    const { schema } = Schema.toJsonSchemaDocument(manyLines)
+    assert.include(JSON.stringify(schema), `"maxLength":${10 * CODE_POINTS_PER_CHARACTER}`)
+    assert.notInclude(JSON.stringify(Schema.toJsonSchemaDocument(oneLine).schema), '"maxLength":10,')
+  })
+
+  it("is at least one character that can be seen, where a text must not be empty", () => {
+    const label = line(10).check(visible)
+    for (const text of ["", "  ", "\u2800", "\u0301", "\u3000\u2800"])
+      assert.strictEqual(answerTo(label, text), "too_short: Expected at least one visible character")
+    for (const text of ["a", "☺︎", "한", "…"]) assert.strictEqual(answerTo(label, text), text)
+  })
+})
+
+describe("any text at all", () => {
+  const anything = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.string({ unit: "grapheme", maxLength: 40 })
+  )
+
+  it("is saved again as it is, once it was saved", () => {
+    fc.assert(
+      fc.property(anything, fc.constantFrom(oneLine, manyLines), (text, schema) => {
+        const result = Schema.decodeResult(schema)(text)
+        if (Result.isFailure(result)) return
+        assert.strictEqual(result.success, result.success.normalize("NFC"))
+        assert.strictEqual(answerTo(schema, result.success), result.success)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("is saved with every character that was sent, or not at all", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const saved = Result.getOrElse(Schema.decodeResult(manyLines)(text), () => text.normalize("NFC"))
+        assert.strictEqual(saved, text.normalize("NFC"))
+      }),
+      { numRuns: 2000 }
+    )
+  })
+})
+
+describe("a URL", () => {
+  it("is absolute, has a host and no credentials, and stays as it is sent", () => {
+    for (const url of [
+      "https://Example.COM",
+      "http://[::1]:8080/a?b#c",
+      "https://例え.jp/本",
+      "https://a.b/@c?d=@"
+    ])
+      assert.strictEqual(answerTo(HttpUrl, url), url)
+    const wrong =
+      "/a //a.b https:a.b https:///a.b https://?a https://u@a.b https://u:p@a.b https://@a.b ftp://a.b"
+    for (const url of [...wrong.split(" "), "javascript:alert(1)", "https://a.b\\@c.d", "https://a.b:99999"])
+      assert.match(answerTo(HttpUrl, url), /^invalid: /, url)
+  })
+
+  it("has no characters that nobody sees", () => {
+    for (const codePoint of [
+      0, 9, 10, 0x7f, 0x85, 0xad, 0x200b, 0x200d, 0x202e, 0x2028, 0x2066, 0xfeff, 0xfdd0, 0xe0041
+    ])
+      assert.match(
+        answerTo(HttpUrl, `https://a.b/${String.fromCodePoint(codePoint)}c`),
+        /^invalid: /,
+        hex(codePoint)
+      )
+  })
+
+  it("has at most 2048 characters", () => {
+    const long = (length: number) => `https://a.b/${"c".repeat(length - 12)}`
+    assert.strictEqual(answerTo(HttpUrl, long(2048)), long(2048))
+    assert.match(answerTo(HttpUrl, long(2049)), /^too_long: /)
+  })
+})
+
+describe("an Idempotency-Key", () => {
+  it("is compared as it is sent: it is no text for readers", () => {
+    for (const key of ["e\u0301", "a\u200bb", "a\u202eb"])
+      assert.strictEqual(answerTo(IdempotencyKey, key), key)
+  })
+})

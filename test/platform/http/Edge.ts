@@ -1,0 +1,47 @@
+import { Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { type SqlClient } from "effect/sql"
+import { webApp, type WebAnswer } from "../../support/webApp.ts"
+import { BASE_URL, service } from "../../support/Wire.ts"
+
+export interface EdgeRequest {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent byte for byte; nothing is added to the headers for it. */
+  readonly body?: string | Uint8Array
+}
+
+export type EdgeAnswer = WebAnswer
+
+/** The routes as `Wire` mounts them, with requests as they are given and nothing checked: for what no client sends. */
+export class Edge extends Context.Service<
+  Edge,
+  { readonly send: (method: string, path: string, request?: EdgeRequest) => Effect.Effect<EdgeAnswer> }
+>()("pennypress/test/platform/http/Edge") {
+  static readonly layer = Layer.effect(
+    Edge,
+    Effect.gen(function* () {
+      const answer = yield* webApp
+      return Edge.of({
+        send: (method, path, { body, headers = {} } = {}) =>
+          answer(
+            new Request(`${BASE_URL}${path}`, {
+              method,
+              headers,
+              ...(body === undefined ? {} : { body: Buffer.from(body) })
+            })
+          )
+      })
+    })
+  )
+}
+
+/** `service` of the wire, and its routes once more without the checks; `instead` replaces services of the domain. */
+export const edge = <E, I = never>(
+  database: Layer.Layer<SqlClient.SqlClient, E>,
+  instead: Layer.Layer<I> = Layer.empty as unknown as Layer.Layer<I>
+) =>
+  Edge.layer.pipe(
+    Layer.provideMerge(instead),
+    Layer.provideMerge(service(database)),
+    Layer.provide(HttpServer.layerServices)
+  )

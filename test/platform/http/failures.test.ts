@@ -1,0 +1,177 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlError } from "effect/sql"
+import { Identity } from "../../../src/accounts/me/Identity.ts"
+import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
+import { Discovery } from "../../../src/publishing/discovery/Discovery.ts"
+import { database } from "../../support/Database.ts"
+import { signIn } from "../../support/owners.ts"
+import { BASE_URL } from "../../support/Wire.ts"
+import { Edge, edge } from "./Edge.ts"
+import { Logs } from "./Logs.ts"
+
+const SECRET = "the password is hunter2"
+
+const lost = (reason: SqlError.SqlErrorReason) => Effect.die(new SqlError.SqlError({ reason }))
+
+const connectionLost = lost(new SqlError.ConnectionError({ cause: new Error(SECRET), message: SECRET }))
+
+/** The operations of this file, one of each family, and a page, which has none. */
+const asked = [
+  { path: "/api/v1/me", family: "json" },
+  { path: "/api/v1/profile/payout-address", family: "problem" },
+  { path: "/@nobody/nothing", family: "problem" }
+] as const
+
+/** Services that end every call of these operations in this way. */
+const broken = (end: Effect.Effect<never>) =>
+  Layer.mergeAll(
+    Layer.mock(Identity, { ofOwner: () => end }),
+    Layer.mock(PayoutAddresses, { read: () => end }),
+    Layer.mock(Discovery, { page: () => end })
+  )
+
+const ask = Effect.fnUntraced(function* (path: string, id: string) {
+  const edge = yield* Edge
+  const { accessToken } = yield* signIn(1)
+  const logs = yield* Logs
+  const before = logs.length
+  const answer = yield* edge.send("GET", path, {
+    headers: { authorization: `Bearer ${accessToken}`, "x-request-id": id }
+  })
+  return { ...answer, lines: logs.slice(before) }
+})
+
+layer(
+  edge(database("test_http_defects"), broken(Effect.die(new Error(SECRET)))).pipe(
+    Layer.provideMerge(Logs.layer)
+  )
+)("a defect", (it) => {
+  for (const { family, path } of asked) {
+    it.effect(
+      `is 500 without a detail in the ${family} family, and logged once with the request id: ${path}`,
+      () =>
+        Effect.gen(function* () {
+          const { body, headers, lines, status, text } = yield* ask(path, "req-500")
+          assert.strictEqual(status, 500)
+          assert.notInclude(text, "hunter2")
+          assert.notInclude(text, ".ts:")
+          if (family === "json") {
+            assert.strictEqual(headers.get("content-type"), "application/json")
+            assert.strictEqual(body.statusCode, 500)
+            assert.strictEqual(body.statusMessage, "Internal Server Error")
+            assert.deepStrictEqual(body.data, { code: "internal_error" })
+          } else {
+            assert.strictEqual(headers.get("content-type"), "application/problem+json")
+            assert.strictEqual(body.type, `${BASE_URL}/problems/internal-error`)
+          }
+          const causes = lines.filter((it) => it.cause.includes("hunter2"))
+          assert.strictEqual(causes.length, 1)
+          assert.strictEqual(causes[0]?.level, "Error")
+          assert.strictEqual(causes[0]?.annotations["requestId"], "req-500")
+          const request = lines.find((it) => it.message === "request")
+          assert.strictEqual(request?.level, "Error")
+        })
+    )
+  }
+})
+
+layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provideMerge(Logs.layer)))(
+  "a lost dependency",
+  (it) => {
+    for (const { family, path } of asked) {
+      it.effect(`is 503 with Retry-After in the ${family} family: ${path}`, () =>
+        Effect.gen(function* () {
+          const { body, headers, lines, status, text } = yield* ask(path, "req-503")
+          assert.strictEqual(status, 503)
+          assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+          assert.notInclude(text, "hunter2")
+          if (family === "json") assert.deepStrictEqual(body.data, { code: "dependency_unavailable" })
+          else assert.strictEqual(body.type, `${BASE_URL}/problems/dependency-unavailable`)
+          const told = lines.filter((it) => it.message === "A dependency is unavailable")
+          assert.deepStrictEqual(
+            told.map(({ annotations, level }) => [
+              level,
+              annotations["requestId"],
+              annotations["dependency"]
+            ]),
+            [["Warn", "req-503", "database"]]
+          )
+        })
+      )
+    }
+  }
+)
+
+const unsayable = Layer.mock(Identity, { ofOwner: () => Effect.succeed({ owner: SECRET } as never) })
+
+layer(edge(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
+  "an answer that the contract does not allow",
+  (it) => {
+    it.effect("is a defect of ours in the family of its operation", () =>
+      Effect.gen(function* () {
+        const { body, lines, status, text } = yield* ask("/api/v1/me", "req-wrong")
+        assert.strictEqual(status, 500)
+        assert.deepStrictEqual(body.data, { code: "internal_error" })
+        assert.notInclude(text, "hunter2")
+        assert.strictEqual(lines.filter((it) => it.message === "A request died").length, 1)
+      })
+    )
+  }
+)
+
+layer(edge(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer)))("the log", (it) => {
+  const lineOf = Effect.fnUntraced(function* (method: string, path: string) {
+    const edge = yield* Edge
+    const logs = yield* Logs
+    const before = logs.length
+    yield* edge.send(method, path, { headers: { "x-request-id": "req-1" } })
+    const lines = logs.slice(before).filter((it) => it.message === "request")
+    assert.strictEqual(lines.length, 1)
+    const { milliseconds, ...annotations } = lines[0]?.annotations ?? {}
+    assert.isNumber(milliseconds)
+    return { level: lines[0]?.level as unknown, ...annotations } as Record<string, unknown>
+  })
+
+  it.effect("has a line for each request: its id, method, route, status and time", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* lineOf("POST", "/api/v1/posts/1f0e0000-0000-7000-8000-000000000000/publish"),
+        {
+          level: "Info",
+          requestId: "req-1",
+          method: "POST",
+          route: "/api/v1/posts/:postId/publish",
+          status: 401
+        }
+      )
+      assert.deepStrictEqual(yield* lineOf("GET", "/nowhere"), {
+        level: "Info",
+        requestId: "req-1",
+        method: "GET",
+        route: "unknown",
+        status: 404
+      })
+    })
+  )
+
+  it.effect("has reads that went well for debugging alone", () =>
+    Effect.gen(function* () {
+      const read = yield* lineOf("GET", "/api/posts")
+      assert.strictEqual(read["level"], "Debug")
+    })
+  )
+
+  it.effect("never has a credential", () =>
+    Effect.gen(function* () {
+      const { accessToken, refreshToken } = yield* signIn(2)
+      const edge = yield* Edge
+      const headers = { "content-type": "application/json" }
+      yield* edge.send("POST", "/api/v1/auth/refresh", { headers, body: JSON.stringify({ refreshToken }) })
+      yield* edge.send("GET", "/api/v1/me", { headers: { authorization: `Bearer ${accessToken}` } })
+      const text = JSON.stringify(yield* Logs)
+      assert.notInclude(text, accessToken)
+      assert.notInclude(text, refreshToken)
+    })
+  )
+})

@@ -1,0 +1,124 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operations } from "../../support/contract.ts"
+import { database } from "../../support/Database.ts"
+import { completePost, publisher } from "../../support/owners.ts"
+import { Wire } from "../../support/Wire.ts"
+import { Edge, edge } from "./Edge.ts"
+
+const EXPOSED =
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+
+const readsOfBrowsers = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Post-Revision"]
+
+layer(edge(database("test_http_headers")))("headers of every response", (it) => {
+  it.effect("any origin may read it, without credentials, and these headers", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const paths = ["/", "/api/posts", "/api/v1/me", "/nowhere", "/problems/forbidden", "/openapi.json"]
+      for (const path of paths) {
+        const { headers } = yield* edge.send("GET", path, { headers: { origin: "https://reader.test" } })
+        assert.strictEqual(headers.get("access-control-allow-origin"), "*", path)
+        assert.strictEqual(headers.get("access-control-expose-headers"), EXPOSED, path)
+        assert.isNull(headers.get("access-control-allow-credentials"), path)
+      }
+    })
+  )
+
+  it.effect("a preflight of every operation allows its method and the headers it reads", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const { method, path } of operations) {
+        const { headers, status, text } = yield* edge.send("OPTIONS", path.replaceAll(/:\w+/g, "x"), {
+          headers: {
+            origin: "https://reader.test",
+            "access-control-request-method": method,
+            "access-control-request-headers": "authorization,content-type"
+          }
+        })
+        assert.strictEqual(status, 204)
+        assert.strictEqual(text, "")
+        assert.strictEqual(headers.get("access-control-allow-origin"), "*")
+        assert.include(headers.get("access-control-allow-methods")?.split(", ") ?? [], method)
+        const allowed = headers.get("access-control-allow-headers")?.split(", ") ?? []
+        assert.includeMembers(allowed, readsOfBrowsers)
+        assert.isNull(headers.get("access-control-allow-credentials"))
+      }
+    })
+  )
+
+  it.effect("content types are not guessed and origins not told in full", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const path of [
+        "/",
+        "/docs",
+        "/api/posts",
+        "/api/v1/me",
+        "/nowhere",
+        "/problems/forbidden",
+        "/metrics"
+      ]) {
+        const { headers } = yield* edge.send("GET", path)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
+        assert.strictEqual(headers.get("referrer-policy"), "strict-origin-when-cross-origin", path)
+      }
+    })
+  )
+
+  it.effect("owner-private answers carry Cache-Control: private, no-store, refusals too", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const wire = yield* Wire
+      const owner = yield* publisher(1)
+      const post = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+      const isPrivate = ({ path }: { readonly path: string }) => path.startsWith("/api/v1/")
+      // Logging out ends the session, and the others need it.
+      const asked = operations
+        .filter(isPrivate)
+        .toSorted((a, b) => Number(a.path.endsWith("logout")) - Number(b.path.endsWith("logout")))
+      const statuses = new Set<number>()
+      for (const { method, path } of asked) {
+        for (const token of [undefined, owner.accessToken, owner.key]) {
+          const { headers, status } = yield* edge.send(method, path.replaceAll(/:\w+/g, post.body.id), {
+            headers: {
+              ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+              "content-type": "application/json",
+              "idempotency-key": "private"
+            },
+            ...(method === "GET" ? {} : { body: "{}" })
+          })
+          statuses.add(status)
+          assert.strictEqual(headers.get("cache-control"), "private, no-store", `${method} ${path} ${status}`)
+        }
+      }
+      assert.includeMembers([...statuses], [200, 401, 404, 422])
+    })
+  )
+
+  it.effect("a public read with an owner Bearer is private, and caches know that the two differ", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const owner = yield* publisher(2)
+      const anonymous = yield* edge.send("GET", "/api/posts")
+      assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(anonymous.headers.get("vary"), "Authorization")
+      const known = yield* edge.send("GET", "/api/posts", {
+        headers: { authorization: `Bearer ${owner.accessToken}` }
+      })
+      assert.strictEqual(known.headers.get("cache-control"), "private, no-store")
+      assert.strictEqual(known.headers.get("vary"), "Authorization")
+    })
+  )
+
+  it.effect("a refused credential is told what one looks like", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const path of ["/api/v1/me", "/api/v1/posts", "/api/v1/api-keys"]) {
+        const { headers, status } = yield* edge.send("GET", path)
+        assert.strictEqual(status, 401)
+        assert.strictEqual(headers.get("www-authenticate"), "Bearer")
+      }
+    })
+  )
+})

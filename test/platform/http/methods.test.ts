@@ -1,0 +1,100 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operations } from "../../support/contract.ts"
+import { database } from "../../support/Database.ts"
+import { BASE_URL } from "../../support/Wire.ts"
+import { Edge, edge } from "./Edge.ts"
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]
+
+/** Each path of the contract with the methods and the family of its operations. */
+const paths = [...new Set(operations.map((it) => it.path))].map((path) => {
+  const its = operations.filter((it) => it.path === path)
+  return { path, methods: its.map((it) => it.method), family: its[0]?.family }
+})
+
+layer(edge(database("test_http_methods")))("paths and methods", (it) => {
+  for (const path of [
+    "/nowhere",
+    "/api",
+    "/api/v1",
+    "/api/v1/posts/a/b/c",
+    "/problems",
+    "/%ZZ",
+    "/%00",
+    "/@nobody/nothing/more"
+  ]) {
+    it.effect(`an unknown path is the problem not-found: ${path}`, () =>
+      Effect.gen(function* () {
+        const edge = yield* Edge
+        for (const method of METHODS) {
+          const { body, headers, status } = yield* edge.send(method, path)
+          assert.strictEqual(status, 404)
+          assert.strictEqual(headers.get("content-type"), "application/problem+json")
+          assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`)
+          assert.strictEqual(body.status, 404)
+        }
+      })
+    )
+  }
+
+  for (const { family, methods, path } of paths) {
+    it.effect(`${path} refuses other methods with 405 and Allow, in its family`, () =>
+      Effect.gen(function* () {
+        const edge = yield* Edge
+        const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted()
+        for (const method of METHODS.filter((it) => !methods.includes(it))) {
+          const { body, headers, status } = yield* edge.send(method, path.replaceAll(/:\w+/g, "x"))
+          assert.strictEqual(status, 405, method)
+          assert.deepStrictEqual((headers.get("allow") ?? "").split(", ").toSorted(), allowed)
+          if (family === "problem") {
+            assert.strictEqual(headers.get("content-type"), "application/problem+json")
+            assert.strictEqual(body.type, `${BASE_URL}/problems/method-not-allowed`)
+          } else {
+            assert.strictEqual(headers.get("content-type"), "application/json")
+            assert.strictEqual(body.statusCode, 405)
+            assert.strictEqual(body.data.code, "method_not_allowed")
+          }
+        }
+      })
+    )
+  }
+
+  it.effect("HEAD works wherever GET does, with its status and headers and without its body", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const reads = operations
+        .filter((it) => it.method === "GET")
+        .map((it) => it.path.replaceAll(/:\w+/g, "x"))
+      const pages = [
+        "/",
+        "/docs",
+        "/openapi.json",
+        "/metrics",
+        "/health/live",
+        "/health/ready",
+        "/problems/forbidden"
+      ]
+      for (const path of [...reads, ...pages, "/@nobody/nothing"]) {
+        const get = yield* edge.send("GET", path)
+        const head = yield* edge.send("HEAD", path)
+        assert.strictEqual(head.status, get.status, path)
+        assert.strictEqual(head.text, "")
+        for (const name of ["content-type", "cache-control", "etag", "vary", "content-security-policy"]) {
+          assert.strictEqual(head.headers.get(name), get.headers.get(name), `${name} of ${path}`)
+        }
+      }
+      const write = yield* edge.send("HEAD", "/api/v1/auth/refresh")
+      assert.strictEqual(write.status, 405)
+    })
+  )
+
+  it.effect("a slash at the end, or a second one, names the same path", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const path of ["/api/categories/", "//api/categories", "/api//categories"]) {
+        assert.strictEqual((yield* edge.send("GET", path)).status, 200, path)
+      }
+    })
+  )
+})

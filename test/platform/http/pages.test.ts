@@ -1,0 +1,191 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, type Schema, SchemaAST } from "effect"
+import { problems } from "../../../schemas/platform/errors/problems.ts"
+import { Readiness } from "../../../src/platform/ports/Readiness.ts"
+import { operations } from "../../support/contract.ts"
+import { database } from "../../support/Database.ts"
+import { completePost, publisher } from "../../support/owners.ts"
+import { BASE_URL, Wire } from "../../support/Wire.ts"
+import { Edge, edge } from "./Edge.ts"
+
+const get = Effect.fnUntraced(function* (path: string) {
+  return yield* (yield* Edge).send("GET", path)
+})
+
+/** The directives of a Content-Security-Policy. */
+const policyOf = (headers: Headers): ReadonlyMap<string, string> =>
+  new Map(
+    (headers.get("content-security-policy") ?? "").split("; ").map((it) => {
+      const [name = "", ...values] = it.split(" ")
+      return [name, values.join(" ")]
+    })
+  )
+
+/** Every literal of a schema: among them the slug of a problem's type. */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
+  if (SchemaAST.isLiteral(ast)) return [ast.literal]
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap(literalsOf)
+  if (SchemaAST.isObjects(ast))
+    return ast.propertySignatures.flatMap(({ name, type }) => (name === "type" ? literalsOf(type) : []))
+  if (SchemaAST.isDeclaration(ast)) return ast.typeParameters.flatMap(literalsOf)
+  return []
+}
+
+layer(edge(database("test_http_pages")))("pages and documents", (it) => {
+  it.effect("every problem has a page that says what it means and what to do", () =>
+    Effect.gen(function* () {
+      for (const [slug, { meaning, remedy, status, title }] of Object.entries(problems)) {
+        const page = yield* get(`/problems/${slug}`)
+        assert.strictEqual(page.status, 200, slug)
+        assert.strictEqual(page.headers.get("content-type"), "text/html; charset=utf-8")
+        for (const said of [slug, title, meaning, remedy, String(status)]) assert.include(page.text, said)
+      }
+    })
+  )
+
+  for (const slug of [
+    "none",
+    "VALIDATION",
+    "__proto__",
+    "constructor",
+    "toString",
+    "validation%00",
+    "%3Cscript%3E"
+  ]) {
+    it.effect(`another has none: ${slug}`, () =>
+      Effect.gen(function* () {
+        const { body, headers, status } = yield* get(`/problems/${slug}`)
+        assert.strictEqual(status, 404)
+        assert.strictEqual(headers.get("content-type"), "application/problem+json")
+        assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`)
+      })
+    )
+  }
+
+  it.effect("every type of problem that an operation declares has a page", () =>
+    Effect.gen(function* () {
+      const types = new Set<unknown>()
+      for (const { family, responses } of operations) {
+        if (family === "json") continue
+        for (const schema of [...responses.values()].flat() as ReadonlyArray<Schema.Top>) {
+          for (const literal of literalsOf(SchemaAST.toType(schema.ast))) types.add(literal)
+        }
+      }
+      assert.isAbove(types.size, 10)
+      for (const type of types)
+        assert.strictEqual((yield* get(`/problems/${String(type)}`)).status, 200, String(type))
+    })
+  )
+
+  it.effect("every HTML answer has a strict Content-Security-Policy", () =>
+    Effect.gen(function* () {
+      for (const path of ["/docs", "/problems/validation"]) {
+        const { headers } = yield* get(path)
+        assert.match(headers.get("content-type") ?? "", /^text\/html/)
+        const policy = policyOf(headers)
+        assert.strictEqual(policy.get("default-src"), "'none'", path)
+        assert.strictEqual(policy.get("base-uri"), "'none'")
+        assert.strictEqual(policy.get("form-action"), "'none'")
+        assert.strictEqual(policy.get("frame-ancestors"), "'none'")
+        assert.notMatch([...policy.values()].join(" "), /https?:|\*|'unsafe-eval'/)
+      }
+    })
+  )
+
+  it.effect("/docs loads nothing from another host", () =>
+    Effect.gen(function* () {
+      const { headers, text } = yield* get("/docs")
+      const [tags = ""] = /^[^]*?<script>/.exec(text) ?? []
+      assert.include(tags, "<body>")
+      const elements = text.replaceAll(
+        /<script[^>]*>[^]*?<\/script>/g,
+        (script) => /<script[^>]*>/.exec(script)?.[0] ?? ""
+      )
+      assert.deepStrictEqual([...elements.matchAll(/\b(?:src|href)="[^"]*"/g)].map(String), [])
+      assert.strictEqual(policyOf(headers).get("connect-src"), "'self'")
+    })
+  )
+
+  it.effect("/openapi.json is OpenAPI 3.1, carries version 1.0.0 and has every operation", () =>
+    Effect.gen(function* () {
+      const { body, headers } = yield* get("/openapi.json")
+      assert.strictEqual(headers.get("content-type"), "application/json")
+      assert.match(body.openapi, /^3\.1\.\d+$/)
+      assert.strictEqual(body.info.version, "1.0.0")
+      for (const { method, path } of operations) {
+        const operation = body.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()]
+        assert.match(operation?.operationId ?? "", /^[A-Za-z]+$/, `${method} ${path}`)
+      }
+    })
+  )
+
+  it.effect("the url of a Post is its text, and never HTML", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { handle, key } = yield* publisher(1)
+      const slug = "a".repeat(120)
+      const post = yield* wire.send("POST", "/api/v1/posts", { token: key, body: { ...completePost, slug } })
+      yield* wire.send("POST", `/api/v1/posts/${post.body.id}/publish`, {
+        token: key,
+        headers: { "idempotency-key": "page" }
+      })
+      const page = yield* get(`/@${handle}/${slug}`)
+      assert.strictEqual(page.status, 200)
+      assert.strictEqual(page.headers.get("content-type"), "text/plain; charset=utf-8")
+      for (const path of [`/@${handle}/none`, `/@none/${slug}`, `/@${handle}/%00`, "/@%00/x", "/@%ZZ/x"]) {
+        assert.strictEqual((yield* get(path)).status, 404, path)
+      }
+    })
+  )
+
+  it.effect("/health/live and /health/ready say so, and no cache keeps it", () =>
+    Effect.gen(function* () {
+      const live = yield* get("/health/live")
+      assert.deepStrictEqual([live.status, live.body], [200, { status: "live" }])
+      const ready = yield* get("/health/ready")
+      assert.deepStrictEqual([ready.status, ready.body], [200, { status: "ready" }])
+      for (const { headers } of [live, ready]) assert.include(headers.get("cache-control"), "no-store")
+    })
+  )
+
+  it.effect("/metrics are Prometheus' text, with templates of routes and never an id", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const { accessToken } = yield* publisher(2)
+      const id = "01990000-0000-7000-8000-00000000beef"
+      for (const path of [
+        `/api/posts/${id}`,
+        `/api/profile/beefeater`,
+        `/${id}`,
+        `/api/v1/posts/${id}?q=${id}`
+      ]) {
+        yield* edge.send("GET", path, { headers: { authorization: `Bearer ${accessToken}` } })
+      }
+      const { headers, text } = yield* get("/metrics")
+      assert.match(headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
+      assert.include(
+        text,
+        'http_request_duration_seconds_count{method="GET",route="/api/posts/:postId",status="404"}'
+      )
+      assert.include(text, 'route="unknown",status="404"')
+      assert.notInclude(text, "beef")
+      for (const line of text.trimEnd().split("\n")) {
+        assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? (-?[\d.e+-]+|\+Inf|NaN))$/)
+      }
+    })
+  )
+})
+
+const away = Layer.succeed(Readiness, Readiness.of({ check: Effect.succeed(["database"]) }))
+
+layer(edge(database("test_http_unready"), away))("while the database is away", (it) => {
+  it.effect("/health/ready is 503 and /health/live is not", () =>
+    Effect.gen(function* () {
+      const ready = yield* get("/health/ready")
+      assert.strictEqual(ready.status, 503)
+      assert.deepStrictEqual(ready.body, { status: "unavailable", failing: ["database"] })
+      assert.match(ready.headers.get("retry-after") ?? "", /^\d+$/)
+      assert.strictEqual((yield* get("/health/live")).status, 200)
+    })
+  )
+})

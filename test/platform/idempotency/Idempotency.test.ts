@@ -1,0 +1,165 @@
+import { assert, describe, layer, it as plain } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { fingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
+import { Idempotency, type IdempotentRequest } from "../../../src/platform/idempotency/Idempotency.ts"
+import { IdempotencyRepo } from "../../../src/platform/idempotency/IdempotencyRepo.ts"
+import { database } from "../../support/Database.ts"
+
+const [ONE, TWO] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+
+const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+  scope: "post_creation",
+  scopeId: ONE,
+  idempotencyKey: "one",
+  intent: { title: "On pennies" },
+  resourceId: ONE,
+  at: new Date(1000),
+  expiresAt: new Date(2000),
+  ...changes
+})
+
+const assembly = Idempotency.layer.pipe(
+  Layer.provide(IdempotencyRepo.layer),
+  Layer.provideMerge(database("test_idempotency"))
+)
+
+layer(assembly)("requests that name themselves", (it) => {
+  /** A name that no other test uses. */
+  let names = 0
+  const fresh = (changes: Partial<IdempotentRequest> = {}) =>
+    request({ idempotencyKey: `name-${names++}`, ...changes })
+
+  it.effect("the first takes the name, every other meets it", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const first = fresh()
+      assert.isTrue(Option.isNone(yield* idempotency.earlier(first)))
+      assert.isTrue(Option.isNone(yield* idempotency.claim(first)))
+      const met = Option.some({ sameIntent: true, resourceId: ONE, response: null })
+      assert.deepStrictEqual(yield* idempotency.claim({ ...first, resourceId: TWO }), met)
+      assert.deepStrictEqual(yield* idempotency.earlier(first), met)
+      const changed = yield* idempotency.claim({ ...first, intent: { title: "On pounds" } })
+      assert.deepStrictEqual(changed, Option.some({ sameIntent: false, resourceId: ONE, response: null }))
+    })
+  )
+
+  it.effect("a name is unique within its scope and whose it is", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const first = fresh()
+      yield* idempotency.claim(first)
+      assert.isTrue(Option.isNone(yield* idempotency.claim({ ...first, scope: "post_publication" })))
+      assert.isTrue(Option.isNone(yield* idempotency.claim({ ...first, scopeId: TWO })))
+      assert.isTrue(
+        Option.isNone(
+          yield* idempotency.claim({ ...first, idempotencyKey: first.idempotencyKey.toUpperCase() })
+        )
+      )
+    })
+  )
+
+  it.effect("keeps the answer for repeats", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const first = fresh()
+      yield* idempotency.claim(first)
+      yield* idempotency.keepResponse(first, `{"slug":"on-pennies"}`)
+      const earlier = Option.getOrThrow(yield* idempotency.claim(first))
+      assert.deepStrictEqual(JSON.parse(earlier.response ?? ""), { slug: "on-pennies" })
+    })
+  )
+
+  it.effect("a name is free again at the moment of its expiry, and the old answer is gone", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const first = fresh()
+      yield* idempotency.claim(first)
+      yield* idempotency.keepResponse(first, "{}")
+      assert.isTrue(Option.isSome(yield* idempotency.claim({ ...first, at: new Date(1999) })))
+      const second = { ...first, resourceId: TWO, intent: {}, at: new Date(2000), expiresAt: new Date(3000) }
+      assert.isTrue(Option.isNone(yield* idempotency.claim(second)))
+      assert.deepStrictEqual(
+        yield* idempotency.claim({ ...second, at: new Date(2001) }),
+        Option.some({ sameIntent: true, resourceId: TWO, response: null })
+      )
+    })
+  )
+
+  it.effect("a name without an expiry is taken for ever", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const first = fresh({ expiresAt: null })
+      yield* idempotency.claim(first)
+      assert.isTrue(Option.isSome(yield* idempotency.claim({ ...first, at: new Date(Date.UTC(2999, 0)) })))
+    })
+  )
+
+  it.effect("a transaction that fails gives the name back", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const sql = yield* SqlClient.SqlClient
+      const first = fresh()
+      yield* idempotency
+        .claim(first)
+        .pipe(Effect.andThen(Effect.fail("no")), sql.withTransaction, Effect.flip)
+      assert.isTrue(Option.isNone(yield* idempotency.claim(first)))
+    })
+  )
+
+  it.effect("of 20 at once, one takes the name and the others wait for its answer", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const sql = yield* SqlClient.SqlClient
+      const first = fresh()
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 20 }, () =>
+          idempotency.claim(first).pipe(
+            Effect.tap((earlier) =>
+              Option.isNone(earlier) ? idempotency.keepResponse(first, "{}") : Effect.void
+            ),
+            sql.withTransaction
+          )
+        ),
+        { concurrency: "unbounded" }
+      )
+      const repeats = outcomes.filter(Option.isSome)
+      assert.lengthOf(repeats, 19)
+      for (const { value } of repeats) assert.deepInclude(value, { sameIntent: true, response: "{}" })
+    })
+  )
+})
+
+describe("the fingerprint of an intent", () => {
+  const isEqual = (one: unknown, other: unknown) =>
+    Buffer.from(fingerprintOf(one)).equals(Buffer.from(fingerprintOf(other)))
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed)
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, it]) => [name, reversed(it)])
+    )
+  }
+
+  plain("is the same in any order of the members", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => assert.isTrue(isEqual(value, reversed(value)))))
+  })
+
+  plain("differs with any value, name, type or order of an array", () => {
+    const different: ReadonlyArray<readonly [unknown, unknown]> = [
+      [{ a: 1 }, { a: 2 }],
+      [{ a: 1 }, { b: 1 }],
+      [{ a: 1 }, { a: "1" }],
+      [{ a: null }, {}],
+      [{ a: [1, 2] }, { a: [2, 1] }],
+      [{ a: { b: 1 } }, { a: 1, b: 1 }],
+      [{ a: "" }, { a: null }],
+      [{ a: "é" }, { a: "e\u0301" }],
+      [[], {}]
+    ]
+    for (const [one, other] of different) assert.isFalse(isEqual(one, other), JSON.stringify([one, other]))
+  })
+})

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Ref, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import { MailDelivery } from "../../../src/platform/mail/MailDelivery.ts"
+import { Mails } from "../../../src/platform/mail/Mails.ts"
+import { eventually } from "../../support/eventually.ts"
+import { passing } from "../../support/passing.ts"
+import { Logs } from "../http/Logs.ts"
+import { as, emailChanged, ada, gatedMailer, post, rows, twoOutboxes } from "./outbox.ts"
+
+/** Delivers for one of several processes, until the scope ends. */
+const delivering = (process: Context.Context<Mails>) => as(process)(Layer.build(MailDelivery))
+
+const take = Effect.flatMap(MailerMemory, (memory) => memory.take)
+const countSent = Effect.map(
+  Effect.flatMap(MailerMemory, (memory) => memory.sent),
+  (mails) => mails.length
+)
+
+describe("the delivery of mail", () => {
+  it.effect("sends what this process posts at once, without a look at the clock", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoOutboxes("test_delivery_wakes")
+      yield* delivering(process)
+      for (let i = 0; i < 3; i++) {
+        yield* as(process)(post())
+        yield* as(process)(take)
+      }
+      yield* eventually(
+        "an empty outbox",
+        Effect.map(as(process)(rows), ({ length }) => length === 0)
+      )
+    })
+  )
+
+  it.effect("sends what was left in the outbox, all of it, when it begins", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoOutboxes("test_delivery_drains")
+      yield* as(process)(Effect.replicateEffect(post(), 25))
+      yield* delivering(process)
+      yield* as(process)(Effect.replicateEffect(take, 25))
+    })
+  )
+
+  it.effect("sends what another process posted when the second is over", () =>
+    Effect.gen(function* () {
+      const [posting, process] = yield* twoOutboxes("test_delivery_polls")
+      yield* delivering(process)
+      yield* as(posting)(post())
+      yield* passing(
+        1_000,
+        "a mail",
+        Effect.map(as(process)(countSent), (count) => count === 1)
+      )
+      assert.strictEqual(yield* as(posting)(countSent), 0)
+    })
+  )
+
+  it.effect("outlasts a failure of the database, and says so once", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoOutboxes("test_delivery_database")
+      const lines = yield* Logs
+      const said = (message: string) => lines.filter((line) => line.message === message).length
+      yield* delivering(process)
+      const sql = Context.get(process, SqlClient.SqlClient)
+      for (let outage = 1; outage <= 2; outage++) {
+        yield* sql`alter table mails rename to mails_away`
+        let seconds = 0
+        yield* passing(
+          1_000,
+          "an outage",
+          Effect.sync(() => said("Mail is not delivered") === outage && ++seconds > 20)
+        )
+        yield* sql`alter table mails_away rename to mails`
+        yield* as(process)(post())
+        yield* passing(
+          1_000,
+          "its end",
+          Effect.map(as(process)(countSent), (count) => count === outage)
+        )
+        yield* passing(
+          1_000,
+          "word of it",
+          Effect.sync(() => said("Mail is delivered again") === outage)
+        )
+        assert.strictEqual(said("Mail is not delivered"), outage)
+      }
+    }).pipe(Effect.provide(Logs.layer))
+  )
+
+  it.effect(
+    "waits 1, 1, 2, 4, 8 and then 10 seconds for a database that is away, and a second after that",
+    () =>
+      Effect.gen(function* () {
+        const tries = yield* Ref.make(0)
+        const away = new Error("the database is away")
+        const services = Layer.mock(Mails, {
+          posted: Effect.never,
+          deliverDue: Ref.updateAndGet(tries, (count) => count + 1).pipe(
+            Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed(0)))
+          )
+        })
+        yield* Layer.build(MailDelivery.pipe(Layer.provide(services)))
+        yield* TestClock.adjust(0)
+        let count = 1
+        for (const seconds of [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]) {
+          yield* TestClock.adjust(seconds * 1_000 - 1)
+          assert.strictEqual(yield* Ref.get(tries), count, `before ${seconds} s`)
+          yield* TestClock.adjust(1)
+          assert.strictEqual(yield* Ref.get(tries), ++count, `after ${seconds} s`)
+        }
+      })
+  )
+
+  it.effect("lets the mail that is being sent leave when the service stops, and sends no other", () =>
+    Effect.gen(function* () {
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const [process, other] = yield* twoOutboxes("test_delivery_stops", { mailer })
+      const scope = yield* Scope.make()
+      yield* Effect.provideService(delivering(process), Scope.Scope, scope)
+      yield* as(process)(post())
+      yield* begun
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* Effect.yieldNow
+      yield* gate.open
+      yield* Fiber.join(stopped)
+      assert.lengthOf(sent, 1)
+      assert.lengthOf(yield* as(other)(rows), 0)
+      yield* as(process)(post(emailChanged, ada))
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(sent, 1)
+      assert.lengthOf(yield* as(other)(rows), 1)
+    })
+  )
+})

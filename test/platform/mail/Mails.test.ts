@@ -1,0 +1,228 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import { Mails } from "../../../src/platform/mail/Mails.ts"
+import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { database } from "../../support/Database.ts"
+import {
+  ada,
+  code,
+  deliver,
+  emailChanged,
+  loginCode,
+  nothing,
+  outbox,
+  ownerOf,
+  post,
+  rows,
+  sentBy,
+  TEN_MINUTES
+} from "./outbox.ts"
+
+const registrationCode: MailContent = { kind: "registration_code", code }
+
+layer(outbox(database("test_mails")))("the outbox", (it) => {
+  it.effect("a mail of a request that fails is rolled back with it, one that commits is sent once", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const transactions = yield* Transactions
+      yield* Effect.flip(transactions.run(Effect.andThen(post(), Effect.fail("refused"))))
+      assert.lengthOf(yield* rows, 0)
+      yield* transactions.run(post())
+      assert.lengthOf(yield* rows, 1)
+      const mails = yield* sentBy(Effect.andThen(deliver, deliver))
+      assert.deepStrictEqual(
+        mails.map(({ to }) => to),
+        [{ address: ada }]
+      )
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("the delivery is woken by the commit, not before it and not by a failure", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const mails = yield* Mails
+      const transactions = yield* Transactions
+      // Whatever earlier tests left.
+      yield* Effect.timeoutOption(mails.posted, 0).pipe(TestClock.withLive)
+      const woken = yield* Effect.forkChild(mails.posted)
+      yield* Effect.flip(transactions.run(Effect.andThen(post(), Effect.fail("refused"))))
+      yield* transactions.run(
+        Effect.gen(function* () {
+          yield* post()
+          yield* Effect.yieldNow
+          assert.isUndefined(woken.pollUnsafe())
+        })
+      )
+      yield* Fiber.join(woken)
+    })
+  )
+
+  it.effect("the row does not show what the mail says", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post(loginCode)
+      const [row] = yield* rows
+      const text = new TextDecoder("latin1").decode(row?.sealed_content)
+      assert.isAbove(text.length, 40)
+      assert.notInclude(text, code)
+      assert.notInclude(text, "login")
+    })
+  )
+
+  it.effect("a row is the same whether or not the mailbox has an owner", () =>
+    Effect.gen(function* () {
+      const shape = Effect.gen(function* () {
+        yield* post(loginCode)
+        const [row] = yield* rows
+        return { ...row, id: 0, due_at: 0, sealed_content: row?.sealed_content.length }
+      })
+      yield* nothing
+      const ofNobody = yield* shape
+      yield* nothing
+      yield* ownerOf(ada)
+      assert.deepStrictEqual(yield* shape, ofNobody)
+    })
+  )
+
+  it.effect("a login code leaves for a mailbox that has an owner, and for no other; both rows go", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post(loginCode)
+      assert.deepStrictEqual(yield* sentBy(deliver), [])
+      assert.lengthOf(yield* rows, 0)
+
+      yield* ownerOf(ada)
+      yield* post(loginCode)
+      const [mail, ...others] = yield* sentBy(deliver)
+      assert.lengthOf(others, 0)
+      assert.strictEqual(mail?.subject, "Your code to log in to Pennypress")
+      assert.include(mail?.text, code)
+      assert.include(mail?.html, code)
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("who has an owner is decided when the mail leaves", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post(loginCode)
+      yield* ownerOf(ada)
+      assert.lengthOf(yield* sentBy(deliver), 1)
+    })
+  )
+
+  it.effect("a registration code to a mailbox that has an owner says to log in instead", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post(registrationCode)
+      const [code1] = yield* sentBy(deliver)
+      assert.strictEqual(code1?.subject, "Your code to register with Pennypress")
+      assert.include(code1?.text, code)
+
+      yield* ownerOf(ada)
+      yield* post(registrationCode)
+      const [login] = yield* sentBy(deliver)
+      assert.strictEqual(login?.subject, "You have a Pennypress account")
+      assert.include(login?.text, "log in with it instead")
+      assert.notInclude(`${login?.text}${login?.html}`, code)
+    })
+  )
+
+  it.effect("a change of address writes to mailboxes with and without an owner", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const confirmationUrl = "https://press.test/auth/v1/verify?token=t&type=email_change"
+      const both = Effect.gen(function* () {
+        const [confirm] = yield* sentBy(
+          Effect.andThen(post({ kind: "email_change_code", code, confirmationUrl }), deliver)
+        )
+        assert.include(confirm?.text, confirmationUrl)
+        assert.include(confirm?.text, code)
+        const [changed] = yield* sentBy(Effect.andThen(post(emailChanged), deliver))
+        assert.strictEqual(changed?.subject, "The address of your Pennypress account has changed")
+      })
+      yield* both
+      yield* ownerOf(ada)
+      yield* both
+    })
+  )
+
+  it.effect("takes ten at a time, the oldest first", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* Effect.forEach(Array.from({ length: 25 }), () => Effect.andThen(post(), TestClock.adjust(1)))
+      const ids = (yield* rows).map(({ id }) => id)
+      assert.strictEqual(yield* deliver, 10)
+      assert.deepStrictEqual(
+        (yield* rows).map(({ id }) => id),
+        ids.slice(10)
+      )
+      assert.strictEqual(yield* deliver, 10)
+      assert.strictEqual(yield* deliver, 5)
+      assert.strictEqual(yield* deliver, 0)
+    })
+  )
+
+  it.effect("what has expired is not sent, to the millisecond", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post()
+      yield* TestClock.adjust(TEN_MINUTES - 1)
+      assert.lengthOf(yield* sentBy(deliver), 1)
+      yield* post()
+      yield* TestClock.adjust(TEN_MINUTES)
+      assert.deepStrictEqual(yield* sentBy(deliver), [])
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("a mail that the server rejects is not sent again", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* post()
+      yield* (yield* MailerMemory).failNext(new MailRejected({ reason: "recipient" }))
+      assert.deepStrictEqual(yield* sentBy(deliver), [])
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("a mail that cannot be opened keeps no other from leaving, and is gone when it has expired", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const sql = yield* SqlClient.SqlClient
+      yield* post()
+      yield* sql`update mails set sealed_content = ${new Uint8Array(64)}`
+      yield* post()
+      assert.lengthOf(yield* sentBy(deliver), 1)
+      assert.lengthOf(yield* rows, 1)
+      yield* TestClock.adjust(TEN_MINUTES)
+      assert.deepStrictEqual(yield* sentBy(deliver), [])
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("a sweep forgets what expired and no delivery took, and nothing else", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const { sweep } = yield* Mails
+      yield* post(emailChanged, ada, 1000)
+      yield* TestClock.adjust(1)
+      yield* post(emailChanged, ada, 1000)
+      yield* TestClock.adjust(60_999)
+      yield* sweep
+      assert.lengthOf(yield* rows, 2)
+      yield* TestClock.adjust(1)
+      yield* sweep
+      assert.lengthOf(yield* rows, 1)
+      yield* TestClock.adjust(1)
+      yield* sweep
+      assert.lengthOf(yield* rows, 0)
+    })
+  )
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
+import { later, now } from "../../../src/platform/time/now.ts"
+import { as, deliver, emailChanged, gatedMailer, post, rows, sentBy, twoOutboxes } from "./outbox.ts"
+
+const LEASE = 60_000
+
+/** Takes what is due and dies before it sends anything. */
+const takeAndDie = Effect.gen(function* () {
+  const repo = yield* MailsRepo
+  const at = yield* now
+  const taken = yield* repo.takeDue({ at, leaseUntil: later(at, LEASE), limit: 10 })
+  return { lease: taken[0]!, repo }
+})
+
+describe("an outbox that two processes share", () => {
+  it.effect("each of 60 mails is sent by one of them, once", () =>
+    Effect.gen(function* () {
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const [first, second] = yield* twoOutboxes("test_mail_shared", { mailer }, { mailer })
+      const mailboxes = Array.from({ length: 60 }, (_, i) => EmailAddress.make(`reader${i}@example.org`))
+      yield* Effect.forEach(mailboxes, (mailbox) => post(emailChanged, mailbox)).pipe(as(first))
+      const drain = Effect.repeat(deliver, { while: (taken) => taken > 0 })
+      const draining = yield* Effect.forkChild(
+        Effect.all([as(first)(drain), as(second)(drain)], { concurrency: "unbounded" })
+      )
+      // Each sends four at a time, so both are at work.
+      yield* Effect.replicateEffect(begun, 8)
+      yield* gate.open
+      yield* Fiber.join(draining)
+      assert.deepStrictEqual(sent.map(({ to }) => to.address).toSorted(), mailboxes.toSorted())
+      assert.lengthOf(yield* as(first)(rows), 0)
+    })
+  )
+
+  it.effect("what a process took and did not send is another's after 60 seconds, not before", () =>
+    Effect.gen(function* () {
+      const [dying, other] = yield* twoOutboxes("test_mail_died")
+      yield* as(dying)(post())
+      yield* as(dying)(takeAndDie)
+      yield* TestClock.adjust(LEASE - 1)
+      assert.deepStrictEqual(yield* as(other)(sentBy(deliver)), [])
+      yield* TestClock.adjust(1)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
+      assert.lengthOf(yield* as(other)(rows), 0)
+    })
+  )
+
+  it.effect("whose lease is over settles nothing", () =>
+    Effect.gen(function* () {
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const [late, other] = yield* twoOutboxes("test_mail_late", {}, { mailer })
+      yield* as(late)(post())
+      const { lease, repo } = yield* as(late)(takeAndDie)
+      yield* TestClock.adjust(LEASE)
+      const delivering = yield* Effect.forkChild(as(other)(deliver))
+      yield* begun
+      const before = yield* as(other)(rows)
+      assert.isFalse(yield* repo.remove(lease))
+      assert.isFalse(yield* repo.postpone(lease, yield* now))
+      assert.deepStrictEqual(yield* as(other)(rows), before)
+      yield* gate.open
+      yield* Fiber.join(delivering)
+      assert.lengthOf(sent, 1)
+      assert.lengthOf(yield* as(other)(rows), 0)
+    })
+  )
+
+  it.effect(
+    "a process that was stopped in a send for longer than its lease does not send for a third time",
+    () =>
+      Effect.gen(function* () {
+        const { begun, gate, send, sent } = yield* gatedMailer
+        const stopped = { send: (mail: Parameters<typeof send>[0]) => Effect.uninterruptible(send(mail)) }
+        const [first, second] = yield* twoOutboxes("test_mail_stopped", { mailer: stopped })
+        yield* as(first)(post())
+        const delivering = yield* Effect.forkChild(as(first)(deliver))
+        yield* begun
+        yield* TestClock.adjust(LEASE)
+        assert.lengthOf(yield* as(second)(sentBy(deliver)), 1)
+        yield* gate.open
+        yield* Fiber.join(delivering)
+        assert.lengthOf(sent, 1)
+        yield* TestClock.adjust("9 minutes")
+        assert.strictEqual(yield* as(second)(deliver), 0)
+      })
+  )
+})
+
+describe("a delivery that is interrupted", () => {
+  it.effect("lets the mail that is being sent leave, for five seconds", () =>
+    Effect.gen(function* () {
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const [stopping, other] = yield* twoOutboxes("test_mail_finishing", { mailer })
+      yield* as(stopping)(post())
+      const delivering = yield* Effect.forkChild(as(stopping)(deliver))
+      yield* begun
+      const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
+      yield* TestClock.adjust(4_999)
+      assert.isUndefined(stop.pollUnsafe())
+      yield* gate.open
+      yield* Fiber.join(stop)
+      assert.lengthOf(sent, 1)
+      assert.lengthOf(yield* as(other)(rows), 0)
+    })
+  )
+
+  it.effect("leaves the mail to the end of its lease when it does not", () =>
+    Effect.gen(function* () {
+      const { begun, mailer, sent } = yield* gatedMailer
+      const [stopping, other] = yield* twoOutboxes("test_mail_interrupted", { mailer })
+      yield* as(stopping)(post())
+      const delivering = yield* Effect.forkChild(as(stopping)(deliver))
+      yield* begun
+      const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
+      yield* TestClock.adjust(5_000)
+      yield* Fiber.join(stop)
+      assert.lengthOf(sent, 0)
+      yield* TestClock.adjust(LEASE - 5_001)
+      assert.strictEqual(yield* as(other)(deliver), 0)
+      yield* TestClock.adjust(1)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
+    })
+  )
+
+  it.effect("gives back at once what it has not begun to send", () =>
+    Effect.gen(function* () {
+      const { begun, mailer } = yield* gatedMailer
+      const [stopping, other] = yield* twoOutboxes("test_mail_given_back", { mailer })
+      yield* as(stopping)(Effect.replicateEffect(post(), 10))
+      const delivering = yield* Effect.forkChild(as(stopping)(deliver))
+      yield* Effect.replicateEffect(begun, 4)
+      const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
+      yield* TestClock.adjust(5_000)
+      yield* Fiber.join(stop)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 6)
+      yield* TestClock.adjust(LEASE - 5_000)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 4)
+    })
+  )
+})
+
+describe("a mailer", () => {
+  it.effect("that never answers is waited for for 18 seconds, so that a batch ends before its lease", () =>
+    Effect.gen(function* () {
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const [process] = yield* twoOutboxes("test_mail_hanging", { mailer })
+      yield* as(process)(Effect.replicateEffect(post(), 10))
+      const delivering = yield* Effect.forkChild(as(process)(deliver))
+      for (const concurrent of [4, 4, 2]) {
+        yield* Effect.replicateEffect(begun, concurrent)
+        yield* TestClock.adjust(17_999)
+        assert.isUndefined(delivering.pollUnsafe())
+        yield* TestClock.adjust(1)
+      }
+      assert.strictEqual(yield* Fiber.join(delivering), 10)
+      yield* gate.open
+      yield* TestClock.adjust(1_000)
+      yield* as(process)(deliver)
+      assert.lengthOf(sent, 10)
+    })
+  )
+
+  it.effect("that breaks in the middle of a batch breaks no other mail of it", () =>
+    Effect.gen(function* () {
+      const { gate, send, sent } = yield* gatedMailer
+      yield* gate.open
+      let calls = 0
+      const broken = {
+        send: (mail: Parameters<typeof send>[0]) =>
+          Effect.suspend(() => (calls++ === 1 ? Effect.die(new Error("broken")) : send(mail)))
+      }
+      const [process] = yield* twoOutboxes("test_mail_broken", { mailer: broken })
+      yield* as(process)(Effect.replicateEffect(post(), 10))
+      assert.strictEqual((yield* Effect.exit(as(process)(deliver)))._tag, "Failure")
+      assert.lengthOf(sent, 9)
+      assert.lengthOf(yield* as(process)(rows), 1)
+      yield* TestClock.adjust(LEASE)
+      yield* as(process)(deliver)
+      assert.lengthOf(sent, 10)
+      assert.lengthOf(yield* as(process)(rows), 0)
+    })
+  )
+})

@@ -1,0 +1,128 @@
+import { type Context, Effect, Latch, Layer, Queue } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../../layers/postgres/Database.ts"
+import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import { ports } from "../../../layers/testing/testing.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import { Mails } from "../../../src/platform/mail/Mails.ts"
+import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
+import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { later, now } from "../../../src/platform/time/now.ts"
+import { freshDatabase } from "../../support/Database.ts"
+
+export const ORIGIN = "https://press.test"
+export const TEN_MINUTES = 10 * 60_000
+
+export interface OutboxOptions {
+  /** Assemblies over one database need seeds of their own. */
+  readonly seed?: number
+  /** In the place of the one that keeps what it is given. */
+  readonly mailer?: Mailer["Service"]
+}
+
+/** The outbox over the ports and a database, built anew each time. */
+export const outbox = <E>(
+  database: Layer.Layer<SqlClient.SqlClient, E>,
+  { mailer, seed = 1 }: OutboxOptions = {}
+) => {
+  const mails =
+    mailer === undefined ? Mails.layer : Mails.layer.pipe(Layer.provide(Layer.succeed(Mailer, mailer)))
+  return Layer.fresh(
+    mails.pipe(
+      Layer.provideMerge(Layer.mergeAll(MailsRepo.layer, Transactions.layer)),
+      Layer.provideMerge(ports(seed)),
+      Layer.provideMerge(database),
+      Layer.provideMerge(Layer.succeed(PublicBaseUrl, ORIGIN))
+    )
+  )
+}
+
+/** The outbox twice over one fresh database of this name, as two processes have it. */
+export const twoOutboxes = Effect.fnUntraced(function* (
+  name: string,
+  first: OutboxOptions = {},
+  second: OutboxOptions = {}
+) {
+  const url = yield* freshDatabase(name)
+  const start = (options: OutboxOptions) => Layer.build(outbox(Database.layer({ url }), options))
+  return yield* Effect.all([start({ seed: 1, ...first }), start({ seed: 2, ...second })])
+}, Effect.orDie)
+
+/** Runs this as one of several processes. */
+export const as =
+  <R>(process: Context.Context<R>) =>
+  <A, E, R2>(effect: Effect.Effect<A, E, R2>) =>
+    Effect.provideContext(effect, process)
+
+/** A mailer that tells which sends have begun, and finishes none before it is opened. */
+export const gatedMailer = Effect.gen(function* () {
+  const begun = yield* Queue.unbounded<Mail>()
+  const gate = yield* Latch.make()
+  const sent: Array<Mail> = []
+  const send = Effect.fnUntraced(function* (mail: Mail) {
+    yield* Queue.offer(begun, mail)
+    yield* gate.await
+    sent.push(mail)
+  })
+  return { begun: Queue.take(begun), gate, mailer: Mailer.of({ send }), send, sent }
+})
+
+export const ada = EmailAddress.make("ada@example.org")
+export const code = EmailCode.make("314159")
+export const loginCode: MailContent = { kind: "login_code", code }
+export const emailChanged: MailContent = { kind: "email_changed" }
+
+/** Posts a mail that lives ten minutes, unless told otherwise. */
+export const post = Effect.fnUntraced(function* (
+  content: MailContent = emailChanged,
+  recipient: EmailAddress = ada,
+  lifetimeMillis = TEN_MINUTES
+) {
+  const mails = yield* Mails
+  yield* mails.post({ content, recipient, expiresAt: later(yield* now, lifetimeMillis) })
+})
+
+export const deliver = Effect.flatMap(Mails, (mails) => mails.deliverDue)
+
+/** The mails that leave while this runs. */
+export const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const memory = yield* MailerMemory
+  const before = yield* memory.sent
+  yield* effect
+  return (yield* memory.sent).slice(before.length)
+})
+
+export interface MailRow {
+  readonly id: string
+  readonly recipient: string
+  readonly sealed_content: Uint8Array
+  readonly due_at: Date
+  readonly attempts: number
+}
+
+/** The whole outbox, oldest first. */
+export const rows = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<MailRow>`select id, recipient, sealed_content, due_at, attempts from mails order by id`
+)
+
+/** Nothing in the database, which the tests of a file share. */
+export const nothing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from mails`
+  yield* sql`delete from owners`
+})
+
+/** An owner of this mailbox. */
+export const ownerOf = Effect.fnUntraced(function* (email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const at = yield* now
+  const id = yield* (yield* SecureRandom.SecureRandom).uuidV7()
+  yield* sql`insert into owners (id, kind, name, handle, email, email_verified_at, created_at)
+    values (${id}, 'email', 'Ada', ${`owner_${id}`}, ${email}, ${at}, ${at})`
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import { type Envelope, mailOf } from "../../../src/platform/mail/templates.ts"
+import { code, ORIGIN } from "./outbox.ts"
+
+const envelope: Envelope = { recipient: "ada@example.org", hasOwner: false, origin: ORIGIN }
+const confirmationUrl = `${ORIGIN}/auth/v1/verify?token=t&type=email_change`
+
+const contents: ReadonlyArray<MailContent> = [
+  { kind: "login_code", code },
+  { kind: "registration_code", code },
+  { kind: "email_change_code", code, confirmationUrl },
+  { kind: "email_changed" }
+]
+
+const footer = "Sent to ada@example.org by Pennypress, https://press.test"
+const ignoreIt = "If you did not ask for this, ignore this mail: without it, nothing happens."
+const validity =
+  "It works once, within 10 minutes of when you asked for it. Nobody at Pennypress will ever ask you for it."
+
+/** What a mail says in plain text, paragraph by paragraph. */
+const saidBy = (content: MailContent, hasOwner = false) => {
+  const { subject, text } = mailOf(content, { ...envelope, hasOwner })
+  return [subject, ...text.trimEnd().split("\n\n")]
+}
+
+describe("a mail in plain text", () => {
+  it("brings the code of a login", () => {
+    assert.deepStrictEqual(saidBy({ kind: "login_code", code }, true), [
+      "Your code to log in to Pennypress",
+      "Pennypress",
+      "Enter this code where you asked to log in to Pennypress:",
+      code,
+      validity,
+      ignoreIt,
+      footer
+    ])
+  })
+
+  it("brings the code of a registration", () => {
+    assert.deepStrictEqual(saidBy({ kind: "registration_code", code }), [
+      "Your code to register with Pennypress",
+      "Pennypress",
+      "Enter this code where you asked to register with Pennypress:",
+      code,
+      validity,
+      ignoreIt,
+      footer
+    ])
+  })
+
+  it("tells an owner who registers again to log in instead, and brings no code", () => {
+    assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
+      "You have a Pennypress account",
+      "Pennypress",
+      "Somebody asked to register this address with Pennypress. It has an account already, so there is nothing to register: log in with it instead.",
+      ignoreIt,
+      footer
+    ])
+  })
+
+  it("brings the code and the confirmationUrl of a change of address", () => {
+    assert.deepStrictEqual(saidBy({ kind: "email_change_code", code, confirmationUrl }), [
+      "Confirm your address for Pennypress",
+      "Pennypress",
+      "Enter this code to make this address the one of your Pennypress account:",
+      code,
+      `Or give this link in place of the code: ${confirmationUrl}`,
+      validity,
+      ignoreIt,
+      footer
+    ])
+  })
+
+  it("tells the former address of a change, without the new one", () => {
+    assert.deepStrictEqual(saidBy({ kind: "email_changed" }), [
+      "The address of your Pennypress account has changed",
+      "Pennypress",
+      "Another address has been confirmed for your Pennypress account. This one does not log in any more.",
+      "If this was not you, tell those who run the service at once.",
+      footer
+    ])
+  })
+})
+
+/** The text that a person sees of a mail in HTML. */
+const shown = (html: string) =>
+  html
+    .replace(/<head>[^]*<\/head>/, "")
+    .replaceAll(/<[^>]*>/g, "\n")
+    .replaceAll("&amp;", "&")
+    .split("\n")
+    .filter((line) => line !== "")
+    .join("")
+
+describe("a mail in HTML", () => {
+  for (const content of contents) {
+    for (const hasOwner of [false, true]) {
+      it(`says what the plain text says: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
+        const { html, text } = mailOf(content, { ...envelope, hasOwner })
+        assert.strictEqual(shown(html), text.replaceAll("\n", ""))
+      })
+
+      it(`fetches nothing, runs nothing and names no colour: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
+        const { html } = mailOf(content, { ...envelope, hasOwner })
+        assert.notMatch(
+          html,
+          /<(script|style|img|link|iframe|form|svg|object)|\ssrc=|url\(|@import|\son\w+=/i
+        )
+        assert.notMatch(html, /color:|background/)
+        assert.include(html, `<meta name="color-scheme" content="light dark">`)
+      })
+    }
+  }
+
+  it("shows the code in large type, and never in the subject", () => {
+    for (const content of contents) {
+      const { html, subject } = mailOf(content, envelope)
+      assert.notInclude(subject, code)
+      assert.strictEqual(/<p style="[^"]*36px[^"]*">314159<\/p>/.test(html), content.kind !== "email_changed")
+    }
+  })
+
+  it("shows confirmationUrl as a link", () => {
+    const { html } = mailOf({ kind: "email_change_code", code, confirmationUrl }, envelope)
+    const escaped = confirmationUrl.replaceAll("&", "&amp;")
+    assert.include(html, `<a href="${escaped}">${escaped}</a>`)
+  })
+})
+
+describe("hostile values", () => {
+  /** What text is made of, and what breaks out of text. */
+  const hostile = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(..."<>\"'&;=/ \r\n\0\u2028\u2029ab:") }),
+    fc.constantFrom(
+      `"><script>alert(1)</script>`,
+      "javascript:alert(1)",
+      `https://x" onmouseover="alert(1)`,
+      "https://x\r\n\r\nYour code is 000000",
+      "&lt;script&gt;"
+    )
+  )
+  /** Everything that has a meaning in HTML, in its order. */
+  const structure = (html: string) => html.replaceAll(/[^<>"']/g, "")
+  const change = (url: string): MailContent => ({ kind: "email_change_code", code, confirmationUrl: url })
+
+  it("stay text within HTML", () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (recipient, originPath, urlPath) => {
+        const origin = `https://${originPath}`
+        const { html } = mailOf(change(`https://${urlPath}`), { recipient, hasOwner: false, origin })
+        const benign = mailOf(change("https://benign"), {
+          recipient: "benign",
+          hasOwner: false,
+          origin: "https://benign"
+        }).html
+        assert.strictEqual(structure(html), structure(benign))
+        assert.notMatch(html, /&(?!(amp|lt|gt|quot|#39);)/)
+      })
+    )
+  })
+
+  it("are no links unless they lead into the web", () => {
+    fc.assert(
+      fc.property(hostile, hostile, (origin, url) => {
+        const { html } = mailOf(change(url), { ...envelope, origin })
+        for (const [, target = ""] of html.matchAll(/href="([^"]*)"/g)) assert.match(target, /^https?:\/\//i)
+      })
+    )
+    const { html } = mailOf(change("javascript:alert(1)"), envelope)
+    assert.strictEqual(html.match(/href=/g)?.length, 1)
+  })
+
+  it("write no paragraphs of their own in plain text", () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (recipient, origin, url) => {
+        const lines = mailOf(change(url), { recipient, hasOwner: false, origin }).text.split(
+          /[\r\n\u2028\u2029\v\f]/
+        )
+        const benign = mailOf(change(confirmationUrl), envelope).text.split("\n")
+        assert.strictEqual(lines.length, benign.length)
+      })
+    )
+  })
+})

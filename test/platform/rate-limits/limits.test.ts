@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import {
+  OwnerOrKey,
+  OwnerSession,
+  OwnerSessionProblem,
+  PublishingKey
+} from "../../../schemas/platform/security/middleware.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
+import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
+import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
+
+interface Operation {
+  readonly id: string
+  readonly limit: LimitName | undefined
+  /** Innermost first. */
+  readonly middlewares: ReadonlyArray<string>
+}
+
+const operations: Array<Operation> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => {
+    operations.push({
+      id: `${group.identifier}.${endpoint.identifier}`,
+      limit: Context.getOrUndefined(endpoint.annotations, RateLimit),
+      middlewares: [...endpoint.middlewares].map((it) => it.key)
+    })
+  }
+})
+
+/** The checks that a limit by account or key counts by. */
+const checks = {
+  account: [OwnerSession.key, OwnerSessionProblem.key, OwnerOrKey.key],
+  key: [PublishingKey.key]
+}
+
+describe("the limits of operations", () => {
+  it("every operation has one; creating Posts counts by itself", () => {
+    assert.isAbove(operations.length, 30)
+    assert.deepStrictEqual(
+      operations.filter(({ limit }) => limit === undefined).map(({ id }) => id),
+      ["posts.create"]
+    )
+  })
+
+  it("stand inside the check of the credential that they count by, in the family of the operation", () => {
+    for (const { id, limit, middlewares } of operations) {
+      const expected = middlewares.includes(JsonFamily.key) ? JsonRateLimits.key : ProblemRateLimits.key
+      assert.strictEqual(middlewares[0], expected, id)
+      const credentials = [...checks.account, ...checks.key].filter((key) => middlewares.includes(key))
+      const by = limit === undefined ? "key" : limits[limit].by
+      if (by === "account" || by === "key") {
+        assert.isTrue(
+          credentials.some((key) => checks[by].includes(key)),
+          id
+        )
+      } else {
+        assert.strictEqual(by, "ip", id)
+        assert.deepStrictEqual(credentials, [], id)
+      }
+    }
+  })
+
+  it("nobody signs in without a limit that fails closed", () => {
+    const open = operations.filter(({ limit }) => limit !== "sign-in").map(({ id }) => id)
+    const signIn = ["challengeWallet", "claimWallet", "login", "verify"].map((name) => `sessions.${name}`)
+    for (const id of [...signIn, "registrations.register", "registrations.verify"])
+      assert.notInclude(open, id)
+    assert.strictEqual(limits["sign-in"].whenAway, "closed")
+  })
+
+  it("are described where they are told", () => {
+    const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+    const told = { $ref: "#/components/headers/RateLimit" }
+    for (const operation of Object.values<any>(document.paths).flatMap((it) => Object.values<any>(it))) {
+      const refused = operation.responses["429"].headers
+      assert.sameMembers(Object.keys(refused), [
+        "Retry-After",
+        "RateLimit-Policy",
+        "RateLimit",
+        "X-Request-Id"
+      ])
+      const succeeded = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))
+      assert.deepStrictEqual(succeeded?.[1].headers.RateLimit, told, operation.operationId)
+    }
+    assert.sameMembers(Object.keys(document.components.headers), [
+      "Retry-After",
+      "RateLimit-Policy",
+      "RateLimit"
+    ])
+  })
+})

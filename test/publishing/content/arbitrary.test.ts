@@ -1,0 +1,246 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Nodes } from "mdast"
+import { fromMarkdown } from "mdast-util-from-markdown"
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
+import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
+import { gfmTable } from "micromark-extension-gfm-table"
+import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
+import { isPlain } from "../../../src/publishing/content/cost.ts"
+import { excerptOf } from "../../../src/publishing/content/excerpt.ts"
+import { htmlOf } from "../../../src/publishing/content/html.ts"
+import { type DelimiterRun, pair, type Pairing } from "../../../src/publishing/content/pairing.ts"
+import { parse } from "../../../src/publishing/content/parse.ts"
+import { readMarkdown, readParsed } from "../../../src/publishing/content/read.ts"
+import { firstImageIn, unsupportedIn } from "../../../src/publishing/content/unsupported.ts"
+import { rootOf } from "./rendering.ts"
+
+const words = ["a", "b", "wörd", "語", "1", ".", ",", "é", "🐈", "http://a.test", "\\", "&amp;", "&#0;"]
+const spans = [..."* ** *** _ __ ~ ~~ ~~~ ` `` ! [ ] ( ) \" '".split(" "), "](", "![", "[a]", "][", " ", " "]
+const blocks = [
+  "\n",
+  "\n",
+  "\n\n",
+  "\n\n",
+  "\n> ",
+  "\n- ",
+  "\n  ",
+  "\n    ",
+  "\n\n    ",
+  "\n1. ",
+  "\n# ",
+  "\n---",
+  "\n===",
+  "\n```\n",
+  "\n~~~\n",
+  "\n[a]: b",
+  "\n[b]: <c>\n",
+  "\n| a | b |\n| - | - |\n",
+  "\n|-|\n",
+  "|"
+]
+const ends = ["\r\n", "\r\n\r\n", "\r", "\r\r", "\t", "\n\t", "\n \t\n"]
+const ours = [
+  ..."++ +++ + <b> </b> <div> <!-- --> <? <br> <a@b.test> < > [^a] ![^a] ![x](y)".split(" "),
+  "\n<div>\n",
+  "\n<!--\n",
+  "\n<pre>",
+  "\n[^a]: ",
+  "- [ ] ",
+  "\n- [x] a",
+  "\n[^b]: a\n\n    b"
+]
+
+const textOf = (pieces: ReadonlyArray<string>, rest: fc.Arbitrary<string>) =>
+  fc
+    .array(fc.oneof({ arbitrary: fc.constantFrom(...pieces), weight: 12 }, { arbitrary: rest, weight: 1 }), {
+      maxLength: 40
+    })
+    .map((texts) => texts.join(""))
+
+/** Everything that means something to Markdown beside each other, and everything that is no text at all. */
+const anything = textOf(
+  [...words, ...spans, ...blocks, ...ends, ...ours],
+  fc.string({ unit: "binary", maxLength: 4 }).map((text) => `${text}\ud800\0\uDFFF`)
+)
+
+/** Without what is read in another way here than the parser reads it as it comes, and without these marks. */
+const commonWithout = (marks: RegExp) =>
+  textOf(
+    [...words, ...spans, ...spans, ...blocks, ...ends].filter((piece) => !marks.test(piece)),
+    fc.string({ unit: "grapheme", maxLength: 3 }).map((text) => text.replaceAll(/[+<^~*_]/g, "x"))
+  )
+
+/** A tree without the places of its nodes. */
+const bare = (node: Nodes): unknown => {
+  const { position: _, ...rest } = node
+  return "children" in node ? { ...rest, children: node.children.map(bare) } : rest
+}
+
+/** All of it that is within angle brackets here is no element of HTML, and so is text. */
+const withoutHtml = { disable: { null: ["htmlFlow", "htmlText"] } }
+
+const stockRootOf = (source: string) =>
+  fromMarkdown(source, {
+    extensions: [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), withoutHtml],
+    mdastExtensions: [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown()]
+  })
+
+/**
+ * CommonMark's rule of three counts the lengths of whole runs. The parser as it comes counts what is left of a run that
+ * was used in part, so it differs where runs of several lengths may both open and close.
+ */
+const mayBreakRuleOfThree = (source: string) => {
+  const found = [...source.matchAll(/\*+|_+/g)]
+  return (
+    new Set(found.map(([run]) => run.length)).size > 1 &&
+    found.some(
+      ({ 0: run, index }) => /\S/.test(source[index - 1] ?? "") && /\S/.test(source[index + run.length] ?? "")
+    )
+  )
+}
+
+const runs = { numRuns: 2000 }
+
+/** What reading gives by way of the parts of a text. */
+const readingOf = (source: string, partChars: number) => {
+  const parts = parse(source, partChars)
+  const roots = parts.map(({ root }) => root)
+  return {
+    tree: bare(rootOf(source, partChars)),
+    unsupported: unsupportedIn(parts),
+    firstImage: firstImageIn(roots),
+    excerpt: excerptOf(roots.flatMap(({ children }) => children))
+  }
+}
+
+describe("any text", () => {
+  it("is read without failing, and is not too complex when it is short", () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        assert.isFalse(readMarkdown(source).isTooComplex)
+      }),
+      runs
+    )
+  })
+
+  it("is the same whether it is read part by part or at once", () => {
+    fc.assert(
+      fc.property(anything, fc.constantFrom(1, 16), (source, partChars) => {
+        assert.deepStrictEqual(readingOf(source, partChars), readingOf(source, Infinity))
+      }),
+      runs
+    )
+  })
+
+  it("says the same of plain prose without reading all of it", () => {
+    const plain = fc.oneof(commonWithout(/~/), anything).filter(isPlain)
+    fc.assert(
+      fc.property(plain, (source) => {
+        assert.deepStrictEqual(readMarkdown(source), readParsed(source))
+      }),
+      runs
+    )
+  })
+
+  it("has the emphasis and blocks of CommonMark, and tables", () => {
+    fc.assert(
+      fc.property(commonWithout(/~/), (source) => {
+        fc.pre(!mayBreakRuleOfThree(source))
+        assert.deepStrictEqual(bare(rootOf(source, Infinity)), bare(stockRootOf(source)))
+      }),
+      runs
+    )
+  })
+
+  it("has the strikethrough of GFM", () => {
+    fc.assert(
+      fc.property(commonWithout(/[*_]/), (source) => {
+        assert.deepStrictEqual(bare(rootOf(source, Infinity)), bare(stockRootOf(source)))
+      }),
+      runs
+    )
+  })
+})
+
+/** CommonMark's "process emphasis" word for word: every closer looks through all before it. */
+const processEmphasis = (runs: ReadonlyArray<DelimiterRun>): ReadonlyArray<Pairing> => {
+  const isEmphasis = ({ marker }: DelimiterRun) => marker === 42 || marker === 95
+  const stack = runs.map((run) => ({
+    run,
+    left: run.size,
+    isRemoved: false,
+    closes: new Array<number>(),
+    opens: new Array<number>()
+  }))
+  const canPair = (opener: DelimiterRun, closer: DelimiterRun) => {
+    if (opener.marker !== closer.marker || !opener.canOpen) return false
+    if (!isEmphasis(opener)) return opener.size === closer.size
+    const isEither = (opener.canOpen && opener.canClose) || (closer.canOpen && closer.canClose)
+    const areThrees = opener.size % 3 === 0 && closer.size % 3 === 0
+    return !(isEither && (opener.size + closer.size) % 3 === 0) || areThrees
+  }
+  for (const [at, closer] of stack.entries()) {
+    while (closer.run.canClose && closer.left > 0) {
+      const before = stack.slice(0, at)
+      const opener = before.findLast(({ isRemoved, run }) => !isRemoved && canPair(run, closer.run))
+      if (opener === undefined) break
+      const size = !isEmphasis(closer.run) ? closer.run.size : Math.min(opener.left, closer.left, 2)
+      opener.opens.push(size)
+      closer.closes.push(size)
+      opener.left -= size
+      closer.left -= size
+      for (const between of before.slice(before.indexOf(opener) + 1)) between.isRemoved = true
+      if (opener.left === 0) opener.isRemoved = true
+    }
+    if (closer.left === 0) closer.isRemoved = true
+  }
+  return stack.map(({ closes, opens }) => ({ closes, opens }))
+}
+
+describe("delimiter runs", () => {
+  const flanks = { canOpen: fc.boolean(), canClose: fc.boolean() }
+  const run = fc.oneof(
+    fc.record({ marker: fc.constantFrom(42, 95), size: fc.integer({ min: 1, max: 7 }), ...flanks }),
+    fc.record({ marker: fc.constant(126), size: fc.integer({ min: 1, max: 2 }), ...flanks }),
+    fc.record({ marker: fc.constant(43), size: fc.constant(2), ...flanks })
+  )
+
+  it("pair as CommonMark's appendix says", () => {
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 30 }), (them) => {
+        assert.deepStrictEqual(pair(them), processEmphasis(them))
+      }),
+      runs
+    )
+  })
+
+  const renderings: ReadonlyArray<readonly [source: string, html: string, why: string]> = [
+    ["*a ~b* c~", "<em>a ~b</em> c~", "what closes first wins"],
+    ["~a *b~ c*", "<del>a *b</del> c*", "what closes first wins, whatever of the two it is"],
+    ["++a *b++ c*", "<u>a *b</u> c*", "an underline is on the same stack"],
+    [
+      "~__. ~~__~~",
+      "~<strong>. ~~</strong>~~",
+      "a strikethrough may not cross strong emphasis that closes first"
+    ],
+    ["__a_[_***", "_<em>a</em>[_***", "the rule of three counts the whole of a run that is used in part"],
+    ["a~**b**~c", "a~<strong>b</strong>~c", "a tilde before punctuation opens nothing within a word"],
+    ["a**~b~**c", "a<strong><del>b</del></strong>c", "a tilde is looked through"],
+    ["~~*b*~~", "<del><em>b</em></del>", "between white space it does"],
+    ["a++b++c", "a<u>b</u>c", "an underline may be within a word"],
+    ["++a+++", "++a+++", "three are no underline"],
+    ["+a+", "+a+", "one is no underline"],
+    ["C++ and C++", "C++ and C++", "none opens"],
+    ["\\++a++", "++a++", "an escaped mark is none"],
+    ["++a\nb++", "<u>a\nb</u>", "an underline goes over lines"],
+    ["++ a ++", "++ a ++", "white space is within neither mark"]
+  ]
+  for (const [source, html, why] of renderings) {
+    it(`make ${JSON.stringify(html)} of ${JSON.stringify(source)}, since ${why}`, () => {
+      assert.strictEqual(htmlOf(rootOf(source)), `<p>${html}</p>`)
+    })
+  }
+})

@@ -1,0 +1,266 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import {
+  NATIVE_DEPTH_MAX,
+  NATIVE_NODES_MAX,
+  NativeDocument,
+  type NativeNode
+} from "../../../schemas/publishing/content/NativeDocument.ts"
+import { nativeOfMarkdown, readNative } from "../../../src/publishing/content/readNative.ts"
+import { anyDocument, nativeDocument } from "./nativeDocuments.ts"
+
+const isDocument = Schema.is(NativeDocument)
+
+const doc = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })
+const p = (...content: ReadonlyArray<NativeNode>): NativeNode => ({ type: "paragraph", content })
+const t = (text: string, ...marks: ReadonlyArray<string>): NativeNode => ({
+  type: "text",
+  ...(marks.length === 0 ? {} : { marks: marks.map((type) => ({ type })) }),
+  text
+})
+
+describe("native content", () => {
+  it("of everything that Markdown has survives native → Markdown → native", () => {
+    fc.assert(
+      fc.property(nativeDocument, (document) => {
+        const { isTooComplex, markdown, unsupportedFeatures } = readNative(document)
+        assert.isFalse(isTooComplex)
+        assert.deepStrictEqual(unsupportedFeatures, [], markdown)
+        assert.deepStrictEqual(nativeOfMarkdown(markdown), document, markdown)
+      }),
+      { numRuns: 600 }
+    )
+  })
+
+  it("of anything at all is read without a throw, and editable only if it is the same again", () => {
+    fc.assert(
+      fc.property(anyDocument, (document) => {
+        assert.isTrue(isDocument(document))
+        const { isTooComplex, markdown, unsupported, unsupportedFeatures } = readNative(document)
+        assert.isFalse(isTooComplex)
+        assert.deepStrictEqual(unsupported, [], markdown)
+        for (const feature of unsupportedFeatures) assert.match(feature, /^[a-z0-9_]{1,64}$/)
+        const again = readNative(nativeOfMarkdown(markdown))
+        assert.deepStrictEqual(again.unsupportedFeatures, [], markdown)
+      }),
+      { numRuns: 600 }
+    )
+  })
+
+  const unsayable: ReadonlyArray<readonly [string, NativeDocument, ReadonlyArray<string>]> = [
+    ["a video", doc({ type: "youtube", attrs: { src: "https://a.test" } }), ["youtube"]],
+    ["a node of a name with a hyphen", doc({ type: "call-out", content: [p(t("a"))] }), ["call_out"]],
+    ["a colour", doc(p(t("a", "textStyle"))), ["text_style"]],
+    ["an aligned paragraph", doc({ ...p(t("a")), attrs: { textAlign: "right" } }), ["paragraph_text_align"]],
+    ["a wide image", doc(p({ type: "image", attrs: { src: "a", width: 640 } })), ["image_width"]],
+    [
+      "a heading of level 7",
+      doc({ type: "heading", attrs: { level: 7 }, content: [t("a")] }),
+      ["heading_level"]
+    ],
+    [
+      "a task list",
+      doc({
+        type: "taskList",
+        content: [{ type: "taskItem", attrs: { checked: true }, content: [p(t("a"))] }]
+      }),
+      ["task_list"]
+    ],
+    [
+      "a list that begins below zero",
+      doc({
+        type: "orderedList",
+        attrs: { start: -1 },
+        content: [{ type: "listItem", content: [p(t("a"))] }]
+      }),
+      ["ordered_list_start"]
+    ],
+    ["an image in a cell", table([[p({ type: "image", attrs: { src: "a" } })]]), ["table_cell_image"]],
+    ["padded code in a cell", table([[p(t(" a", "code"))]]), ["table_cell_code_whitespace"]],
+    ["code with an escaped pipe in a cell", table([[p(t("a\\|b", "code"))]]), ["structure"]],
+    [
+      "a row that is longer than the header",
+      table([[p(t("a"))], [p(t("b")), p(t("c"))]]),
+      ["table_row_too_long"]
+    ],
+    ["a cell of two columns", table([[p(t("a"))]], { colspan: 2 }), ["table_header_colspan"]],
+    [
+      "a list in a cell",
+      table([[{ type: "bulletList", content: [{ type: "listItem", content: [p(t("a"))] }] }]]),
+      ["structure"]
+    ],
+    [
+      "two paragraphs in a cell",
+      doc({
+        type: "table",
+        content: [{ type: "tableRow", content: [{ type: "tableHeader", content: [p(t("a")), p(t("b"))] }] }]
+      }),
+      ["structure"]
+    ],
+    ["a line end in a paragraph", doc(p(t("a\nb"))), ["structure"]],
+    ["code with bold text", doc({ type: "codeBlock", content: [t("a", "bold")] }), ["structure"]],
+    ["text outside of a paragraph", doc(t("a")), ["structure"]]
+  ]
+  for (const [what, document, features] of unsayable) {
+    it(`with ${what} cannot be written as Markdown: ${features.join(", ")}`, () => {
+      assert.isTrue(isDocument(document))
+      assert.deepStrictEqual(readNative(document).unsupportedFeatures, features)
+    })
+  }
+
+  const silent: ReadonlyArray<readonly [string, NativeDocument]> = [
+    ["nothing", doc()],
+    ["empty paragraphs", doc({ type: "paragraph" }, p(t("a")), { type: "paragraph", content: [] })],
+    ["attributes that are not set", doc({ ...p(t("a")), attrs: { textAlign: null } })],
+    ["texts of equal marks beside each other", doc(p(t("a", "bold"), t("b", "bold"), t("c")))],
+    ["marks in another order", doc(p(t("a", "italic", "bold")))],
+    [
+      "how an editor opens links",
+      doc(
+        p({
+          type: "text",
+          text: "a",
+          marks: [{ type: "link", attrs: { href: "/a", target: "_blank", rel: "noopener", class: null } }]
+        })
+      )
+    ],
+    ["cells of one column", table([[p(t("a"))]], { colspan: 1, rowspan: 1, colwidth: null })]
+  ]
+  for (const [what, document] of silent) {
+    it(`with ${what} can be written as Markdown`, () => {
+      assert.isTrue(isDocument(document))
+      assert.deepStrictEqual(readNative(document).unsupportedFeatures, [])
+    })
+  }
+
+  it("shows as text what Markdown has nothing for", () => {
+    const shown = (...content: ReadonlyArray<NativeNode>) => readNative(doc(...content)).markdown
+    assert.strictEqual(shown({ type: "callout", content: [p(t("a", "colour"))] }), "a\n")
+    assert.strictEqual(shown({ type: "youtube", attrs: { src: "https://a.test/v" } }), "https://a.test/v\n")
+    assert.strictEqual(shown({ type: "divider" }), "\\[divider]\n")
+    assert.strictEqual(shown({ type: "math", content: [t("x < y")] }), "x < y\n")
+  })
+})
+
+describe("what Markdown makes of", () => {
+  const written: ReadonlyArray<readonly [string, NativeDocument, string]> = [
+    [
+      "bold, italic, struck, underlined text and code",
+      doc(
+        p(
+          t("a", "bold"),
+          t(" "),
+          t("b", "italic"),
+          t(" "),
+          t("c", "strike"),
+          t(" "),
+          t("d", "underline"),
+          t(" "),
+          t("e", "code")
+        )
+      ),
+      "**a** *b* ~~c~~ ++d++ `e`\n"
+    ],
+    ["a hard break", doc(p(t("a"), { type: "hardBreak" }, t("b"))), "a\\\nb\n"],
+    ["tag-like text", doc(p(t("<b> and <block hash>"))), "\\<b> and \\<block hash>\n"],
+    ["C++", doc(p(t("C++ and C++"))), "C++ and C++\n"],
+    ["a cell with a pipe", table([[p(t("a|b"))]]), "| a\\|b |\n| - |\n"],
+    [
+      "nested lists",
+      doc({
+        type: "bulletList",
+        content: [
+          {
+            type: "listItem",
+            content: [
+              p(t("a")),
+              {
+                type: "orderedList",
+                attrs: { start: 3 },
+                content: [{ type: "listItem", content: [p(t("b"))] }]
+              }
+            ]
+          }
+        ]
+      }),
+      "- a\n\n  3. b\n"
+    ]
+  ]
+  for (const [what, document, markdown] of written) {
+    it(`${what} is ${JSON.stringify(markdown)}`, () => {
+      assert.deepStrictEqual(readNative(document).markdown, markdown)
+    })
+  }
+})
+
+describe("a native document", () => {
+  const nested = (depth: number) => {
+    let node: NativeNode = p(t("a"))
+    for (let n = 3; n < depth; n++) node = { type: "blockquote", content: [node] }
+    return doc(node)
+  }
+
+  it("is bounded in depth", () => {
+    assert.isTrue(isDocument(nested(NATIVE_DEPTH_MAX - 1)))
+    assert.isFalse(isDocument(nested(NATIVE_DEPTH_MAX + 1)))
+  })
+
+  it("is bounded in nodes", () => {
+    const of = (nodes: number) => ({
+      type: "doc",
+      content: Array.from({ length: nodes - 1 }, () => ({ type: "x" }))
+    })
+    assert.isTrue(isDocument(of(NATIVE_NODES_MAX)))
+    assert.isFalse(isDocument(of(NATIVE_NODES_MAX + 1)))
+  })
+
+  it("is bounded in the depth of attributes", () => {
+    const of = (depth: number) => {
+      let value: unknown = 1
+      for (let n = 0; n < depth; n++) value = [value]
+      return doc({ type: "x", attrs: { value } } as NativeNode)
+    }
+    assert.isTrue(isDocument(of(15)))
+    assert.isFalse(isDocument(of(16)))
+  })
+
+  const wrong: ReadonlyArray<unknown> = [
+    null,
+    [],
+    "doc",
+    { type: "doc" },
+    { type: "doc", content: {} },
+    { type: "doc", content: [null] },
+    { type: "doc", content: [{ type: "" }] },
+    { type: "doc", content: [{ type: "a b" }] },
+    { type: "doc", content: [{ type: "x".repeat(65) }] },
+    { type: "doc", content: [{ type: "text" }] },
+    { type: "doc", content: [{ type: "x", text: "a" }] },
+    { type: "doc", content: [{ type: "x", other: 1 }] },
+    { type: "doc", content: [{ type: "x", attrs: [] }] },
+    { type: "doc", content: [{ type: "x", attrs: { a: Number.NaN } }] },
+    { type: "doc", content: [{ type: "x", attrs: { a: "\0" } }] },
+    { type: "doc", content: [{ type: "x", marks: {} }] },
+    { type: "doc", content: [{ type: "x", marks: [{ type: "a", content: [] }] }] },
+    { type: "doc", content: [{ type: "text", text: "\ud800" }] }
+  ]
+  for (const document of wrong) {
+    it(`is not ${JSON.stringify(document)}`, () => assert.isFalse(isDocument(document)))
+  }
+})
+
+/** A table of rows of cells, each of one block. */
+function table(rows: ReadonlyArray<ReadonlyArray<NativeNode>>, attrs: object = {}): NativeDocument {
+  return doc({
+    type: "table",
+    content: rows.map((cells, row) => ({
+      type: "tableRow",
+      content: cells.map((cell): NativeNode => ({
+        type: row === 0 ? "tableHeader" : "tableCell",
+        attrs: { ...attrs },
+        content: [cell]
+      }))
+    }))
+  })
+}

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readMarkdown } from "../../../src/publishing/content/read.ts"
+import { growing, patterns } from "./pathologicalPatterns.ts"
+
+/** As long as a section may be. */
+const LENGTH = 200_000
+/** Much longer than any section takes, since machines differ. */
+const MILLIS_MAX = 4000
+
+/** Milliseconds of the processor. */
+const millisOf = (source: string) => {
+  const before = process.threadCpuUsage()
+  readMarkdown(source)
+  const { system, user } = process.threadCpuUsage(before)
+  return (system + user) / 1000
+}
+
+const leastOf = (source: string) => Math.min(...[1, 2, 3].map(() => millisOf(source)))
+
+/** A chapter as people write them: headings, prose, lists, links, tables and code. */
+const chapter = (at: number) => `## Chapter ${at}: what *happens* next
+
+The **quick** brown fox [jumps](https://a.test/foxes/${at} "fox ${at}") over the \`lazy\` dog, and _nobody_ knows why. It is
+said that ~~dogs~~ foxes & hounds, all ${at} of them, are [friends][friends] — or ++were++, once upon a time; see
+<https://a.test/${at}>. A sentence that goes on for a while without any marks at all is what most of a text is made of,
+and so there is another one here that says nothing, at some length, about foxes (or dogs).
+
+1. First, a thing\\
+   with a second line.
+2. Second, another:
+   - with **points**,
+   - and [more](https://a.test/more).
+
+> A quotation of ${at} words,
+> on two lines.
+
+| Animal | Legs | Weight |
+| :----- | ---: | ------ |
+| Fox    |    4 | ${at} kg  |
+| Hen    |    2 | \`3\` kg |
+
+\`\`\`js
+for (const fox of foxes) {
+  if (fox.isQuick && !dog.isLazy) fox.jump(over(dog), { times: ${at} })
+}
+\`\`\`
+
+[friends]: https://a.test/friends
+
+`
+
+describe("a section of 200,000 characters of what people write", () => {
+  const source = growing(chapter, LENGTH).slice(0, LENGTH)
+
+  it("is read", () => {
+    const { excerpt, isTooComplex, unsupported } = readMarkdown(source)
+    assert.isFalse(isTooComplex)
+    assert.deepStrictEqual(unsupported, [])
+    assert.isTrue(excerpt.startsWith("The quick brown fox jumps over the lazy dog, and nobody knows why."))
+    const millis = leastOf(source)
+    console.log(`200,000 characters of what people write: ${Math.round(millis)} ms`)
+    assert.isBelow(millis, MILLIS_MAX)
+  })
+
+  it("is read with other ends of lines", () => {
+    for (const end of ["\r\n", "\r"]) {
+      const { isTooComplex, unsupported } = readMarkdown(source.replaceAll("\n", end).slice(0, LENGTH))
+      assert.isFalse(isTooComplex, JSON.stringify(end))
+      assert.deepStrictEqual(unsupported, [])
+    }
+  })
+})
+
+describe("a table", () => {
+  const tableOf = (columns: number, rows: number) =>
+    `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|a|\n".repeat(rows)}`
+
+  it("is read as far as its rows, made as long as the header, are not out of all proportion", () => {
+    assert.isFalse(readMarkdown(tableOf(100, 100)).isTooComplex)
+    assert.isTrue(readMarkdown(tableOf(100, 200)).isTooComplex)
+    assert.isTrue(readMarkdown(tableOf(10_000, 10_000)).isTooComplex)
+  })
+})
+
+describe("a section of 6,000 characters", () => {
+  for (const [name, pattern] of patterns) {
+    it(`of ${name} is read or refused soon`, () => {
+      assert.isBelow(millisOf(pattern(6_000)), MILLIS_MAX)
+    })
+  }
+})
+
+// Those that take longest, and those that are known to hang readers.
+const worst = "[,![,[a](,[a](b ,~*,**x [a*](b) ,<br>\n,|a,- -\n,- a\nb\n,1. ,[a]: <\n".split(",")
+
+describe("a longer section", () => {
+  for (const piece of worst) {
+    it(`of ${JSON.stringify(piece)} is read or refused soon`, () => {
+      for (const length of [50_000, LENGTH]) {
+        assert.isBelow(millisOf(piece.repeat(length / piece.length)), MILLIS_MAX)
+      }
+    })
+  }
+})

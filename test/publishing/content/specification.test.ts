@@ -1,0 +1,160 @@
+import { createRequire } from "node:module"
+import { assert, describe, it } from "@effect/vitest"
+import { toHtml } from "hast-util-to-html"
+import type { Nodes, Root } from "mdast"
+import { fromMarkdown } from "mdast-util-from-markdown"
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
+import { toHast } from "mdast-util-to-hast"
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
+import { gfmTable } from "micromark-extension-gfm-table"
+import { hastOf, htmlOf } from "../../../src/publishing/content/html.ts"
+import { readMarkdown } from "../../../src/publishing/content/read.ts"
+import { type Example, gfmExamples, gfmRefused } from "./gfmExamples.ts"
+import { type HtmlTree, joined, rootOf, treeOf } from "./rendering.ts"
+
+const require = createRequire(import.meta.url)
+const { tests } = require("commonmark-spec") as { readonly tests: Array<Example> }
+
+/** The specification shows tabs as arrows. */
+const withTabs = (text: string) => text.replaceAll("→", "\t")
+
+/** The parser that ours is made from, as it comes. */
+const stockRootOf = (source: string): Root =>
+  fromMarkdown(source, {
+    extensions: [gfmTable(), gfmStrikethrough()],
+    mdastExtensions: [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown()]
+  })
+
+const stockHtmlOf = (source: string) =>
+  toHtml(toHast(stockRootOf(source), { allowDangerousHtml: true }), { allowDangerousHtml: true })
+
+const hasHtml = (node: Nodes): boolean =>
+  node.type === "html"
+    ? !/^<br\s*\/?>$/i.test(node.value)
+    : "children" in node && node.children.some((child) => hasHtml(child))
+
+const schemeOf = (url: string | undefined) => /^([^/?#]*?):/.exec(url ?? "")?.[1]?.toLowerCase() ?? "none"
+
+/** What is left of a rendering where links and images lead to the web alone. */
+const restricted = (trees: ReadonlyArray<HtmlTree>): ReadonlyArray<HtmlTree> =>
+  joined(
+    trees.flatMap((tree): ReadonlyArray<HtmlTree> => {
+      if (typeof tree === "string") return [tree]
+      const { attributes, name } = tree
+      const children = restricted(tree.children)
+      if (name === "img" && !["http", "https"].includes(schemeOf(attributes["src"])))
+        return [attributes["alt"] ?? ""]
+      if (name !== "a") return [{ ...tree, children }]
+      const scheme = schemeOf(attributes["href"])
+      if (!["http", "https", "mailto"].includes(scheme)) return children
+      const href = scheme + (attributes["href"] ?? "").slice(scheme.length)
+      return [{ ...tree, attributes: { ...attributes, href, rel: "nofollow ugc noopener" }, children }]
+    })
+  )
+
+/** Tag-like text that is no element of HTML is text here (2.7), and Markdown goes on within it and after it. */
+const deviations: Readonly<Record<number, { readonly reason: string; readonly html: string }>> = {
+  163: {
+    reason: "no element is named Warning",
+    html: "<p>&lt;Warning&gt;\n<em>bar</em>\n&lt;/Warning&gt;</p>"
+  },
+  201: { reason: "no element is named bar", html: "<p>[foo]: &lt;bar&gt;(baz)</p>\n<p>[foo]</p>" },
+  491: { reason: "no element is named foo", html: "<p>[link](&lt;foo\nbar&gt;)</p>" },
+  524: {
+    reason: "no element is named bar, so the link ends within its attribute",
+    html: '<p><a href="baz">foo &lt;bar attr="</a>"&gt;</p>'
+  },
+  536: {
+    reason: "no element is named bar, so the reference ends within its attribute",
+    html: '<p><a href="/uri">foo &lt;bar attr="</a>"&gt;</p>'
+  }
+}
+
+const featuresOf = (source: string) => {
+  const { isTooComplex, unsupported } = readMarkdown(source)
+  assert.isFalse(isTooComplex)
+  return [...new Set(unsupported.map(({ feature }) => feature))]
+}
+
+const assertRendered = (markdown: string, html: string) => {
+  const root = rootOf(markdown)
+  assert.deepStrictEqual(treeOf(toHtml(hastOf(root))), treeOf(html))
+  assert.deepStrictEqual(treeOf(htmlOf(root)), restricted(treeOf(html)))
+}
+
+/** Counts how examples are treated, and says so. */
+const makeCounts = (specification: string) => {
+  const counts = { accepted: 0, refused: 0, deviating: 0 }
+  return {
+    add: (treatment: keyof typeof counts) => counts[treatment]++,
+    said: () => {
+      console.log(`${specification}: ${JSON.stringify(counts)}`)
+      return counts
+    }
+  }
+}
+
+describe("the examples of CommonMark 0.31.2", () => {
+  const { add, said } = makeCounts("CommonMark 0.31.2")
+
+  for (const example of tests) {
+    const { number, section } = example
+    const html = withTabs(example.html)
+    const markdown = withTabs(example.markdown)
+    it(`example ${number}, ${section}`, () => {
+      const deviation = deviations[number]
+      if (deviation !== undefined) {
+        add("deviating")
+        assert.isTrue(hasHtml(stockRootOf(markdown)))
+        assert.deepStrictEqual(featuresOf(markdown), [], deviation.reason)
+        assert.notDeepEqual(treeOf(html), treeOf(deviation.html))
+        assertRendered(markdown, deviation.html)
+      } else if (hasHtml(stockRootOf(markdown))) {
+        add("refused")
+        assert.deepStrictEqual(featuresOf(markdown), ["html"])
+        // The reference holds that HTML, and nothing else makes the difference.
+        assert.deepStrictEqual(treeOf(stockHtmlOf(markdown)), treeOf(html))
+        assert.notDeepEqual(treeOf(toHtml(hastOf(rootOf(markdown)))), treeOf(html))
+      } else {
+        add("accepted")
+        assert.deepStrictEqual(featuresOf(markdown), [])
+        assertRendered(markdown, html)
+      }
+    })
+  }
+
+  it("are all of them", () => {
+    assert.strictEqual(tests.length, 652)
+    assert.deepStrictEqual(said(), { accepted: 580, refused: 67, deviating: 5 })
+  })
+})
+
+describe("the examples of GitHub Flavored Markdown 0.29", () => {
+  const { add, said } = makeCounts("GitHub Flavored Markdown 0.29")
+
+  for (const { html, markdown, number, section } of gfmExamples) {
+    it(`example ${number}, ${section}`, () => {
+      assert.deepStrictEqual(treeOf(stockHtmlOf(markdown)), treeOf(html))
+      if (number === 204) {
+        add("refused")
+        assert.deepStrictEqual(featuresOf(markdown), ["table_row_too_long"])
+      } else {
+        add("accepted")
+        assert.deepStrictEqual(featuresOf(markdown), [])
+        assertRendered(markdown, html)
+      }
+    })
+  }
+
+  for (const { markdown, number, section } of gfmRefused) {
+    it(`example ${number}, ${section}`, () => {
+      add("refused")
+      assert.deepStrictEqual(featuresOf(markdown), [section.startsWith("Task") ? "task_list" : "html"])
+    })
+  }
+
+  it("are all of tables, strikethrough, task lists and disallowed HTML", () => {
+    assert.deepStrictEqual(said(), { accepted: 10, refused: 4, deviating: 0 })
+  })
+})

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readMarkdown } from "../../../src/publishing/content/read.ts"
+
+/** The features of a text as "feature line:column". */
+const featuresOf = (source: string) =>
+  readMarkdown(source).unsupported.map(({ column, feature, line }) => `${feature} ${line}:${column}`)
+
+const unsupported: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  ["a <b>b</b>", ["html 1:3", "html 1:7"]],
+  ["<div>\ntext\n</div>", ["html 1:1"]],
+  ["a\n\n<!-- comment -->", ["html 3:1"]],
+  ["a <!-- comment --> b", ["html 1:3"]],
+  ["<!DOCTYPE html>", ["html 1:1"]],
+  ["a <!ELEMENT br EMPTY> b", ["html 1:3"]],
+  ["a <?php echo 1 ?> b", ["html 1:3"]],
+  ["<?xml version='1.0'?>", ["html 1:1"]],
+  ["a <![CDATA[x]]> b", ["html 1:3"]],
+  ["a <br class='x'> b", ["html 1:3"]],
+  ["a </br> b", ["html 1:3"]],
+  ["a <my-element> b", ["html 1:3"]],
+  ["<ScRiPt>alert(1)</sCrIpT>", ["html 1:1"]],
+  ["<br>\n<script>x</script>", ["html 2:1"]],
+  ["> - <i>x</i>", ["html 1:5", "html 1:9"]],
+  ["[a <u>b</u>](c)", ["html 1:4", "html 1:8"]],
+  ["<block hash>\n<b>", ["html 2:1"]],
+  ["- [ ] open\n- [x] done\n- none", ["task_list 1:1", "task_list 2:1"]],
+  ["1. [X] done", ["task_list 1:1"]],
+  ["- [\n  ] split", ["task_list 1:1"]],
+  ["> - [\r\n>   ] split", ["task_list 1:3"]],
+  ["| a |\n| - |\n| ![x](y) |", ["table_cell_image 3:3"]],
+  ["| ![x][y] |\n| - |\n\n[y]: z", ["table_cell_image 1:3"]],
+  ["| [![x](y)](z) |\n| - |", ["table_cell_image 1:4"]],
+  ["a\n:-\n![x](y)", ["table_cell_image 3:1"]],
+  [
+    "| a | b |\n| - | - |\n| 1 | 2 | 3 |\n| 1 | 2 |\n| 1 | 2 | 3 | 4 |",
+    ["table_row_too_long 3:1", "table_row_too_long 5:1"]
+  ],
+  ["| a |\n| - |\n| `  x` |", ["table_cell_code_whitespace 3:3"]],
+  ["| `x ` |\n| - |", ["table_cell_code_whitespace 1:3"]],
+  ["a\n:-\n`  x  `", ["table_cell_code_whitespace 3:1"]],
+  ["a[^1]\n\n[^1]: note", ["footnote 1:2", "footnote 3:1"]],
+  ["[^1]: note", ["footnote 1:1"]],
+  [
+    "| a |\n| - |\n| <b> ![x](y) ` x` |",
+    ["html 3:3", "table_cell_image 3:7", "table_cell_code_whitespace 3:15"]
+  ]
+]
+
+const supported: ReadonlyArray<string> = [
+  '# Heading\n\nParagraph with **bold**, *italic*, ~~struck~~, `code` and [a link](https://a.test "title").',
+  "Setext\n======\n\nSecond\n------",
+  "***\n\n---\n\n___",
+  "~~~js\nconst a = '<b>' || `x`\n~~~",
+  "```html\n<div>- [ ] no</div> ![x](y) [^1]\n```",
+  "    <indented>code</indented>\n    - [ ] a",
+  "hard  \nbreak and\\\nbreak",
+  "[reference][a] and [a] and [A][]\n\n[a]: <https://a.test/a b> 'title'",
+  "<https://a.test/?a=b|c> and <mail@a.test>",
+  "++underline++ and a ++ b",
+  "a <br> b<br/>c<br />d<BR>e",
+  "<br>",
+  "<br>\nA line after a break",
+  "<br>\n<br>",
+  "| a<br>b |\n| - |",
+  "send <block hash> or <account>, a < b > c, <3, Map<K, V>, List<T>",
+  "<block hash>\nat the start of a line",
+  "`<b>` and ``<!-- x -->``",
+  "\\<b> &lt;b&gt;",
+  "[a](<b>) and [c](d '<i>')",
+  "- a\n- b\n  1. c\n     > d",
+  "- [link](a) [x](b)\n- [y] z\n- [ ](empty)\n- \\[ ] x",
+  "a [ ] b [x]",
+  "| a | b |\n|:-:|--:|\n| 1 \\| 2 | `x\\|` |\n| 1 |",
+  "| `a b` | `` ` `` |\n| - | - |",
+  "![image](https://a.test/a.png) and ![ref][a]\n\n[a]: b.png",
+  "| not a table |\n\n![x](y)",
+  "[^missing] and [^a b]: c",
+  "a | b"
+]
+
+describe("unsupported Markdown (2.7)", () => {
+  for (const [source, expected] of unsupported) {
+    it(`${JSON.stringify(source)} is ${expected.join(", ")}`, () => {
+      assert.deepStrictEqual(featuresOf(source), expected)
+    })
+  }
+})
+
+describe("supported Markdown (2.7)", () => {
+  for (const source of supported) {
+    it(`${JSON.stringify(source)} is accepted`, () => {
+      assert.deepStrictEqual(featuresOf(source), [])
+    })
+  }
+})
+
+describe("the first image (2.7)", () => {
+  const images: ReadonlyArray<readonly [string, string | null]> = [
+    ["none", null],
+    ["![a](one.png) ![b](two.png)", "one.png"],
+    ["[![a](in-link.png)](b)", "in-link.png"],
+    ["> - ![a](nested.png)", "nested.png"],
+    ["![a][r]\n\n![b](two.png)\n\n[r]: one.png\n[r]: other.png", "one.png"],
+    ["![R]\n\n[r]: one.png", "one.png"],
+    ["![missing][r] ![b](two.png)", "two.png"],
+    ["`![a](code.png)` ![b](two.png)", "two.png"],
+    ["\\![a](link) ![b](two.png)", "two.png"],
+    ["![outer ![a](inner.png)](outer.png)", "outer.png"],
+    ["![a]( <with space.png> 'title' )", "with space.png"],
+    ["![a]()", ""]
+  ]
+  for (const [source, url] of images) {
+    it(`of ${JSON.stringify(source)} is ${url}`, () => {
+      assert.strictEqual(readMarkdown(source).firstImage, url)
+    })
+  }
+})

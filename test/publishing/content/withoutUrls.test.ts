@@ -1,0 +1,216 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Nodes } from "mdast"
+import { readNative } from "../../../src/publishing/content/readNative.ts"
+import { markdownWithoutUrl, withoutUrlQuickly } from "../../../src/publishing/content/withoutUrls.ts"
+import { nativeDocument } from "./nativeDocuments.ts"
+import { rootOf } from "./rendering.ts"
+import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
+
+const url = "u"
+
+/** What a tree holds in order, but for text and what is around it; without what goes. */
+const leavesOf = (source: string) =>
+  nodesIn(rootOf(source)).flatMap((node) => {
+    switch (node.type) {
+      case "image":
+      case "definition":
+        return node.url === url ? [] : [`${node.type} ${node.url}`]
+      case "code":
+      case "inlineCode":
+      case "html":
+        return [`${node.type} ${node.value}`]
+      case "table":
+      case "blockquote":
+      case "list":
+      case "listItem":
+      case "tableCell":
+        return [node.type]
+      default:
+        return []
+    }
+  })
+
+/** The words of each block, with nothing for images. */
+const wordsIn = (source: string) => {
+  const textOf = (node: Nodes): string => {
+    if (node.type === "break") return " "
+    if ("children" in node) return node.children.map(textOf).join("")
+    return "value" in node ? node.value : ""
+  }
+  return nodesIn(rootOf(source)).flatMap((node) => {
+    const isLine = node.type === "paragraph" || node.type === "heading" || node.type === "tableCell"
+    const words = isLine ? textOf(node).replaceAll("\u200B", "").split(/\s+/u).filter(Boolean) : []
+    return words.length === 0 ? [] : [words]
+  })
+}
+
+const pieces = [
+  ..."a b wörd 語 1. - # > * ** _ ~~ ++ ` \\ & ! [ ] ( ) | : &amp; <br> <b>".split(" "),
+  ..."![a](u) ![a](u) ![](u) ![a](<u>) ![a](u) [b](u) [b](u) <http://u> [![a](u)](x) [![a](x)](u) ![r] ![a][r] [r] [b][r] ![a](x) (u) (x)".split(
+    " "
+  ),
+  " ",
+  " ",
+  "  ",
+  ..."\n;\n;\n\n;\n\n;\n> ;\n- ;\n  ;\n    ;\n\n    ;\n1. ;\n# ;\n---;\n===;\n```\n;\n[r]: u;\n[r]: <u> 'a'\n;\n[q]: u\n;\n[r]: x\n;\n| a | b |\n| - | - |\n;\r\n;  \n;\\\n".split(
+    ";"
+  )
+]
+
+const anything = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((them) => them.join(""))
+
+describe("Markdown without a URL", () => {
+  it("has no image, link or definition of it", () => {
+    fc.assert(
+      fc.property(anything, fc.constantFrom("u", "http://u", "x"), (source, url) => {
+        const result = markdownWithoutUrl(source, url)
+        assert.strictEqual(referencesTo(result, url), 0, result)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is the same byte for byte where no image, link or definition is to it", () => {
+    fc.assert(
+      fc.property(anything, fc.constantFrom("u", "y", "r", "a", "http://u"), (source, url) => {
+        fc.pre(referencesTo(source, url) === 0)
+        assert.strictEqual(markdownWithoutUrl(source, url), source)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("is the same when it is removed again", () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        const result = markdownWithoutUrl(source, url)
+        assert.strictEqual(markdownWithoutUrl(result, url), result)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("keeps all blocks, words, code and other images, in their order", () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        // Where a definition goes, what stands beside it may be text of another kind.
+        fc.pre(!source.includes("]: "))
+        const result = markdownWithoutUrl(source, url)
+        assert.deepStrictEqual(leavesOf(result), leavesOf(source), result)
+        assert.deepStrictEqual(wordsIn(result), wordsIn(source), result)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("has no reference to it where rich editors wrote many", () => {
+    fc.assert(
+      fc.property(nativeDocument, fc.nat(), (document, n) => {
+        const urls = urlsIn(document)
+        fc.pre(urls.length > 0)
+        const url = urls[n % urls.length] ?? ""
+        const { markdown } = readNative(document)
+        const result = markdownWithoutUrl(markdown, url)
+        assert.strictEqual(referencesTo(result, url), 0, result)
+        const others = imagesIn(markdown).filter((it) => it !== url)
+        assert.deepStrictEqual(imagesIn(result), others, result)
+      }),
+      { numRuns: 100 }
+    )
+  })
+
+  const removals: ReadonlyArray<readonly [source: string, result: string, why: string]> = [
+    ["a ![x](u) b", "a  b", "an image in a line goes, and the rest stays byte for byte"],
+    ["a\n\n![x](u)\n\nb\n", "a\n\nb\n", "a paragraph of an image goes with its blank line"],
+    ["a\n\n![x](u)\n", "a\n", "the last paragraph goes with the line before it"],
+    ["a\n![x](u)\nb", "a\nb", "a line of an image goes, and its paragraph stays one"],
+    ["![x](u)\nb", "b", "so does the first line of a paragraph"],
+    ["> a\n> ![x](u)\n> b", "> a\n> b", "in a quotation, too"],
+    ["a\r\n![x](u)\r\nb", "a\r\nb", "and with other ends of lines"],
+    ["![x](u)", "", "nothing is left of nothing else"],
+    ["*![x](u)* a", " a", "nor of marks around it"],
+    ["*![x](u) b*", "*b*", "what is left of emphasis stays emphasis"],
+    ["![x](u 'title') ![y]( <u> \"t\" )a", " a", "with a title, and in angle brackets"],
+    ["![a ![b](c) d](u)", "", "with an image in its description"],
+    ["[![a](u)](x) b", " b", "an image in a link goes with the link that is empty then"],
+    ["[![a](u) c](x)", "[ c](x)", "and leaves a link that is not"],
+    ["[![a](x)](u)", "![a](x)", "an image in a link to it stays"],
+    ["[a](u) [b](u) c![x](u) ![y](u)d", "a b c d", "words stay apart"],
+    ["see [*this* page](u).", "see *this* page.", "a link becomes its text"],
+    ["[b][r] ![c][r] ![r] ![r][]\n\n[r]: u\n", "b   \n", "references go with their definition"],
+    ["a\n\n[r]: u\nb", "a\n\nb", "a definition goes, and what was no paragraph with it is none"],
+    [
+      "[r]: u\n[r]: v\n[q]: w\n\n[r] [q]",
+      "[r]: v\n[q]: w\n\nr [q]",
+      "the first definition is the one that counts"
+    ],
+    ["`![a](u)` ![b](u)", "`![a](u)` ", "code in a line stays"],
+    [
+      "```\n![a](u)\n```\n\n    ![a](u)\n\n![b](u)\n",
+      "```\n![a](u)\n```\n\n    ![a](u)\n",
+      "blocks of code stay"
+    ],
+    ["\\![a](u)", "\\!a", "what is no image may be a link"],
+    ["u ![a](u2) ![b](x/u)", "u ![a](u2) ![b](x/u)", "nothing that is not exactly it goes"],
+    ["- ![a](u)\n- b", "- \n- b", "an item of a list stays"],
+    ["- ![a](u)\n\n  b", "- b", "and begins with what is left of it"],
+    ["# ![a](u)\n\nb", "b", "a heading that is empty goes"],
+    ["![a](u)\n===\n\nb", "b", "and its underline with it"],
+    ["a  \n![x](u)", "a", "a hard break with nothing after it goes"],
+    ["| a ![x](u) | b |\n| - | - |", "| a  | b |\n| - | - |", "cells stay"],
+    ["[b]![a](u)(x)", "[b]&#8203;(x)", "no link comes to be"],
+    ["[b]![a](u)(u)", "[b]&#8203;(u)", "and none to it"],
+    ["- a\n\n![x](u)\n\n- b", "- a\n\n&#8203;\n\n- b", "two lists stay two"],
+    ["![x](u)    code\n", "code\n", "no code comes to be"],
+    [
+      "\uFEFFa ![x](u)\n\n".repeat(1) + "b\n\n".repeat(99) + "![y](u)",
+      `\uFEFFa \n\n${"b\n\n".repeat(98)}b`,
+      "in any part of a text"
+    ]
+  ]
+  for (const [source, result, why] of removals) {
+    it(`of ${JSON.stringify(source.slice(0, 60))} is ${JSON.stringify(result.slice(0, 60))}: ${why}`, () => {
+      assert.strictEqual(markdownWithoutUrl(source, url), result)
+    })
+  }
+
+  const image = "https://media.test/a_b.png?x=1&y=2"
+
+  it("knows it as the parser does: escaped, with character references, in angle brackets", () => {
+    const spellings = [
+      image,
+      image.replace("&", "&amp;"),
+      image.replace("_", "\\_"),
+      image.replace("_", "&#95;").replace(":", "&colon;").replace("?", "&#x3f;"),
+      `<${image}>`
+    ]
+    for (const spelling of spellings) {
+      assert.strictEqual(markdownWithoutUrl(`a ![x](${spelling} "t") b`, image), "a  b")
+      assert.strictEqual(markdownWithoutUrl(`a ![x][r]\n\n[r]: ${spelling}`, image), "a ")
+    }
+    assert.strictEqual(markdownWithoutUrl(`a <${image}> b`, image), "a  b")
+    assert.strictEqual(markdownWithoutUrl("a <a@b.test>", "mailto:a@b.test"), "a ")
+  })
+
+  it("is one even of a text that is too complex to be read, however it is spelled and put together", () => {
+    const deep = "> ".repeat(600)
+    const spelled = image.replace("_", "\\_").replace("&", "&amp;").replace(":", "&#58;")
+    for (const [text, left] of [
+      [image, ""],
+      [spelled, ""],
+      [`a${image.slice(0, 9)}${spelled}${image.slice(9)}b`, "ab"],
+      [`${image}${image}&copy;\\_`, "&copy;\\_"]
+    ] as const) {
+      assert.strictEqual(markdownWithoutUrl(`${deep}![a](${text})`, image), `${deep}![a](${left})`)
+    }
+    const untouched = `${deep}![a](https://media.test/other.png)\\&`
+    assert.strictEqual(markdownWithoutUrl(untouched, image), untouched)
+  })
+
+  it("of a section that takes long is not made where others wait", () => {
+    assert.strictEqual(withoutUrlQuickly("![a](u) b", url), " b")
+    assert.isUndefined(withoutUrlQuickly("![a](u) b\n\n".repeat(200), url))
+    assert.strictEqual(withoutUrlQuickly("plain ".repeat(30_000), image), "plain ".repeat(30_000))
+  })
+})

@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import sharp from "sharp"
+import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { readContainer } from "../../../src/publishing/image-formats/container.ts"
+import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
+import { detectMediaType, sniffMismatch } from "../../../src/publishing/image-formats/sniff.ts"
+import { bytesOf, placeOf } from "./makeBytes.ts"
+import { gifOf } from "./makeGif.ts"
+import { bombs, liars, polyglots } from "./makeHostile.ts"
+import { jpegOf } from "./makeJpeg.ts"
+import { planted } from "./makeMetadata.ts"
+import { apngOf, pngOf } from "./makePng.ts"
+import { webpOf } from "./makeWebp.ts"
+import { containerOf, refusalOf } from "./results.ts"
+
+const images = Effect.promise(async () => ({
+  png: pngOf(),
+  jpeg: await jpegOf(),
+  webp: await webpOf(),
+  gif: gifOf()
+}))
+
+const others: Readonly<Record<string, Uint8Array>> = {
+  svg: bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+  pdf: bytesOf("%PDF-1.7\n%"),
+  zip: bytesOf("PK\u0003\u0004", new Uint8Array(30)),
+  avif: bytesOf([0, 0, 0, 28], "ftypavif", new Uint8Array(20)),
+  bmp: bytesOf("BM", new Uint8Array(60)),
+  wave: bytesOf("RIFF", [40, 0, 0, 0], "WAVEfmt ", new Uint8Array(40)),
+  gif88: bytesOf("GIF88a", new Uint8Array(30)),
+  nothing: new Uint8Array(64)
+}
+
+describe("the media type and the signature of an image", () => {
+  it.effect("have to agree", () =>
+    Effect.gen(function* () {
+      const formats = Object.entries(yield* images)
+      for (const [format, bytes] of formats) {
+        for (const [declared, type] of Object.entries(mediaTypeOf)) {
+          const result = readContainer(bytes, type)
+          const code = Result.isFailure(result) ? result.failure.code : null
+          assert.strictEqual(code, format === declared ? null : "mismatch", `${format} as ${type}`)
+        }
+      }
+    })
+  )
+
+  it.effect("are of PNG, JPEG, WebP or GIF: nothing else is supported", () =>
+    Effect.gen(function* () {
+      for (const [name, bytes] of Object.entries(others)) {
+        for (const format of Object.keys(mediaTypeOf)) {
+          assert.strictEqual(refusalOf(bytes, format as ImageFormat), "unsupported_type", name)
+        }
+      }
+      const { png } = yield* images
+      for (const type of [
+        "image/svg+xml",
+        "image/apng",
+        "application/pdf",
+        "image/jpg",
+        "image",
+        "",
+        "toString"
+      ]) {
+        assert.strictEqual(sniffMismatch(png, type)?.code, "unsupported_type", type)
+      }
+      for (const type of ["IMAGE/PNG", "image/png; charset=binary", " image/png "]) {
+        assert.isUndefined(sniffMismatch(png, type), type)
+      }
+    })
+  )
+
+  it.effect("are compared by the first bytes, as many as there are, and twelve decide", () =>
+    Effect.gen(function* () {
+      for (const [format, bytes] of Object.entries(yield* images)) {
+        for (let length = 0; length <= 12; length++) {
+          assert.isUndefined(sniffMismatch(bytes.subarray(0, length), mediaTypeOf[format as ImageFormat]))
+        }
+      }
+      const { gif, webp } = yield* images
+      assert.strictEqual(sniffMismatch(gif.subarray(0, 1), "image/png")?.code, "mismatch")
+      assert.strictEqual(sniffMismatch(webp.subarray(0, 12), "image/gif")?.code, "mismatch")
+      assert.strictEqual(sniffMismatch(others.wave!.subarray(0, 10), "image/webp")?.code, "unsupported_type")
+      assert.strictEqual(refusalOf(new Uint8Array(0), "png"), "malformed")
+    })
+  )
+
+  it.effect("are named as file-type names them", () =>
+    Effect.gen(function* () {
+      for (const [format, bytes] of Object.entries(yield* images)) {
+        const expected = Option.some(mediaTypeOf[format as ImageFormat])
+        assert.deepStrictEqual(yield* detectMediaType(bytes), expected)
+      }
+      assert.deepStrictEqual(yield* detectMediaType(apngOf()), Option.some("image/apng"))
+      assert.deepStrictEqual(yield* detectMediaType(others.avif!), Option.some("image/avif"))
+      assert.deepStrictEqual(yield* detectMediaType(others.pdf!), Option.some("application/pdf"))
+      assert.deepStrictEqual(yield* detectMediaType(others.nothing!), Option.none())
+      assert.deepStrictEqual(yield* detectMediaType(new Uint8Array(0)), Option.none())
+    })
+  )
+})
+
+describe("decompression bombs", () => {
+  it("are out of range by their containers alone", () => {
+    assert.isBelow(bombs.png().length, 100)
+    for (const [name, format] of [
+      ["png", "png"],
+      ["gif", "gif"],
+      ["apng", "png"],
+      ["webp", "webp"]
+    ] as const) {
+      assert.strictEqual(refusalOf(bombs[name](), format), "out_of_range", name)
+    }
+  })
+})
+
+describe("files that are an image and something else", () => {
+  it.effect("lose the rest in their public copy, or are refused", () =>
+    Effect.gen(function* () {
+      const copyOf = (bytes: Uint8Array, format: ImageFormat) =>
+        publicCopyOf(bytes, containerOf(bytes, format))
+      const script = polyglots.gifScript()
+      assert.isAbove(placeOf(script, planted.comment), 0)
+      assert.strictEqual(containerOf(script, "gif").width, 0x2a2f)
+      assert.strictEqual(placeOf(copyOf(script, "gif"), planted.comment), -1)
+      for (const make of [polyglots.jpegZip, polyglots.jpegHtml]) {
+        const bytes = yield* Effect.promise(make)
+        assert.isAbove(placeOf(bytes, planted.trailer), 0)
+        const copy = copyOf(bytes, "jpeg")
+        for (const text of [planted.trailer, "<script>", "PK\u0005\u0006"])
+          assert.strictEqual(placeOf(copy, text), -1)
+      }
+      assert.strictEqual(refusalOf(polyglots.pngHtml(), "png"), "malformed")
+      assert.strictEqual(refusalOf(polyglots.gifZip(), "gif"), "malformed")
+      assert.strictEqual(refusalOf(yield* Effect.promise(polyglots.webpHtml), "webp"), "malformed")
+    })
+  )
+})
+
+describe("images that say one size and have another", () => {
+  it.effect("are refused by the container where it says both, and by decoding where it does not", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(refusalOf(yield* Effect.promise(liars.webp), "webp"), "malformed")
+      assert.strictEqual(refusalOf(yield* Effect.promise(liars.animatedWebp), "webp"), "malformed")
+      assert.deepStrictEqual(containerOf(liars.gif(), "gif"), {
+        format: "gif",
+        width: 8,
+        height: 4,
+        frames: 1
+      })
+      const png = liars.png()
+      assert.strictEqual(containerOf(png, "png").width, 64)
+      const decoded = yield* Effect.result(
+        Effect.tryPromise(() => sharp(png, { failOn: "warning" }).raw().toBuffer())
+      )
+      assert.isTrue(Result.isFailure(decoded))
+    })
+  )
+})

@@ -1,0 +1,35 @@
+import { assert } from "@effect/vitest"
+import { Result } from "effect"
+import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { readContainer, type ImageContainer } from "../../../src/publishing/image-formats/container.ts"
+import type { ImageRefusal } from "../../../src/publishing/image-formats/refusal.ts"
+
+/** What is read of an image that is sent as what it is; a refusal fails the test with its message. */
+export const containerOf = (bytes: Uint8Array, format: ImageFormat): ImageContainer =>
+  Result.getOrThrowWith(readContainer(bytes, mediaTypeOf[format]), (it) => new Error(it.message))
+
+/** The code that an image is refused with, or null. */
+export const refusalOf = (bytes: Uint8Array, format: ImageFormat): ImageRefusal["code"] | null => {
+  const result = readContainer(bytes, mediaTypeOf[format])
+  return Result.isFailure(result) ? result.failure.code : null
+}
+
+/** Each of the cases is refused with the code. */
+export const assertRefused = (
+  format: ImageFormat,
+  code: ImageRefusal["code"],
+  cases: Readonly<Record<string, Uint8Array>>
+) => {
+  for (const [name, bytes] of Object.entries(cases)) {
+    assert.strictEqual(refusalOf(bytes, format), code, name)
+  }
+}
+
+/** None of the beginnings of a valid image is one. */
+export const assertTruncationsRefused = (format: ImageFormat, bytes: Uint8Array) => {
+  for (let length = 0; length < bytes.length; length++) {
+    const code = refusalOf(bytes.subarray(0, length), format)
+    assert.isNotNull(code, `${length} of ${bytes.length} bytes`)
+    if (length >= 12) assert.strictEqual(code, "malformed", `${length} of ${bytes.length} bytes`)
+  }
+}

@@ -1,0 +1,283 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { now } from "../../../src/platform/time/now.ts"
+import { ImageReferences } from "../../../src/publishing/posts/ImageReferences.ts"
+import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { type Author, authorOf, refusalOf } from "./authors.ts"
+import { reject } from "./rejections.ts"
+
+const url = "https://media.test/rejected.png"
+const other = "https://media.test/other.png"
+const markdown = `Before\n\n![a](${url})\n\n![b](${other})\n`
+const without = `Before\n\n![b](${other})\n`
+
+/** All that is saved of a Post, the native documents as they are spelled. */
+const columnsOf = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [saved] = yield* sql<{ readonly columns: string; readonly native: object }>`
+    select row_to_json(p)::text as columns, json_build_object(
+      'free_content_native', free_content_native::text, 'paid_content_native', paid_content_native::text) as native
+    from posts p where id = ${id}`
+  const columns: Record<string, unknown> = { ...JSON.parse(saved!.columns), ...saved!.native }
+  return columns
+})
+
+const writeNative = Effect.fnUntraced(function* (author: Author, id: string, patch: NativePatch) {
+  const contents = yield* NativeContents
+  yield* author.asService((publisher, id) => contents.write(publisher, id, patch))(id)
+})
+
+const doc = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })
+const p = (...content: ReadonlyArray<NativeNode>): NativeNode => ({ type: "paragraph", content })
+const t = (text: string): NativeNode => ({ type: "text", text })
+const image = (src: string): NativeNode => ({ type: "image", attrs: { src } })
+const video: NativeNode = { type: "youtube", attrs: { src: "https://video.test/1", start: 0, width: 640.5 } }
+
+layer(service(database("test_posts_image_references")))("a rejected image (3.2, rule 6)", (it) => {
+  it.effect("is taken out of both sections and ogImage, and the Post has a new revision", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const draft = yield* author.draft({
+        freeContentMarkdown: markdown,
+        paidContentMarkdown: `Paid [![a](${url})](https://a.test) words`,
+        enablePaywall: true,
+        priceXno: "1",
+        ogImage: url
+      })
+      assert.isTrue(yield* reject(draft.id, url))
+      const { body } = yield* author.read(draft.id)
+      assert.deepStrictEqual(body, {
+        ...draft,
+        freeContentMarkdown: without,
+        paidContentMarkdown: "Paid  words",
+        ogImage: null,
+        ogImageEffective: other,
+        updatedAt: body.updatedAt
+      })
+      const sql = yield* SqlClient.SqlClient
+      const [{ isLater }] = (yield* sql<{ readonly isLater: boolean }>`
+        select ${body.updatedAt}::timestamptz > ${draft.updatedAt}::timestamptz as "isLater"`) as [
+        { readonly isLater: boolean }
+      ]
+      assert.isTrue(isLater)
+      assert.isFalse(yield* reject(draft.id, url))
+      assert.deepStrictEqual((yield* author.read(draft.id)).body, body)
+    })
+  )
+
+  it.effect("that nothing refers to changes nothing", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(2)
+      const near = `\`![a](${url})\` ![a](${url}?1) ${url} \\![a](${other})`
+      const draft = yield* author.draft({
+        freeContentMarkdown: near,
+        ogImage: `${url}#1`,
+        canonicalUrl: url
+      })
+      const before = yield* columnsOf(draft.id)
+      yield* TestClock.adjust("1 hour")
+      assert.isFalse(yield* reject(draft.id, url))
+      assert.deepStrictEqual(yield* columnsOf(draft.id), before)
+    })
+  )
+
+  it.effect("of a Post that is gone, or another owner's, is no reference", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(3)
+      const stranger = yield* authorOf(4)
+      const draft = yield* author.draft({ freeContentMarkdown: markdown })
+      const foreign = yield* stranger.draft()
+      const references = yield* ImageReferences
+      const { owner_id } = yield* columnsOf(foreign.id)
+      const ownerId = OwnerId.make(String(owner_id))
+      const at = yield* now
+      assert.isFalse(yield* references.remove({ ownerId, postId: PostId.make(draft.id), url, at }))
+      assert.deepStrictEqual((yield* author.read(draft.id)).body, draft)
+    })
+  )
+
+  it.effect("leaves the other section as it is, byte for byte", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(5)
+      const draft = yield* author.draft({ freeContentMarkdown: markdown, paidContentMarkdown: "p" })
+      const rich = doc(p(t("a")), video)
+      yield* writeNative(author, draft.id, { paid: rich })
+      const before = yield* columnsOf(draft.id)
+      assert.isTrue(yield* reject(draft.id, url))
+      const after = yield* columnsOf(draft.id)
+      const changed = Object.keys(after).filter(
+        (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name])
+      )
+      assert.deepStrictEqual(changed.toSorted(), [
+        "first_image",
+        "free_content_markdown",
+        "search",
+        "updated_at"
+      ])
+      assert.strictEqual(after["paid_content_native"], JSON.stringify(rich))
+    })
+  )
+
+  it.effect("is taken out of native documents, which keep what Markdown cannot say", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(6)
+      const draft = yield* author.draft()
+      yield* writeNative(author, draft.id, {
+        free: doc(
+          p(t("a"), image(url), t("b")),
+          video,
+          { type: "video", attrs: { src: "x", poster: url } },
+          image(other)
+        ),
+        paid: doc(p(t("plain"), image(url)))
+      })
+      assert.strictEqual((yield* author.read(draft.id)).body.ogImageEffective, url)
+      assert.isTrue(yield* reject(draft.id, url))
+      const columns = yield* columnsOf(draft.id)
+      const free = doc(p(t("a"), t("b")), video, { type: "video", attrs: { src: "x" } }, image(other))
+      assert.deepInclude(columns, {
+        free_content_native: JSON.stringify(free),
+        free_content_markdown: `ab\n\nhttps://video.test/1\n\nx\n\n![](${other})\n`,
+        free_unsupported: ["video", "youtube"],
+        first_image: other,
+        excerpt: "ab https://video.test/1 x",
+        paid_content_native: JSON.stringify(doc(p(t("plain")))),
+        paid_content_markdown: "plain\n",
+        paid_unsupported: []
+      })
+      const { body } = yield* author.read(draft.id)
+      assert.deepStrictEqual(body.contentEditability.free, {
+        editable: false,
+        unsupportedFeatures: ["video", "youtube"]
+      })
+      // What kept a section from being edited may have been the image alone.
+      yield* writeNative(author, draft.id, {
+        free: doc(p({ type: "image", attrs: { src: url, width: 9 } }, t("a")))
+      })
+      assert.isFalse((yield* author.read(draft.id)).body.contentEditability.free.editable)
+      assert.isTrue(yield* reject(draft.id, url))
+      assert.isTrue((yield* author.read(draft.id)).body.contentEditability.free.editable)
+    })
+  )
+
+  it.effect("was all of a public Post: it stays public, and the section is null", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(7)
+      const wire = yield* Wire
+      const countsOf = Effect.fnUntraced(function* () {
+        const categories = yield* wire.send("GET", "/api/browse/categories")
+        const summary = yield* wire.send("GET", `/api/profile/${author.handle}/summary`)
+        return [categories.body.data.find((it: any) => it.id === 3).postCount, summary.body.counts.posts]
+      })
+      for (const section of ["freeContentMarkdown", "native"]) {
+        const post = yield* author.published({ freeContentMarkdown: `![a](${url})`, ogImage: url })
+        if (section === "native") yield* writeNative(author, post.id, { free: doc(image(url)) })
+        const before = yield* countsOf()
+        assert.isTrue(yield* reject(post.id, url))
+        const { body } = yield* author.read(post.id)
+        assert.deepInclude(body, {
+          status: "published",
+          freeContentMarkdown: null,
+          paidContentMarkdown: null,
+          ogImage: null,
+          ogImageEffective: null
+        })
+        assert.deepInclude(yield* columnsOf(post.id), { free_content_native: null, excerpt: "" })
+        assert.deepStrictEqual(yield* countsOf(), before)
+        const shown = yield* wire.send("GET", `/api/posts/${post.id}/public-content`)
+        assert.strictEqual(shown.status, 200)
+      }
+    })
+  )
+
+  it.effect("was all behind a paywall, which ends with its price; otherwise both stay", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(8)
+      const paywall = { enablePaywall: true, priceXno: "1" }
+      const sql = yield* SqlClient.SqlClient
+      const kept = yield* author.published({ ...paywall, paidContentMarkdown: `![a](${url}) words` })
+      const ended = yield* author.published({ ...paywall, paidContentMarkdown: `![a](${url})` })
+      yield* sql`
+        insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
+        values (${ended.id}, ${ended.id}, 'a.zip', 1, 'ready', ${yield* now})`
+      assert.isTrue(yield* reject(kept.id, url))
+      assert.deepInclude((yield* author.read(kept.id)).body, {
+        enablePaywall: true,
+        priceRaw: kept.priceRaw,
+        paidContentMarkdown: " words"
+      })
+      assert.isTrue(yield* reject(ended.id, url))
+      const { body } = yield* author.read(ended.id)
+      assert.deepInclude(body, {
+        status: "published",
+        enablePaywall: false,
+        priceRaw: null,
+        paidContentMarkdown: null
+      })
+      assert.lengthOf(body.attachments, 1)
+    })
+  )
+
+  it.effect("is taken out of a public Post that could not be published any more", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(9)
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* author.published({ freeContentMarkdown: `a ![a](${url})` })
+      yield* sql`update posts set title = '', free_content_markdown = ${`a <b> ![a](${url})`} where id = ${post.id}`
+      yield* sql`update owners set payout_address = null where handle = ${author.handle}`
+      assert.isTrue(yield* reject(post.id, url))
+      const { body } = yield* author.read(post.id)
+      assert.deepInclude(body, { status: "published", freeContentMarkdown: "a <b> " })
+    })
+  )
+
+  it.effect("is taken out even of a section that is too complex to be read", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(10)
+      const sql = yield* SqlClient.SqlClient
+      const draft = yield* author.draft()
+      const deep = "> ".repeat(600)
+      yield* sql`
+        update posts set free_content_markdown = ${`${deep}![a](${url})`}, first_image = ${url} where id = ${draft.id}`
+      assert.isTrue(yield* reject(draft.id, url))
+      const { body } = yield* author.read(draft.id)
+      assert.deepInclude(body, { freeContentMarkdown: `${deep}![a]()`, ogImageEffective: null })
+    })
+  )
+
+  it.effect("is in the Post again when the transaction of the verdict fails", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(11)
+      const draft = yield* author.draft({ freeContentMarkdown: markdown, ogImage: url })
+      const transactions = yield* Transactions
+      const failed = yield* reject(draft.id, url).pipe(
+        Effect.andThen(Effect.fail("later")),
+        transactions.run,
+        Effect.result
+      )
+      assert.isTrue(Result.isFailure(failed))
+      assert.deepStrictEqual((yield* author.read(draft.id)).body, draft)
+    })
+  )
+
+  it.effect("makes an edit of the revision before a conflict (4.3.9)", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(12)
+      const draft = yield* author.draft({ freeContentMarkdown: markdown })
+      assert.isTrue(yield* reject(draft.id, url))
+      const stale = yield* author.patch(
+        draft.id,
+        { freeContentMarkdown: markdown },
+        { "x-post-revision": draft.updatedAt }
+      )
+      assert.deepStrictEqual(refusalOf(stale), [409, "revision-conflict"])
+    })
+  )
+})

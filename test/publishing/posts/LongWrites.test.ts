@@ -1,0 +1,43 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { emptyContent } from "../../../src/publishing/posts/content.ts"
+import { LONG_WRITES_MAX, LongWrites } from "../../../src/publishing/posts/LongWrites.ts"
+
+const short = { ...emptyContent, free_content_markdown: "a".repeat(49_999) }
+const long = { ...emptyContent, free_content_markdown: "a".repeat(49_999), paid_content_markdown: "b" }
+
+layer(LongWrites.layer)("long Posts", (it) => {
+  it.effect("are written in turn, and short ones at once", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* LongWrites
+      const done = yield* Deferred.make<void>()
+      let begun = 0
+      const write = Effect.andThen(
+        Effect.sync(() => begun++),
+        Deferred.await(done)
+      )
+      const writes = yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(inTurn(long, write)))
+      yield* Effect.yieldNow
+      assert.strictEqual(begun, LONG_WRITES_MAX)
+      yield* inTurn(
+        short,
+        Effect.sync(() => begun++)
+      )
+      assert.strictEqual(begun, LONG_WRITES_MAX + 1)
+      yield* Deferred.succeed(done, undefined)
+      yield* Effect.forEach(writes, Fiber.join)
+      assert.strictEqual(begun, 5)
+    })
+  )
+
+  it.effect("one that fails or is interrupted gives its turn to the next", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* LongWrites
+      for (let n = 0; n < 3; n++) {
+        assert.strictEqual(yield* Effect.flip(inTurn(long, Effect.fail("failed"))), "failed")
+        yield* Fiber.interrupt(yield* Effect.forkChild(inTurn(long, Effect.never)))
+      }
+      assert.strictEqual(yield* inTurn(long, Effect.succeed("written")), "written")
+    })
+  )
+})

@@ -1,0 +1,71 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { completePost, publisher } from "../../support/owners.ts"
+import { Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
+
+/** The `number`th author of a test file, and what their Publishing key does over the wire. */
+export const authorOf = Effect.fnUntraced(function* (number: number) {
+  const wire = yield* Wire
+  const owner = yield* publisher(number)
+  const send = (method: string, path: string, request: WireRequest = {}) =>
+    wire.send(method, `/api/v1/posts${path}`, { token: owner.key, ...request })
+
+  const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    send("POST", "", { body, headers })
+  const publish = (id: string, key = `publish-${id}`) =>
+    send("POST", `/${id}/publish`, { headers: { "idempotency-key": key } })
+
+  return {
+    ...owner,
+    send,
+    create,
+    publish,
+    read: (id: string) => send("GET", `/${id}`),
+    patch: (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      send("PATCH", `/${id}`, { body, headers }),
+    unpublish: (id: string, headers: Readonly<Record<string, string>> = {}) =>
+      send("POST", `/${id}/unpublish`, { headers }),
+    remove: (id: string) => send("DELETE", `/${id}`),
+    /** What another service does with the authority of the author's key. */
+    asService:
+      <A, E, R>(run: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<A, E, R>) =>
+      (id: string) =>
+        Effect.gen(function* () {
+          const publisher = yield* (yield* ApiKeys).authenticate(Redacted.make(owner.key))
+          return yield* run(Option.getOrThrow(publisher), PostId.make(id))
+        }),
+    /** A draft that could be published, changed by `body`. */
+    draft: Effect.fnUntraced(function* (body: object = {}) {
+      const created = yield* create({ ...completePost, ...body })
+      assert.strictEqual(created.status, 201, created.text)
+      return created.body
+    }),
+    /** As `draft`, and public. */
+    published: Effect.fnUntraced(function* (body: object = {}) {
+      const created = yield* create({ ...completePost, ...body })
+      assert.strictEqual(created.status, 201, created.text)
+      const { id } = created.body
+      const published = yield* publish(id)
+      assert.strictEqual(published.status, 200, published.text)
+      return created.body
+    })
+  }
+})
+export type Author = Effect.Success<ReturnType<typeof authorOf>>
+
+/** The errors of an answer in either family, each as "field code". */
+export const errorsOf = ({ body }: WireAnswer): ReadonlyArray<string> => {
+  const errors: ReadonlyArray<{ readonly field: string; readonly code: string }> =
+    body?.errors ?? body?.data?.errors ?? []
+  return errors.map(({ code, field }) => `${field} ${code}`)
+}
+
+/** What a refused request says: its problem's slug or its code, and its errors. */
+export const refusalOf = (answer: WireAnswer): ReadonlyArray<unknown> => [
+  answer.status,
+  answer.body.type?.replace(/^.*\//, "") ?? answer.body.data.code,
+  ...errorsOf(answer)
+]

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { authorOf, refusalOf } from "./authors.ts"
+
+const undeclared = { creationMethod: null, creationAttested: false }
+const free = { freeContentMarkdown: "free", paidContentMarkdown: null }
+const paid = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
+
+layer(service(database("test_posts_declaration")))("how a Post was made (4.3.3, 4.3.4)", (it) => {
+  for (const [number, [kind, content]] of Object.entries({ free, paid }).entries()) {
+    it.effect(`a ${kind} draft can be saved without creation details, and not published (4.3.3)`, () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(number)
+        const draft = yield* author.draft({ ...content, ...undeclared })
+        assert.deepInclude(draft, { creationMethod: null, creationDetails: null, creationAttested: false })
+        const publish = (key: string) => Effect.map(author.publish(draft.id, key), refusalOf)
+        const [method, attested] = ["creationMethod required", "creationAttested required"]
+        const refused = [422, "publication-incomplete"]
+        assert.deepStrictEqual(yield* publish("1"), [...refused, method, attested])
+        yield* author.patch(draft.id, { creationMethod: "human_written" })
+        assert.deepStrictEqual(yield* publish("2"), [...refused, attested])
+        yield* author.patch(draft.id, { creationMethod: null, creationAttested: true })
+        assert.deepStrictEqual(yield* publish("3"), [...refused, method])
+        yield* author.patch(draft.id, { creationMethod: "human_written" })
+        assert.strictEqual((yield* author.publish(draft.id, "4")).status, 200)
+      })
+    )
+  }
+
+  const methods = [
+    "human_written",
+    "ai_assisted_editing",
+    "ai_assisted_research",
+    "ai_assisted_drafting",
+    "primarily_ai_generated",
+    "autonomous_agent"
+  ]
+  for (const [number, creationMethod] of methods.entries()) {
+    const label = creationMethod === "autonomous_agent" ? "agent" : "human"
+    it.effect(`publishing with ${creationMethod} leaves the account labelled ${label} (4.3.4)`, () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(10 + number)
+        const wire = yield* Wire
+        const details = { creationMethod, creationDetails: "How it was made" }
+        const draft = yield* author.draft(details)
+        const kind = Effect.map(
+          wire.send("GET", "/api/v1/profile", { token: author.key }),
+          (profile) => profile.body.authorKind as string
+        )
+        // A draft says nothing yet.
+        assert.strictEqual(yield* kind, "human")
+        yield* author.publish(draft.id)
+        assert.strictEqual(yield* kind, label)
+        const { body } = yield* wire.send("GET", `/api/posts/${draft.id}`)
+        assert.deepInclude(body, details)
+        assert.strictEqual(body.author.authorKind, label)
+      })
+    )
+  }
+
+  it.effect("attestation is true or nothing, and is asked for again by every public edit (4.3.4, 3.1)", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(20)
+      for (const creationAttested of [null, "true", 1]) {
+        const refused = yield* author.create({ ...free, creationAttested })
+        assert.deepStrictEqual(refusalOf(refused), [422, "validation", "creationAttested invalid"])
+      }
+      const { id } = yield* author.published()
+      assert.deepStrictEqual(refusalOf(yield* author.patch(id, { creationAttested: false })), [
+        422,
+        "publication-incomplete",
+        "creationAttested required"
+      ])
+    })
+  )
+})
+
+layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) => {
+  it.effect("are public media even in paid Markdown: their URLs are the same for everybody", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const wire = yield* Wire
+      const image = "https://a.test/picture.png"
+      const section = `![a picture](${image})`
+      const { id } = yield* author.published({
+        ...paid,
+        freeContentMarkdown: section,
+        paidContentMarkdown: section
+      })
+      const own = yield* author.read(id)
+      assert.strictEqual(own.body.paidContentMarkdown, section)
+      const anybody = yield* wire.send("GET", `/api/posts/${id}`)
+      assert.deepInclude(anybody.body, { freeContentMarkdown: section, ogImageEffective: image })
+      assert.notProperty(anybody.body, "paidContentMarkdown")
+    })
+  )
+})
+
+layer(service(database("test_posts_no_etag")))("reading an own Post (4.3.9)", (it) => {
+  it.effect("supplies no ETag, and is kept by nobody", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const draft = yield* author.draft()
+      for (const answer of [yield* author.read(draft.id), yield* author.send("GET", "")]) {
+        assert.isNull(answer.headers.get("etag"))
+        assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
+      }
+    })
+  )
+})

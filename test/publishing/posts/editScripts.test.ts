@@ -1,0 +1,195 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import { Creations } from "../../../src/publishing/posts/Creations.ts"
+import { Posts } from "../../../src/publishing/posts/Posts.ts"
+import { Publications } from "../../../src/publishing/posts/Publications.ts"
+import { insertOwner, keyOf } from "../../accounts/profile/owners.ts"
+import { database } from "../../support/Database.ts"
+import { walletOf } from "../../support/owners.ts"
+import { service } from "../../support/Wire.ts"
+import { type Body, EditModel, type Revision, type Step } from "./editModel.ts"
+
+/** The gate plays 10,000, in the run over the oldest PostgreSQL; so many are a minute. */
+const SCRIPTS = Number(process.env["EDIT_SCRIPTS"] ?? 2500)
+const AUTHORS = 20
+
+const title = fc.constantFrom("", "One", "Two")
+const text = fc.constantFrom("", "Some *text*", "![an image](https://img.test/a.png)")
+// None that a title becomes: those are made unique by numbers.
+const slug = fc.constantFrom("chosen-a", "chosen-b")
+const key = fc.constantFrom<0 | 1 | 2>(0, 1, 2)
+const post = fc.nat({ max: 2 })
+
+const body: fc.Arbitrary<Body> = fc.record(
+  { title, freeContentMarkdown: text, slug, creationAttested: fc.boolean() },
+  { requiredKeys: [] }
+)
+const complete: Body = { title: "One", freeContentMarkdown: "Some *text*", creationAttested: true }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant("create" as const), key, body: fc.oneof(body, fc.constant(complete)) }),
+  fc.record({
+    do: fc.constant("patch" as const),
+    post,
+    patch: body.filter((it) => Object.keys(it).length > 0),
+    revision: fc.constantFrom<Revision>("none", "current", "stale")
+  }),
+  fc.record({ do: fc.constant("publish" as const), post, key: fc.constantFrom<1 | 2>(1, 2) }),
+  fc.record({ do: fc.constant("unpublish" as const), post }),
+  fc.record({ do: fc.constant("remove" as const), post })
+)
+const begin = fc.constant<Step>({ do: "create", key: 1, body: complete })
+const steps = fc.array(step, { minLength: 1, maxLength: 6 })
+/** Most begin with a Post that can be public, as nothing much happens otherwise. */
+const script: fc.Arbitrary<ReadonlyArray<Step>> = fc.oneof(
+  steps,
+  fc.tuple(fc.tuple(begin), steps).map((parts) => parts.flat())
+)
+
+/** What a step did, and the Post as it was answered where it was. */
+interface Done {
+  readonly id: PostId
+  readonly replayed: boolean
+  readonly state?: Post
+}
+
+const done = ({ text }: { readonly text: string }, replayed: boolean): Done => {
+  const state = JSON.parse(text) as Post
+  return { id: state.id, replayed, state }
+}
+
+layer(service(database("test_edit_scripts")))("random edit scripts agree with a model (3.1, 4.3)", (it) => {
+  it.effect(
+    `${SCRIPTS} scripts of create, patch, publish, unpublish, delete, replay and stale revision`,
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const creations = yield* Creations
+        const posts = yield* Posts
+        const publications = yield* Publications
+
+        /** What one script does, each step checked against the model; each has its own key, so that names are its own. */
+        const play = Effect.fnUntraced(function* (
+          author: number,
+          number: number,
+          steps: ReadonlyArray<Step>
+        ) {
+          const own = yield* insertOwner(author * 1_000_000 + number, {
+            name: "Author",
+            handle: `author_${author}_${number}`,
+            wallet_public_key: null,
+            kind: "guest",
+            payout_address: walletOf(1).account
+          })
+          const publisher = keyOf(own)
+          const model = new EditModel()
+          const ids: Array<PostId> = []
+          const revisions: Array<string> = []
+          const nobody = PostId.make("00000000-0000-4000-8000-000000000000")
+
+          const stateOf = Effect.fnUntraced(function* (id: PostId) {
+            const { text } = yield* posts.read(publisher, id)
+            return JSON.parse(text) as Post
+          })
+
+          const real = (step: Step): Effect.Effect<Done, { readonly _tag: string }> => {
+            const id = step.do === "create" ? nobody : (ids[step.post] ?? nobody)
+            switch (step.do) {
+              case "create":
+                return Effect.map(
+                  creations.create(
+                    publisher,
+                    {
+                      ...step.body,
+                      description: "About it",
+                      primaryCategoryId: CategoryId.make(1),
+                      creationMethod: "human_written"
+                    },
+                    step.key === 0 ? undefined : `key-${step.key}`
+                  ),
+                  ({ post, replayed }) => done(post, replayed)
+                )
+              case "patch": {
+                const current = revisions[step.post]
+                const stale = "2001-01-01T00:00:00.000000Z"
+                const revision =
+                  step.revision === "none" ? undefined : step.revision === "stale" ? stale : current
+                return Effect.map(posts.update(publisher, id, step.patch, revision), (post) =>
+                  done(post, false)
+                )
+              }
+              case "publish":
+                return Effect.map(publications.publish(publisher, id, `publish-${step.key}`), (it) => ({
+                  id,
+                  replayed: it.replayed
+                }))
+              case "unpublish":
+                return Effect.as(publications.unpublish(publisher, id, undefined), { id, replayed: false })
+              case "remove":
+                return Effect.as(posts.remove(publisher, id), { id, replayed: false })
+            }
+          }
+
+          for (const [place, step] of steps.entries()) {
+            const where = `script ${number}, step ${place}: ${JSON.stringify(steps)}`
+            const expected = model.run(step)
+            const answered = yield* Effect.result(real(step))
+            if ("refused" in expected) {
+              if (expected.refused === "kept") assert.isTrue(Result.isSuccess(answered), where)
+              else {
+                const tag = Result.isFailure(answered) ? answered.failure._tag : "success"
+                assert.strictEqual(tag, expected.refused, where)
+              }
+              continue
+            }
+            if (Result.isFailure(answered)) {
+              assert.fail(`${answered.failure._tag} ${JSON.stringify(answered.failure)} ${where}`)
+            }
+            const { id, replayed } = answered.success
+            assert.strictEqual(replayed, expected.replayed ?? false, where)
+            if (step.do === "create" && !replayed) ids.push(id)
+            if (step.do === "remove") continue
+            if (step.do === "publish" && replayed) continue
+            const state = answered.success.state ?? (yield* stateOf(id))
+            const { attested, status, text, title } = expected.post
+            assert.deepStrictEqual(
+              [state.status, state.title, state.freeContentMarkdown ?? "", state.creationAttested],
+              [status, title, text, attested],
+              where
+            )
+            if (expected.post.slug !== undefined) assert.strictEqual(state.slug, expected.post.slug, where)
+            const at = ids.indexOf(id)
+            const before = revisions[at]
+            const isChanged = before !== undefined && state.updatedAt !== before
+            assert.strictEqual(isChanged, expected.post.changes > (changes.get(id) ?? 0), where)
+            if (isChanged) assert.isTrue(state.updatedAt > before, where)
+            revisions[at] = state.updatedAt
+            changes.set(id, expected.post.changes)
+          }
+        })
+        const changes = new Map<string, number>()
+
+        const scripts = fc.sample(script, { numRuns: SCRIPTS, seed: 20_261_121 })
+        yield* Effect.forEach(
+          Array.from({ length: AUTHORS }, (_, author) => author),
+          (author) =>
+            Effect.forEach(
+              scripts.filter((_, number) => number % AUTHORS === author),
+              (steps, number) => play(author, number, steps),
+              { discard: true }
+            ),
+          { concurrency: AUTHORS, discard: true }
+        )
+        // The counters that lists show agree with what there is.
+        const [counted] = yield* sql`
+          select (select count(*) from posts where status = 'published') = (select sum(primary_post_count) from categories)
+            as categories, (select count(*) from posts where status = 'published') = (select sum(published_post_count) from owners) as owners`
+        assert.deepStrictEqual(counted, { categories: true, owners: true })
+      }),
+    { timeout: 120_000 }
+  )
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as Database from "../../../layers/postgres/Database.ts"
+import { freshDatabase } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { authorOf } from "./authors.ts"
+import { reject } from "./rejections.ts"
+
+describe("a rejected image, in two processes at once", () => {
+  it.effect(
+    "is gone whatever edits, publications and removals of other images there are",
+    () =>
+      Effect.gen(function* () {
+        const connection = yield* freshDatabase("test_posts_image_references_races")
+        const start = (seed: number) =>
+          Layer.build(Layer.fresh(service(Database.layer({ url: connection }), seed)))
+        const [one, two] = yield* Effect.all([start(1), start(2)])
+        const author = yield* Effect.provide(authorOf(1), one)
+        const wires = [Context.get(one, Wire), Context.get(two, Wire)]
+        const images = Array.from({ length: 4 }, (_, n) => `https://media.test/${n}.png`)
+        const content = images.map((it) => `![a](${it})`).join("\n\n")
+        const edited = `${content}\n\nedited`
+        for (let round = 0; round < 5; round++) {
+          const draft = yield* author.draft({ freeContentMarkdown: `${content}\n\nstays` })
+          const headers = { "x-post-revision": draft.updatedAt }
+          const send = (n: number, method: string, path: string, request: object) =>
+            wires[n % 2]!.send(method, `/api/v1/posts/${draft.id}${path}`, {
+              token: author.key,
+              ...request
+            }).pipe(Effect.map((it) => it.status))
+          const outcomes = yield* Effect.forEach(
+            Array.from({ length: 16 }, (_, n) => n),
+            (n) => {
+              switch (n % 4) {
+                case 0:
+                  return reject(draft.id, images[n / 4]!).pipe(
+                    Effect.map((isRemoved) => (isRemoved ? 200 : 0)),
+                    Effect.orDie,
+                    Effect.provide(n % 8 === 0 ? one : two)
+                  )
+                case 1:
+                  return send((n - 1) / 4, "PATCH", "", { body: { description: `d${n}` } })
+                case 2:
+                  return send((n - 2) / 4, "PATCH", "", { body: { freeContentMarkdown: edited }, headers })
+                default:
+                  return send(n, "POST", "/publish", { headers: { "idempotency-key": `${n}` } })
+              }
+            },
+            { concurrency: "unbounded" }
+          )
+          // Every image was there until it was removed, since no edit can have been saved over that.
+          outcomes.forEach((status, n) => assert.include(n % 4 === 0 ? [200] : [200, 409], status))
+          // An edit writes all of the Post, and may not bring back what is gone.
+          const { body } = yield* Effect.provide(author.read(draft.id), one)
+          for (const it of images) assert.notInclude(body.freeContentMarkdown, it)
+          assert.match(body.freeContentMarkdown, /stays|edited/)
+        }
+      }).pipe(Effect.scoped),
+    30_000
+  )
+})

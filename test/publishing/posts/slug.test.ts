@@ -1,0 +1,113 @@
+import { assert, describe, it as unit, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { SLUG_FALLBACK, slugBaseOfTitle } from "../../../src/publishing/posts/slug.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/Wire.ts"
+import { type Author, authorOf, refusalOf } from "./authors.ts"
+
+const slugOf = (author: Author, title: string) =>
+  Effect.map(author.draft({ title }), (post) => post.slug as string)
+
+layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
+  it.effect("a slug is made from the title, and made unique with a number", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      assert.strictEqual(yield* slugOf(author, "On Pennies!"), "on-pennies")
+      assert.strictEqual(yield* slugOf(author, "on pennies"), "on-pennies-2")
+      assert.strictEqual(yield* slugOf(author, "On  pennies?"), "on-pennies-3")
+      const other = yield* authorOf(2)
+      assert.strictEqual(yield* slugOf(other, "On Pennies!"), "on-pennies")
+    })
+  )
+
+  it.effect("a number that a title or a chosen slug has is passed over", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(3)
+      assert.strictEqual(yield* slugOf(author, "Part 2"), "part-2")
+      yield* author.draft({ slug: "part" })
+      yield* author.draft({ slug: "part-3" })
+      assert.strictEqual(yield* slugOf(author, "Part"), "part-4")
+      assert.strictEqual(yield* slugOf(author, "Part"), "part-5")
+    })
+  )
+
+  it.effect("a slug is found though many numbers are taken, and has at most 120 characters", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(4)
+      const title = "x".repeat(150)
+      const first = yield* slugOf(author, title)
+      for (let number = 2; number < 20; number++) yield* author.draft({ slug: `${first}-${number}` })
+      const crowded = yield* author.draft({ title })
+      assert.isTrue(crowded.slug.startsWith(`${first}-`))
+      assert.isAtMost(crowded.slug.length, 120)
+      const patched = yield* author.patch(crowded.id, { slug: crowded.slug })
+      assert.strictEqual(patched.status, 200, "a slug that the service makes is one that it takes")
+    })
+  )
+
+  it.effect("a chosen slug that is taken is 409 with errors", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(5)
+      yield* author.draft({ title: "Generated" })
+      const { id } = yield* author.draft({ slug: "chosen" })
+      const taken = [409, "slug-taken", "slug taken"]
+      for (const slug of ["chosen", "generated"]) {
+        assert.deepStrictEqual(refusalOf(yield* author.create({ freeContentMarkdown: "x", slug })), taken)
+      }
+      assert.deepStrictEqual(refusalOf(yield* author.patch(id, { slug: "generated" })), taken)
+      assert.strictEqual((yield* author.patch(id, { slug: "chosen" })).status, 200)
+      const both = yield* author.create({ freeContentMarkdown: "x", slug: "chosen", primaryCategoryId: 99 })
+      assert.deepStrictEqual(refusalOf(both), [422, "validation", "primaryCategoryId invalid"])
+    })
+  )
+
+  it.effect("titles of other scripts have a slug, too", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(6)
+      assert.strictEqual(yield* slugOf(author, "Müßiggang"), "muessiggang")
+      assert.strictEqual(yield* slugOf(author, "Привет мир"), "privet-mir")
+      assert.strictEqual(yield* slugOf(author, "日本語"), "post")
+      assert.strictEqual(yield* slugOf(author, "🪙"), "post-2")
+      assert.strictEqual(yield* slugOf(author, ""), "post-3")
+    })
+  )
+
+  it.effect("a title given later to a draft without one gives it its slug, once", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(7)
+      const { body: draft } = yield* author.create({ freeContentMarkdown: "x" })
+      assert.strictEqual(draft.slug, "post")
+      const patch = (body: object) =>
+        Effect.map(author.patch(draft.id, body), (answer) => answer.body.slug as string)
+      assert.strictEqual(yield* patch({ title: "題" }), "post", "a title without letters changes nothing")
+      assert.strictEqual(yield* patch({ description: "d" }), "post")
+      assert.strictEqual(yield* patch({ title: "First title" }), "first-title")
+      assert.strictEqual(yield* patch({ title: "Second title" }), "first-title")
+      assert.strictEqual(yield* patch({ slug: "by-hand" }), "by-hand")
+      assert.strictEqual(yield* patch({ title: "Third" }), "by-hand")
+    })
+  )
+
+  it.effect("a slug is free again after its Post was deleted", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(8)
+      const { id } = yield* author.draft({ slug: "again" })
+      yield* author.remove(id)
+      assert.strictEqual((yield* author.draft({ slug: "again" })).slug, "again")
+    })
+  )
+})
+
+describe("the slug of any title", () => {
+  unit("has the form of a slug, with room for a number", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (title) => {
+        const base = slugBaseOfTitle(title)
+        assert.match(base, /^[a-z0-9]+(-[a-z0-9]+)*$/)
+        assert.isAtMost(base.length, 107)
+      })
+    )
+    assert.strictEqual(slugBaseOfTitle("\u0000"), SLUG_FALLBACK)
+  })
+})

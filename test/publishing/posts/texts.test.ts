@@ -1,0 +1,85 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { authorOf, errorsOf } from "./authors.ts"
+
+const FAMILY = "👨‍👩‍👧‍👦"
+
+layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
+  const limits = [
+    ["title", 200],
+    ["description", 500],
+    ["ogTitle", 200],
+    ["ogDescription", 500],
+    ["creationDetails", 280]
+  ] as const
+
+  for (const [field, limit] of limits) {
+    it.effect(`${field} has ${limit} characters at most, as readers count them`, () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(limits.findIndex(([it]) => it === field))
+        for (const character of ["a", "é", "कि", FAMILY, "🇩🇪"]) {
+          const text = (characters: number) => character.repeat(characters)
+          const fits = yield* author.create({ freeContentMarkdown: "a", [field]: text(limit) })
+          assert.strictEqual(fits.status, 201, fits.text)
+          assert.strictEqual(fits.body[field], text(limit))
+          const long = yield* author.create({ freeContentMarkdown: "a", [field]: text(limit + 1) })
+          assert.deepStrictEqual(errorsOf(long), [`${field} too_long`])
+        }
+      })
+    )
+  }
+
+  it.effect("are saved in Unicode NFC, with LF for CRLF, and Markdown as it was sent", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(20)
+      const { body } = yield* author.create({
+        title: " Cafe\u0301 ",
+        description: "e\u0301\r\nb",
+        freeContentMarkdown: "e\u0301 \u200b\r\n"
+      })
+      assert.strictEqual(body.title, "Caf\u00e9")
+      assert.strictEqual(body.description, "\u00e9\nb")
+      assert.strictEqual(body.freeContentMarkdown, "e\u0301 \u200b\r\n")
+    })
+  )
+
+  it.effect("control, bidirectional and invisible characters are refused by their code point", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(21)
+      const refused = yield* author.create({
+        freeContentMarkdown: "a",
+        title: "a\nb",
+        description: "a\u202eb",
+        ogTitle: "\u200bx",
+        ogDescription: "a\rb",
+        creationDetails: "\u0007"
+      })
+      assert.deepStrictEqual(errorsOf(refused).toSorted(), [
+        "creationDetails invalid",
+        "description invalid",
+        "ogDescription invalid",
+        "ogTitle invalid",
+        "title invalid"
+      ])
+      const message = refused.body.errors.find((it: { field: string }) => it.field === "description").message
+      assert.include(message, "U+202E")
+    })
+  )
+
+  it.effect("a title is found by its words in either form of Unicode", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(22)
+      const { id } = yield* author.published({ title: "Cafe\u0301" })
+      const wire = yield* Wire
+      for (const q of ["Cafe\u0301", "Caf\u00e9"]) {
+        const { body } = yield* wire.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+        assert.deepStrictEqual(
+          body.data.map((post: { id: string }) => post.id),
+          [id]
+        )
+      }
+    })
+  )
+})

@@ -1,0 +1,72 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { authorOf, refusalOf } from "./authors.ts"
+
+layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it) => {
+  it.effect("unpublish makes a draft again, and the public URLs are 404", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const author = yield* authorOf(9)
+      const post = yield* author.published()
+      const reads = [`/api/posts/${post.id}`, `/api/posts/${post.id}/public-content`]
+      for (const path of reads) assert.strictEqual((yield* wire.send("GET", path)).status, 200)
+      const unpublished = yield* author.unpublish(post.id, { "idempotency-key": "down" })
+      const answer = {
+        id: post.id,
+        slug: post.slug,
+        status: "draft",
+        publishResult: "unpublished",
+        stateChanged: true,
+        url: null,
+        publishedAt: null
+      }
+      assert.deepStrictEqual(unpublished.body, answer)
+      for (const path of reads) assert.strictEqual((yield* wire.send("GET", path)).status, 404)
+      assert.deepInclude((yield* author.read(post.id)).body, {
+        status: "draft",
+        url: null,
+        publishedAt: null
+      })
+      const replay = yield* author.unpublish(post.id, { "idempotency-key": "down" })
+      assert.deepStrictEqual(replay.body, answer)
+      assert.strictEqual(replay.headers.get("x-idempotency-replay"), "true")
+      const again = yield* author.unpublish(post.id)
+      assert.deepStrictEqual(again.body, {
+        ...answer,
+        publishResult: "no_op_already_draft",
+        stateChanged: false
+      })
+      const other = yield* author.draft()
+      const mismatch = yield* author.unpublish(other.id, { "idempotency-key": "down" })
+      assert.deepStrictEqual(refusalOf(mismatch), [409, "idempotency-mismatch"])
+
+      yield* TestClock.adjust("1 day")
+      const republished = yield* author.publish(post.id, "again")
+      assert.isTrue(republished.body.stateChanged)
+      assert.strictEqual((yield* wire.send("GET", reads[0]!)).status, 200)
+    })
+  )
+
+  it.effect("unpublishing takes a pinned Post off the Profile", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(10)
+      const { id } = yield* author.published()
+      yield* wire.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
+      const pinned = Effect.map(
+        wire.send("GET", `/api/profile/${author.handle}`),
+        ({ body }) => body.pinned_post_id
+      )
+      assert.strictEqual(yield* pinned, id)
+      yield* author.unpublish(id)
+      assert.isNull(yield* pinned)
+      assert.deepStrictEqual(yield* sql`select 1 from owners where pinned_post_id is not null`, [])
+      yield* author.remove(id)
+    })
+  )
+})

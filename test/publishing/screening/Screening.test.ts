@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { CircuitBreaker } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import * as Images from "../../../layers/testing/ImagesMemory.ts"
+import * as KnownMaterials from "../../../layers/testing/KnownMaterialMemory.ts"
+import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
+import { Scanner, type ScannerDefinitions, ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
+import { policyVersionOf } from "../../../src/publishing/screening/policy.ts"
+import { retryDelayMillis } from "../../../src/publishing/screening/retryDelay.ts"
+import { Screening } from "../../../src/publishing/screening/Screening.ts"
+import { malware } from "../uploads/screenings.ts"
+
+const ports = Layer.mergeAll(Images.layer, KnownMaterials.layer, Scanners.layer)
+const screening = Screening.layer.pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+const alone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provide(test, Layer.fresh(screening.pipe(Layer.provideMerge(ports))))
+
+const bytes = Uint8Array.of(1, 2, 3)
+const sha256 = createHash("sha256").update(bytes).digest("hex")
+const screen = Effect.flatMap(Screening, (it) => it.screen({ bytes, sha256, format: "png" }))
+const reasonOf = Effect.map(Effect.flip(screen), (error) => error.reason)
+const away = new Error("away")
+
+describe("the stages of screening", () => {
+  const asked = Effect.gen(function* () {
+    return {
+      inspected: (yield* (yield* Images.ImagesMemory).inspected).length,
+      scanned: (yield* (yield* Scanners.ScannerMemory).scanned).length,
+      compared: (yield* (yield* KnownMaterials.KnownMaterialMemory).compared).length
+    }
+  })
+
+  it.effect("all three clear an image: it is inspected, scanned and compared, by every hash", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* screen).verdict, "cleared")
+      assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 1, compared: 1 })
+      assert.deepStrictEqual(yield* (yield* Images.ImagesMemory).inspected, [{ bytes, format: "png" }])
+      assert.deepStrictEqual(yield* (yield* Scanners.ScannerMemory).scanned, [bytes])
+      const { compared } = yield* KnownMaterials.KnownMaterialMemory
+      const { representations } = Images.inspectionOf(bytes)
+      assert.deepStrictEqual(yield* compared, [{ sha256, representations }])
+    }).pipe(alone)
+  )
+
+  it.effect("the first finding ends the others", () =>
+    Effect.gen(function* () {
+      yield* (yield* Images.ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      assert.strictEqual((yield* screen).verdict, "failed")
+      assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 0, compared: 0 })
+      yield* (yield* Scanners.ScannerMemory).answerNext(malware)
+      assert.strictEqual((yield* screen).verdict, "rejected")
+      assert.deepStrictEqual(yield* asked, { inspected: 2, scanned: 1, compared: 0 })
+      yield* (yield* KnownMaterials.KnownMaterialMemory).answerNext({ version: "1", match: "entry" })
+      assert.strictEqual((yield* screen).verdict, "rejected")
+      assert.deepStrictEqual(yield* asked, { inspected: 3, scanned: 2, compared: 1 })
+    }).pipe(alone)
+  )
+
+  it.effect("stale definitions decide nothing: no byte is scanned with them", () =>
+    Effect.gen(function* () {
+      const scanner = yield* Scanners.ScannerMemory
+      yield* scanner.setDefinitions({ engine: "memory", version: "1", publishedAt: null })
+      assert.strictEqual(yield* reasonOf, "stale definitions")
+      assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 0, compared: 0 })
+    }).pipe(alone)
+  )
+})
+
+/** Counts what a provider is asked, and fails while it is away. */
+const provider = () => {
+  let isAway = true
+  let calls = 0
+  const ask = <A, E>(error: E, answer: A) =>
+    Effect.suspend(() => {
+      calls++
+      return isAway ? Effect.fail(error) : Effect.succeed(answer)
+    })
+  return { ask, calls: () => calls, comeBack: Effect.sync(() => void (isAway = false)) }
+}
+
+const unreachable = new ScannerUnavailable({ reason: "unreachable" })
+const definitions: Effect.Effect<ScannerDefinitions> = Effect.map(Clock.currentTimeMillis, (at) => ({
+  engine: "memory",
+  version: "1",
+  publishedAt: new Date(at)
+}))
+
+describe("a provider that failed five times in a row", () => {
+  const providers = {
+    scanner: ({ ask }: ReturnType<typeof provider>) =>
+      Layer.succeed(
+        Scanner,
+        Scanner.of({
+          kind: "scanner",
+          definitions,
+          scan: () => ask(unreachable, { verdict: "clean" } as const)
+        })
+      ),
+    definitions: ({ ask }: ReturnType<typeof provider>) =>
+      Layer.succeed(
+        Scanner,
+        Scanner.of({
+          kind: "scanner",
+          definitions: Effect.andThen(ask(unreachable, undefined), definitions),
+          scan: () => Effect.succeed({ verdict: "clean" } as const)
+        })
+      ),
+    "known material": ({ ask }: ReturnType<typeof provider>) =>
+      Layer.succeed(
+        KnownMaterial,
+        KnownMaterial.of({
+          match: () => ask(new KnownMaterialUnavailable({ cause: away }), { version: "1", match: null })
+        })
+      )
+  }
+
+  for (const [name, layerOf] of Object.entries(providers)) {
+    it.effect(`${name}: is left alone, then asked once, then trusted again`, () => {
+      const it = provider()
+      return Effect.gen(function* () {
+        const reason = name === "known material" ? "unavailable provider" : "unavailable scanner"
+        for (let failed = 1; failed <= 5; failed++) {
+          assert.strictEqual(yield* reasonOf, reason)
+          assert.strictEqual(it.calls(), failed)
+        }
+        for (let i = 0; i < 10; i++) assert.strictEqual(yield* reasonOf, reason)
+        yield* TestClock.adjust(4_999)
+        assert.strictEqual(yield* reasonOf, reason)
+        assert.strictEqual(it.calls(), 5)
+        yield* TestClock.adjust(1)
+        // Asked once, and away still: left alone for longer.
+        assert.strictEqual(yield* reasonOf, reason)
+        assert.strictEqual(it.calls(), 6)
+        yield* TestClock.adjust(9_999)
+        assert.strictEqual(yield* reasonOf, reason)
+        assert.strictEqual(it.calls(), 6)
+        yield* it.comeBack
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* screen).verdict, "cleared")
+        assert.strictEqual((yield* screen).verdict, "cleared")
+        assert.strictEqual(it.calls(), 8)
+      }).pipe(
+        Effect.provide(
+          Layer.fresh(
+            screening.pipe(Layer.provideMerge<never, never, never>(layerOf(it)), Layer.provideMerge(ports))
+          )
+        )
+      )
+    })
+  }
+
+  it.effect("is left alone for a minute at most, however long it is away", () => {
+    const it = provider()
+    return Effect.gen(function* () {
+      yield* Effect.replicateEffect(reasonOf, 5)
+      for (let probe = 0; probe < 20; probe++) {
+        const before = it.calls()
+        yield* TestClock.adjust("1 minute")
+        yield* reasonOf
+        assert.strictEqual(it.calls(), before + 1)
+      }
+    }).pipe(
+      Effect.provide(
+        Layer.fresh(screening.pipe(Layer.provideMerge(providers.scanner(it)), Layer.provideMerge(ports)))
+      )
+    )
+  })
+})
+
+describe("the retry schedule", () => {
+  it("doubles from 5 s to 300 s for what is away, from 10 s to 600 s for what the image may be to blame for", () => {
+    const delays = (failure: "transient" | "suspect") =>
+      Array.from({ length: 9 }, (_, n) => retryDelayMillis(failure, n + 1) / 1000)
+    assert.deepStrictEqual(delays("transient"), [5, 10, 20, 40, 80, 160, 300, 300, 300])
+    assert.deepStrictEqual(delays("suspect"), [10, 20, 40, 80, 160, 320, 600, 600, 600])
+    // As many as a database can count.
+    assert.strictEqual(retryDelayMillis("transient", 2 ** 31 - 1), 300_000)
+  })
+})
+
+describe("the policy version (2.8)", () => {
+  it("names the explicit choice of no scanner", () => {
+    assert.strictEqual(policyVersionOf({ kind: "scanner" }), "2026-11-1")
+    assert.strictEqual(policyVersionOf({ kind: "none" }), "2026-11-1+scanner-none")
+  })
+})

@@ -1,0 +1,184 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { refusalOf } from "../posts/authors.ts"
+import { multipart } from "./multipart.ts"
+import { leavingNothing } from "./remains.ts"
+import { pngFile, uploaderOf } from "./uploaders.ts"
+
+let uploaders = 0
+const uploader = Effect.suspend(() => uploaderOf(++uploaders))
+
+layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4.4)", (it) => {
+  const sent = Effect.fnUntraced(function* (key: string | undefined) {
+    const author = yield* uploader
+    const form = multipart([pngFile()])
+    const headers = { ...form.headers, ...(key === undefined ? {} : { "idempotency-key": key }) }
+    const post = yield* author.draft()
+    const wire = yield* Wire
+    const avatar = wire.send("POST", "/api/v1/profile/avatar", {
+      token: author.key,
+      body: form.body,
+      headers
+    })
+    const og = author.send("POST", `/${post.id}/images?intent=og`, {
+      body: form.body,
+      headers: { "x-post-revision": post.updatedAt, ...headers, "idempotency-key": `${key ?? ""}` }
+    })
+    return { author, avatar, og }
+  })
+
+  it.effect("is required: without one it is 422, and nothing of it remains", () =>
+    Effect.gen(function* () {
+      const { author, avatar } = yield* sent(undefined)
+      const answer = yield* leavingNothing(author, avatar)
+      assert.deepStrictEqual(refusalOf(answer), [422, "validation", "Idempotency-Key required"])
+    })
+  )
+
+  it.effect("has 1 to 255 characters; none and 256 are 422", () =>
+    Effect.gen(function* () {
+      for (const key of ["k", "k".repeat(255), ` ${"k".repeat(255)} `, "\u00e4".repeat(255)]) {
+        const { avatar } = yield* sent(key)
+        assert.strictEqual((yield* avatar).status, 202, key)
+      }
+      for (const [key, code] of [
+        ["", "too_short"],
+        ["  ", "too_short"],
+        ["k".repeat(256), "too_long"]
+      ] as const) {
+        const { author, avatar, og } = yield* sent(key)
+        const expected = [422, "validation", `Idempotency-Key ${code}`]
+        assert.deepStrictEqual(refusalOf(yield* leavingNothing(author, avatar)), expected)
+        assert.deepStrictEqual(refusalOf(yield* leavingNothing(author, og)), expected)
+      }
+    })
+  )
+
+  it.effect("is trimmed, and has no white space within", () =>
+    Effect.gen(function* () {
+      for (const key of ["a b", "a\tb", "a\u00a0b"]) {
+        const { author, avatar } = yield* sent(key)
+        const answer = yield* leavingNothing(author, avatar)
+        assert.deepStrictEqual(refusalOf(answer), [422, "validation", "Idempotency-Key invalid"])
+      }
+      const author = yield* uploader
+      const first = yield* author.avatar({ key: "\t one " })
+      const again = yield* author.avatar({ key: "one" })
+      assert.deepStrictEqual([again.status, again.body.replayed], [200, true])
+      assert.strictEqual(again.body.safety.operationId, first.body.safety.operationId)
+    })
+  )
+})
+
+layer(service(database("test_upload_revisions")))("the revision of an image (4.3.9, 4.4)", (it) => {
+  it.effect("X-Post-Revision is required for images of Posts, and unknown to those of Profiles", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const form = multipart([pngFile()])
+      const answer = yield* leavingNothing(
+        author,
+        author.send("POST", `/${post.id}/images?intent=og`, {
+          body: form.body,
+          headers: { ...form.headers, "idempotency-key": "one" }
+        })
+      )
+      assert.deepStrictEqual(refusalOf(answer), [422, "validation", "X-Post-Revision required"])
+      assert.strictEqual((yield* author.avatar()).status, 202)
+    })
+  )
+
+  it.effect("that is stale is 409 revision-conflict, and nothing of it remains", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      yield* author.patch(post.id, { title: "Another title" })
+      for (const send of [author.inline, author.og]) {
+        const answer = yield* leavingNothing(author, send(post))
+        assert.deepStrictEqual(refusalOf(answer), [409, "revision-conflict"])
+      }
+      const latest = (yield* author.read(post.id)).body
+      assert.strictEqual((yield* author.inline(latest)).status, 202)
+      assert.strictEqual((yield* author.og(latest)).status, 202)
+    })
+  )
+
+  it.effect("may be in the legacy If-Match, and both must agree", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const form = multipart([pngFile()])
+      let keys = 0
+      const send = (headers: Readonly<Record<string, string>>) =>
+        author.send("POST", `/${post.id}/images`, {
+          body: form.body,
+          headers: {
+            ...form.headers,
+            "idempotency-key": `key-${keys++}`,
+            "x-upload-target-key": "node-1",
+            ...headers
+          }
+        })
+      const right: string = post.updatedAt
+      const stale = "2020-01-01T00:00:00.000000Z"
+      for (const headers of [
+        { "if-match": right },
+        { "if-match": `"${right}"` },
+        { "if-match": `"${right}"`, "x-post-revision": right }
+      ]) {
+        assert.strictEqual((yield* send(headers)).status, 202)
+      }
+      assert.deepStrictEqual(refusalOf(yield* leavingNothing(author, send({ "if-match": stale }))), [
+        409,
+        "revision-conflict"
+      ])
+      for (const headers of [
+        { "if-match": stale, "x-post-revision": right },
+        { "if-match": right, "x-post-revision": stale }
+      ]) {
+        const answer = yield* leavingNothing(author, send(headers))
+        assert.deepStrictEqual(refusalOf(answer), [422, "malformed_revision", "If-Match mismatch"])
+      }
+    })
+  )
+
+  it.effect("that is malformed is 422 in the ordinary family", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      for (const wrong of ["", "yesterday", "*", "2026-13-01T00:00:00Z", `W/"${post.updatedAt}"`]) {
+        for (const [header, name] of [
+          ["x-post-revision", "X-Post-Revision"],
+          ["if-match", "If-Match"]
+        ] as const) {
+          const headers = { [header]: wrong }
+          const answer = yield* leavingNothing(author, author.inline(post, { headers }))
+          assert.deepStrictEqual(refusalOf(answer), [422, "malformed_revision", `${name} invalid`], wrong)
+          assert.strictEqual(answer.body.statusCode, 422)
+        }
+      }
+    })
+  )
+
+  it.effect("X-Upload-Target-Key has 1 to 255 characters without white space", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const send = (key: string) => author.inline(post, { headers: { "x-upload-target-key": key } })
+      for (const key of ["n", "n".repeat(255), "\u00e4"]) {
+        const { body } = yield* send(key)
+        assert.deepStrictEqual([body.safety.targetKind, body.safety.targetKey], ["inline", key])
+      }
+      for (const key of ["n".repeat(256), "a b", "a\tb"]) {
+        const answer = yield* leavingNothing(author, send(key))
+        assert.deepStrictEqual(refusalOf(answer), [422, "validation", "X-Upload-Target-Key invalid"])
+      }
+      for (const key of ["", "  "]) {
+        const answer = yield* leavingNothing(author, send(key))
+        assert.deepStrictEqual(refusalOf(answer), [422, "validation", "X-Upload-Target-Key required"])
+      }
+    })
+  )
+})

@@ -1,0 +1,124 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { service, type WireAnswer } from "../../support/Wire.ts"
+import { gifOf } from "../image-formats/makeGif.ts"
+import { refusalOf } from "../posts/authors.ts"
+import { leavingNothing, storedKeys } from "./remains.ts"
+import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
+
+let uploaders = 0
+const uploader = Effect.suspend(() => uploaderOf(++uploaders))
+
+const idOf = ({ body }: WireAnswer) => body.safety.operationId as string
+
+layer(service(database("test_upload_replays")))("an image that is sent again (4.4)", (it) => {
+  it.effect("with the same key, target and file is its receipt with replayed true, and 200", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      for (const [key, send] of [
+        ["avatar", author.avatar],
+        ["header", author.header],
+        ["inline", (options: object) => author.inline(post, options)]
+      ] as const) {
+        const first = yield* send({ key })
+        assert.deepStrictEqual([first.status, first.body.replayed], [202, false], first.text)
+        const again = yield* leavingNothing(author, send({ key }))
+        assert.deepStrictEqual([again.status, again.body], [200, { ...first.body, replayed: true }])
+      }
+    })
+  )
+
+  it.effect("answers with where it stands by then, whatever the revision of the Post is", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const first = yield* author.og(post, { key: "one" })
+      yield* workOff
+      const again = yield* author.og(post, { key: "one" })
+      assert.deepStrictEqual([again.status, again.body.replayed], [200, true])
+      assert.strictEqual(again.body.safety.state, "cleared")
+      assert.isTrue(again.body.safety.eligible)
+      assert.strictEqual(idOf(again), idOf(first))
+    })
+  )
+
+  it.effect("with another file is 409 upload-conflict, and the first stays", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const first = yield* author.avatar({ key: "one", parts: [pngFile(1)] })
+      const before = yield* storedKeys
+      for (const parts of [[pngFile(2)], [{ ...pngFile(), mediaType: "image/gif", content: gifOf() }]]) {
+        const other = yield* leavingNothing(author, author.avatar({ key: "one", parts }))
+        assert.deepStrictEqual(refusalOf(other), [409, "upload-conflict"])
+      }
+      assert.deepStrictEqual(yield* storedKeys, before)
+      assert.deepStrictEqual((yield* author.status(first)).body, first.body)
+    })
+  )
+
+  it.effect("for another target is 409 upload-conflict: inline admission is not borrowed for og", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const other = yield* author.draft()
+      const key = "one"
+      const first = yield* author.inline(post, { key })
+      assert.strictEqual(first.status, 202)
+      const elsewhere = [
+        author.og(post, { key }),
+        author.avatar({ key }),
+        author.header({ key }),
+        author.inline(other, { key }),
+        author.inline(post, { key, headers: { "x-upload-target-key": "node-2" } })
+      ]
+      for (const answer of yield* leavingNothing(author, Effect.all(elsewhere))) {
+        assert.deepStrictEqual(refusalOf(answer), [409, "upload-conflict"])
+      }
+      const keyed = yield* author.og(post, { key: "two" })
+      assert.notStrictEqual(idOf(keyed), idOf(first))
+      assert.deepStrictEqual([keyed.status, keyed.body.safety.targetKind], [202, "og"])
+    })
+  )
+
+  it.effect("with a form or a file that would be refused is refused", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const first = yield* author.avatar({ key: "one" })
+      for (const [parts, error] of [
+        [[], "file required"],
+        [[pngFile(), { name: "alt", content: "A" }], "alt unknown"],
+        [[{ ...pngFile(), content: "<svg/>" }], "file unsupported_type"]
+      ] as const) {
+        const answer = yield* leavingNothing(author, author.avatar({ key: "one", parts }))
+        assert.deepStrictEqual(refusalOf(answer), [422, "validation", error])
+      }
+      assert.strictEqual((yield* author.status(first)).body.safety.state, "queued")
+    })
+  )
+
+  it.effect("after it was cancelled is its receipt, and nothing is received again", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const first = yield* author.avatar({ key: "one" })
+      yield* author.cancel(first)
+      yield* workOff
+      const again = yield* leavingNothing(author, author.avatar({ key: "one" }))
+      assert.deepStrictEqual([again.status, again.body.replayed], [200, true])
+      assert.strictEqual(again.body.safety.state, "cancelled")
+      assert.deepStrictEqual([again.body.publicUrl, again.body.safety.reuploadAllowed], [null, false])
+    })
+  )
+
+  it.effect("a key is its owner's alone", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const other = yield* uploader
+      const first = yield* author.avatar({ key: "one" })
+      const second = yield* other.avatar({ key: "one", parts: [pngFile(2)] })
+      assert.deepStrictEqual([second.status, second.body.replayed], [202, false])
+      assert.notStrictEqual(idOf(second), idOf(first))
+    })
+  )
+})

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
+import type { UploadRow } from "../../../src/publishing/uploads/operation.ts"
+import { receiptOf } from "../../../src/publishing/uploads/receipt.ts"
+
+const at = new Date(0)
+const id = "0197a1b2-0000-7000-8000-000000000001"
+
+const row: UploadRow = {
+  id: UploadOperationId.make(id),
+  owner_id: OwnerId.make(id),
+  target_kind: "avatar",
+  target_id: UploadTargetId.make(id),
+  target_key: "",
+  generation: 1,
+  current_generation: 1,
+  associated: true,
+  state: "cleared",
+  owed: null,
+  due_at: at,
+  last_error: null,
+  desired: true,
+  held: false,
+  policy_version: "1",
+  received: true,
+  public_url: "https://press.test/media/1.png",
+  revision: null
+}
+
+describe("eligible:true means received, cleared, desired, not held and current generation (3.2.2)", () => {
+  const booleans = [true, false]
+
+  for (const state of UploadState.literals) {
+    it(`${state}: of the 16 others only when all of them hold, and the state is cleared`, () => {
+      let eligible = 0
+      for (const received of booleans)
+        for (const desired of booleans)
+          for (const held of booleans)
+            for (const isCurrent of booleans) {
+              const current_generation = isCurrent ? 1 : 2
+              const { safety } = receiptOf(
+                { ...row, state, received, desired, held, current_generation },
+                at,
+                false
+              )
+              const expected = received && desired && !held && isCurrent && state === "cleared"
+              assert.strictEqual(safety.eligible, expected)
+              if (safety.eligible) eligible++
+            }
+      assert.strictEqual(eligible, state === "cleared" ? 1 : 0)
+    })
+  }
+
+  it("no URL of what is rejected, failed, cancelled or held (3.2.5)", () => {
+    for (const state of UploadState.literals) {
+      for (const held of booleans) {
+        const isShown = !held && !["rejected", "failed", "cancelled"].includes(state)
+        const { publicUrl } = receiptOf({ ...row, state, held }, at, false)
+        assert.strictEqual(publicUrl, isShown ? row.public_url : null, `${state}, held ${held}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { ports } from "../../../layers/testing/testing.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { domain, routerConfig } from "../../../src/app.ts"
+import { ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
+import { RateLimitFactor } from "../../../src/platform/ports/RateLimitFactor.ts"
+import { database } from "../../support/Database.ts"
+import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
+import type { Uploader } from "./uploaders.ts"
+
+/** The folders of the store that are away. */
+const away = new Set<string>()
+
+const storage = Layer.effect(
+  ObjectStorage,
+  Effect.map(ObjectStorage, (it) =>
+    ObjectStorage.of({
+      ...it,
+      put: (key, body, options) =>
+        away.has(key.split("/")[0]!)
+          ? Effect.fail(new StorageUnavailable({ operation: "put", cause: new Error("away") }))
+          : it.put(key, body, options)
+    })
+  )
+)
+/** Does something while a folder of the store is away. */
+export const whileAway = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => away.add(folder)),
+    () => effect,
+    () => Effect.sync(() => away.clear())
+  )
+
+/** As `service` of the wire, with a store whose folders may be away. */
+export const failing = (name: string) =>
+  Wire.layer.pipe(
+    Layer.provideMerge(domain),
+    Layer.provideMerge(storage),
+    Layer.provideMerge(ports(1)),
+    Layer.provideMerge(database(name)),
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(Layer.succeed(RateLimitFactor, 1_000_000)),
+    Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
+    Layer.provideMerge(HttpServer.layerServices)
+  )
+
+/** What the answer to an uncertain upload leads to. */
+export const recovered = Effect.fnUntraced(function* (author: Uploader, { body }: WireAnswer) {
+  const wire = yield* Wire
+  const found = yield* wire.send("GET", body.recovery.statusUrl, { token: author.key })
+  return found.body.operations.map(({ safety }: WireAnswer["body"]) => safety)
+})

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import { ScreeningConcurrency } from "../../../src/platform/ports/ScreeningConcurrency.ts"
+import { UploadFibers } from "../../../src/publishing/uploads/UploadFibers.ts"
+import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import { as } from "../../platform/mail/outbox.ts"
+import { freshDatabase } from "../../support/Database.ts"
+import {
+  alone,
+  kept,
+  malware,
+  objectsOf,
+  publicKey,
+  processOver,
+  rejecting,
+  twoProcesses,
+  world
+} from "./screenings.ts"
+import { media, pngFile, uploaderOf, workOff } from "./uploaders.ts"
+
+const LEASE = 120_000
+
+const take = Effect.flatMap(UploadWork, (work) => work.take(10))
+const stepOf = Effect.fnUntraced(function* (upload: Effect.Success<typeof take>[number]) {
+  const work = yield* UploadWork
+  yield* work.step(upload)
+})
+
+const fresh = alone("test_uploads_leases_alone")
+
+describe("two processes that share the work (3.2)", () => {
+  it.effect("a step that its process never ends is another's after 120 seconds, not before", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses("test_uploads_lease_expiry")
+      const author = yield* as(first)(uploaderOf(1))
+      const sent = yield* author.avatar().pipe(as(first))
+      assert.lengthOf(yield* as(first)(take), 1)
+      yield* TestClock.adjust(LEASE - 1)
+      assert.strictEqual(yield* as(second)(workOff), 0)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* as(second)(workOff), 2)
+      assert.strictEqual((yield* as(second)(author.status(sent))).body.safety.state, "cleared")
+    })
+  )
+
+  it.effect("a late verdict is discarded: never two, whatever the two are", () =>
+    Effect.gen(function* () {
+      const [late, second] = yield* twoProcesses("test_uploads_late_verdict")
+      const author = yield* as(late)(uploaderOf(1))
+      for (const [index, order] of (["cleared first", "rejected first"] as const).entries()) {
+        const sent = yield* as(late)(author.avatar({ parts: [pngFile(index)] }))
+        const [upload] = yield* as(late)(take)
+        yield* TestClock.adjust(LEASE)
+        if (order === "rejected first") {
+          yield* as(second)(rejecting)
+          yield* as(late)(stepOf(upload!))
+        } else {
+          yield* as(second)(workOff)
+          yield* as(second)(Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware)))
+          // The staged file is gone, so it looks at the public copy.
+          yield* as(late)(stepOf(upload!))
+        }
+        const state = order === "rejected first" ? "rejected" : "cleared"
+        const row = yield* as(second)(kept(sent))
+        assert.deepStrictEqual([row.state, row.verdict, row.owed], [state, state, null])
+        const { body } = yield* as(second)(author.profile())
+        assert.strictEqual(body.avatarUrl, state === "cleared" ? sent.body.publicUrl : null)
+        assert.strictEqual(
+          (yield* as(second)(media(sent.body.publicUrl))).status,
+          state === "cleared" ? 200 : 404
+        )
+      }
+    })
+  )
+
+  it.effect("every one of 24 operations gets exactly one verdict", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses("test_uploads_shared")
+      const authors = yield* Effect.forEach([1, 2, 3, 4], (number) => as(first)(uploaderOf(number)))
+      const sent = yield* Effect.forEach(authors, (author) =>
+        Effect.forEach([1, 2, 3, 4, 5, 6], (seed) => as(first)(author.avatar({ parts: [pngFile(seed)] })))
+      ).pipe(Effect.map((all) => all.flat()))
+      const scanner = Context.get(first, ScannerMemory)
+      yield* scanner.hold
+      const draining = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 8 }, (_, index) =>
+            as(index % 2 === 0 ? first : second)(
+              Effect.gen(function* () {
+                const work = yield* UploadWork
+                let steps = 0
+                for (let taken = yield* work.take(2); taken.length > 0; taken = yield* work.take(2)) {
+                  steps += taken.length
+                  yield* Effect.forEach(taken, work.step, { concurrency: 2 })
+                }
+                return steps
+              })
+            )
+          ),
+          { concurrency: "unbounded" }
+        )
+      )
+      // Two each of eight at a time.
+      yield* Effect.replicateEffect(scanner.held, 16)
+      yield* scanner.release
+      const steps = yield* Fiber.join(draining)
+      yield* as(first)(workOff)
+      assert.isAbove(steps.filter((count) => count > 0).length, 4)
+      assert.lengthOf(yield* scanner.scanned, 24)
+      for (const it of sent) {
+        const row = yield* as(first)(kept(it))
+        assert.deepStrictEqual([row.state, row.owed, row.failures], ["cleared", null, 0])
+      }
+    })
+  )
+
+  it.effect("a process that dies while it checks counts as one failure; five end in exhausted attempts", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const sent = yield* author.avatar()
+      for (let died = 0; died < 5; died++) {
+        assert.strictEqual((yield* take)[0]?.failures, died)
+        yield* TestClock.adjust(LEASE)
+      }
+      yield* workOff
+      const { body } = yield* author.status(sent)
+      assert.deepStrictEqual([body.safety.state, body.safety.lastError], ["failed", "exhausted attempts"])
+      assert.isNull((yield* author.profile()).body.avatarUrl)
+      assert.lengthOf(yield* (yield* ScannerMemory).scanned, 0)
+    }).pipe(fresh)
+  )
+
+  it.effect("one that dies while it cleans up does not count: the verdict stays", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const sent = yield* author.avatar()
+      yield* Effect.flatMap(take, Effect.forEach(stepOf))
+      for (let died = 0; died < 7; died++) {
+        assert.strictEqual((yield* take)[0]?.owed, "cleanup")
+        yield* TestClock.adjust(LEASE)
+      }
+      assert.strictEqual(yield* workOff, 1)
+      const row = yield* kept(sent)
+      assert.deepStrictEqual([row.state, row.failures, row.owed], ["cleared", 0, null])
+      assert.deepStrictEqual(yield* objectsOf(sent), [publicKey(sent)])
+    }).pipe(fresh)
+  )
+
+  it.effect("a scan that never answers is given up before the lease ends, and tried again", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const scanner = yield* ScannerMemory
+      const sent = yield* author.avatar()
+      yield* scanner.hold
+      const working = yield* Effect.forkChild(workOff)
+      yield* scanner.held
+      yield* TestClock.adjust(90_000)
+      assert.strictEqual(yield* Fiber.join(working), 1)
+      const row = yield* kept(sent)
+      assert.deepStrictEqual([row.state, row.failures], ["queued", 1])
+      yield* scanner.release
+      yield* TestClock.adjust(10_000)
+      yield* workOff
+      assert.strictEqual((yield* author.status(sent)).body.safety.state, "cleared")
+    }).pipe(fresh)
+  )
+})
+
+describe("a graceful stop", () => {
+  it.effect("gives the lease back at once, and counts as no failure", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase("test_uploads_stop")
+      const shared = yield* world
+      const [first, second] = yield* Effect.all([
+        processOver(url, shared, 11, Context.make(ScreeningConcurrency, 2)),
+        processOver(url, shared, 12)
+      ])
+      const author = yield* as(first)(uploaderOf(1))
+      const sent = yield* as(first)(author.avatar())
+      const scanner = Context.get(shared, ScannerMemory)
+      yield* scanner.hold
+      const stop = yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* as(first)(Layer.build(UploadFibers))
+          yield* scanner.held
+          // The time that a step has to end, once it is told to.
+          return yield* Effect.forkDetach(
+            Effect.forever(Effect.andThen(TestClock.adjust(1_000), Effect.yieldNow))
+          )
+        })
+      )
+      yield* Fiber.interrupt(stop)
+      const row = yield* as(second)(kept(sent))
+      assert.deepStrictEqual([row.state, row.failures, row.retries], ["queued", 0, 0])
+      yield* scanner.release
+      assert.strictEqual(yield* as(second)(workOff), 2)
+      assert.strictEqual((yield* as(second)(author.status(sent))).body.safety.state, "cleared")
+    }).pipe(Effect.orDie)
+  )
+})

@@ -1,0 +1,171 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { database } from "../../support/Database.ts"
+import { service, type WireAnswer } from "../../support/Wire.ts"
+import { leavingNothing } from "./remains.ts"
+import { pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
+
+const MEBIBYTE = 1024 * 1024
+
+let uploaders = 0
+/** An author who has used up nothing, in a minute that nobody has uploaded in. */
+const uploader = Effect.gen(function* () {
+  yield* TestClock.adjust("2 minutes")
+  return yield* uploaderOf(++uploaders)
+})
+
+const assertLimited = (answer: WireAnswer, limit: string, retryAfterSeconds: number) => {
+  assert.strictEqual(answer.status, 429, answer.text)
+  assert.match(answer.body.type, /\/problems\/upload-limit-reached$/)
+  assert.deepStrictEqual([answer.body.limit, answer.body.retryAfterSeconds], [limit, retryAfterSeconds])
+  assert.strictEqual(answer.headers.get("retry-after"), String(retryAfterSeconds))
+}
+
+/** So many uploads one after the other; nothing waits of them. */
+const uploads = (author: Uploader, count: number) =>
+  Effect.gen(function* () {
+    for (let n = 0; n < count; n++) {
+      const answer = yield* author.header({ parts: [pngFile(n)] })
+      assert.strictEqual(answer.status, 202, answer.text)
+    }
+    yield* workOff
+  })
+
+const limited = (name: string) => service(database(name), 1, { rateLimitFactor: 1 })
+
+layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it) => {
+  it.effect("are 10 per minute; an eleventh is 429 with Retry-After until the first is a minute old", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const other = yield* uploader
+      yield* uploads(author, 1)
+      yield* TestClock.adjust("20 seconds")
+      yield* uploads(author, 9)
+      const refused = yield* leavingNothing(author, author.header({ key: "one" }))
+      assertLimited(refused, "transfers_per_minute", 40)
+      assert.strictEqual((yield* other.header()).status, 202)
+      yield* TestClock.adjust(39_999)
+      assertLimited(yield* author.header({ key: "one" }), "transfers_per_minute", 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* author.header({ key: "one" })).status, 202)
+      assertLimited(yield* author.header(), "transfers_per_minute", 20)
+    })
+  )
+
+  it.effect("count refused files and replays, as they carry bytes", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const wrong = { ...pngFile(), content: "<svg/>" }
+      for (let n = 0; n < 5; n++) {
+        assert.strictEqual((yield* author.header({ parts: [wrong] })).status, 422)
+        assert.include([200, 202], (yield* author.header({ key: "same" })).status)
+      }
+      assertLimited(yield* author.header({ key: "same" }), "transfers_per_minute", 60)
+      // What has no file to carry is no transfer.
+      assert.strictEqual((yield* author.operations()).status, 200)
+    })
+  )
+
+  it.effect("are 100 per day; the next is 429 until the first is a day old", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      for (let batch = 0; batch < 10; batch++) {
+        yield* uploads(author, 10)
+        yield* TestClock.adjust("1 minute")
+      }
+      const left = 86_400 - 600
+      assertLimited(yield* leavingNothing(author, author.header()), "transfers_per_day", left)
+      yield* TestClock.adjust((left - 1) * 1000)
+      assertLimited(yield* author.header(), "transfers_per_day", 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* author.header()).status, 202)
+    })
+  )
+
+  it.effect("have 250 MiB per day, multipart bytes included", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* author.header()
+      assert.strictEqual(first.status, 202)
+      const [transfer] = yield* sql<{ readonly byte_size: number }>`
+        select byte_size from upload_transfers t join owners o on o.id = t.owner_id where handle = ${author.handle}`
+      const size = transfer!.byte_size
+      assert.isAbove(size, pngFile().content.length)
+      // The rest of the day, but for one request of this size.
+      const rest = 250 * MEBIBYTE - 2 * size
+      yield* sql`
+        insert into upload_transfers (owner_id, begun_at, byte_size)
+        select t.owner_id, t.begun_at, ${rest + 1} from upload_transfers t
+        join owners o on o.id = t.owner_id where handle = ${author.handle}`
+      assertLimited(yield* leavingNothing(author, author.header()), "transfer_bytes_per_day", 86_400)
+      yield* sql`update upload_transfers set byte_size = ${rest} where byte_size = ${rest + 1}`
+      assert.strictEqual((yield* author.header()).status, 202)
+      assertLimited(yield* author.header(), "transfer_bytes_per_day", 86_400)
+    })
+  )
+})
+
+layer(limited("test_upload_limits_avatars"))("avatar uploads (8)", (it) => {
+  it.effect("are 10 per key per minute, beside the transfers of the Profile", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const wrong = { headers: { "content-length": "no" } }
+      for (let n = 0; n < 10; n++) assert.strictEqual((yield* author.avatar(wrong)).status, 411)
+      const refused = yield* leavingNothing(author, author.avatar())
+      assert.strictEqual(refused.status, 429)
+      assert.match(refused.body.type, /\/problems\/rate-limited$/)
+      assert.strictEqual(refused.headers.get("retry-after"), "60")
+      assert.strictEqual((yield* author.header()).status, 202)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* author.avatar()).status, 202)
+    })
+  )
+})
+
+layer(service(database("test_upload_limits_unfinished")))("what is unfinished and staged (8)", (it) => {
+  it.effect("10 operations of a Profile are unfinished at most, of all its targets together", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const first = yield* author.inline(post)
+      for (let n = 0; n < 7; n++) assert.strictEqual((yield* author.inline(post)).status, 202)
+      assert.strictEqual((yield* author.avatar()).status, 202)
+      assert.strictEqual((yield* author.header({ key: "tenth" })).status, 202)
+      const now = (yield* author.read(post.id)).body
+      const sends = [author.inline(now), author.og(now), author.avatar(), author.header({ key: "next" })]
+      for (const answer of yield* leavingNothing(author, Effect.all(sends))) {
+        assertLimited(answer, "unfinished_operations", 10)
+      }
+      assert.strictEqual((yield* author.header({ key: "tenth" })).status, 200)
+      assert.strictEqual((yield* (yield* uploader).avatar()).status, 202)
+      yield* author.cancel(first)
+      assert.strictEqual((yield* author.header({ key: "next" })).status, 202)
+    })
+  )
+
+  it.effect("25 MiB are staged at most, and what waits to be cleaned up counts", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* author.inline(post, { key: "one" })
+      const owned = sql`owner_id = (select id from owners where handle = ${author.handle})`
+      const size = (yield* sql<{ readonly byte_size: number }>`
+        select byte_size from upload_transfers where ${owned}`)[0]!.byte_size
+      const stage = (bytes: number) =>
+        sql`update upload_operations set staged_bytes = ${bytes} where id = ${first.body.safety.operationId}`
+      yield* stage(25 * MEBIBYTE - size + 1)
+      assertLimited(yield* leavingNothing(author, author.inline(post)), "staged_bytes", 10)
+      yield* author.cancel(first)
+      assertLimited(yield* author.inline(post), "staged_bytes", 10)
+      yield* stage(25 * MEBIBYTE - size)
+      assert.strictEqual((yield* author.inline(post)).status, 202)
+      assertLimited(yield* author.inline(post), "staged_bytes", 10)
+      yield* workOff
+      assert.strictEqual((yield* author.inline(post)).status, 202)
+    })
+  )
+})

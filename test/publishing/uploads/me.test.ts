@@ -1,0 +1,29 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { uploaderOf, workOff } from "./uploaders.ts"
+
+layer(service(database("test_uploads_me")))("limits of uploads in /api/v1/me (2.6)", (it) => {
+  it.effect("tells what is used of unfinished uploads and of a day's transfers", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const owner = yield* uploaderOf(1)
+      const limits = Effect.map(
+        wire.send("GET", "/api/v1/me", { token: owner.key }),
+        ({ body }) => body.limits
+      )
+      yield* owner.avatar()
+      yield* owner.header()
+      const begun = yield* limits
+      assert.deepStrictEqual(begun.openUploads, { used: 2, max: 10 })
+      assert.deepStrictEqual(begun.transfersToday, { used: 2, max: 100 })
+      yield* workOff
+      assert.strictEqual((yield* limits).openUploads.used, 0)
+      assert.strictEqual((yield* limits).transfersToday.used, 2)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual((yield* limits).transfersToday.used, 0)
+    })
+  )
+})

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Metric } from "effect"
+import { TestClock } from "effect/testing"
+import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
+import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
+import { Wire } from "../../support/Wire.ts"
+import { alone, rejecting } from "./screenings.ts"
+import { uploaderOf, workOff } from "./uploaders.ts"
+
+const fresh = alone("test_uploads_observed")
+
+/** The lines of `/metrics` that begin with one of these, each as its series and its value. */
+const scraped = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const wire = yield* Wire
+  const { status, text } = yield* wire.send("GET", "/metrics")
+  assert.strictEqual(status, 200)
+  const lines = text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))])
+  )
+})
+
+const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  fresh(test).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+
+describe("what operators see of uploads", () => {
+  it.effect("verdicts by kind, steps by outcome, and how long each stage of screening took", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      yield* author.avatar()
+      yield* workOff
+      yield* author.header()
+      yield* rejecting
+      yield* author.avatar()
+      yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      yield* workOff
+      yield* author.avatar()
+      yield* (yield* ScannerMemory).answerNext(new ScannerUnavailable({ reason: "timeout" }))
+      yield* workOff
+      assert.deepStrictEqual(yield* scraped("upload_verdicts_total{"), {
+        'upload_verdicts_total{verdict="cleared",kind="avatar"}': 1,
+        'upload_verdicts_total{verdict="rejected",kind="header"}': 1,
+        'upload_verdicts_total{verdict="failed",kind="avatar"}': 1
+      })
+      assert.deepStrictEqual(yield* scraped("upload_steps_total{"), {
+        'upload_steps_total{owed="screening",outcome="done",reason="none"}': 3,
+        'upload_steps_total{owed="cleanup",outcome="done",reason="none"}': 3,
+        'upload_steps_total{owed="screening",outcome="transient",reason="unavailable scanner"}': 1
+      })
+      assert.deepStrictEqual(yield* scraped("screening_stage_duration_seconds_count"), {
+        'screening_stage_duration_seconds_count{stage="inspect"}': 4,
+        'screening_stage_duration_seconds_count{stage="malware"}': 3,
+        'screening_stage_duration_seconds_count{stage="known_material"}': 1
+      })
+    }).pipe(observed)
+  )
+
+  it.effect("what waits, and for how long, as of the last sweep", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const scanner = yield* ScannerMemory
+      const { sweep } = yield* Uploads
+      yield* scanner.setDefinitions(new ScannerUnavailable({ reason: "unreachable" }))
+      yield* author.avatar()
+      yield* TestClock.adjust("30 seconds")
+      yield* author.header()
+      yield* TestClock.adjust("90 seconds")
+      yield* Effect.andThen(workOff, sweep)
+      const gauges = yield* scraped("uploads_waiting{", "uploads_oldest_seconds{")
+      assert.deepStrictEqual(gauges, {
+        'uploads_waiting{state="receiving"}': 0,
+        'uploads_waiting{state="queued"}': 2,
+        'uploads_waiting{state="checking"}': 0,
+        'uploads_oldest_seconds{state="receiving"}': 0,
+        'uploads_oldest_seconds{state="queued"}': 120,
+        'uploads_oldest_seconds{state="checking"}': 0
+      })
+    }).pipe(observed)
+  )
+})

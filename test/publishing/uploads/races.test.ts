@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../../layers/postgres/Database.ts"
+import { freshDatabase } from "../../support/Database.ts"
+import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { type FormPart, multipart } from "./multipart.ts"
+import { storedKeys } from "./remains.ts"
+import { pngFile, uploaderOf } from "./uploaders.ts"
+
+/** An author whose requests go to two processes in turn. Each has a store of its own. */
+const twoWires = Effect.fnUntraced(function* (name: string) {
+  const url = yield* freshDatabase(name)
+  const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
+  const processes = yield* Effect.all([start(1), start(2)])
+  const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))
+  const send = (n: number, method: string, path: string, request: object = {}) =>
+    Context.get(processes[n % 2]!, Wire).send(method, path, { token: author.key, ...request })
+  const upload = (
+    n: number,
+    path: string,
+    key: string,
+    file: FormPart,
+    headers: Readonly<Record<string, string>> = {}
+  ) => {
+    const form = multipart([file])
+    return send(n, "POST", path, {
+      body: form.body,
+      headers: { "idempotency-key": key, ...form.headers, ...headers }
+    })
+  }
+  const atOnce = (count: number, request: (n: number) => Effect.Effect<WireAnswer>) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, n) => n),
+      request,
+      { concurrency: "unbounded" }
+    )
+  const sql = Context.get(processes[0], SqlClient.SqlClient)
+  const forget = Effect.andThen(sql`delete from upload_operations`, sql`delete from upload_transfers`)
+  /** What both stores have. */
+  const stored = Effect.map(
+    Effect.forEach(processes, (it) => Effect.provide(storedKeys, it)),
+    (all) => all.flat()
+  )
+  return { author, send, upload, atOnce, sql, forget, stored, process: processes[0] }
+})
+
+const AVATAR = "/api/v1/profile/avatar"
+const ROUNDS = 5
+
+const statuses = (answers: ReadonlyArray<WireAnswer>) =>
+  answers.map((it) => it.status).toSorted((a, b) => a - b)
+const idOf = ({ body }: WireAnswer) => body.safety.operationId as string
+
+describe("uploads in two processes at once (4.4)", () => {
+  it.effect("two requests with one key at once are one operation and one winner", () =>
+    Effect.gen(function* () {
+      const { atOnce, forget, sql, stored, upload } = yield* twoWires("test_upload_race_key")
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = (yield* stored).length
+        const answers = yield* atOnce(2, (n) => upload(n, AVATAR, "one", pngFile(1)))
+        assert.deepStrictEqual(statuses(answers), [200, 202])
+        assert.strictEqual(idOf(answers[0]!), idOf(answers[1]!))
+        const [winner, loser] = answers.toSorted((a, b) => b.status - a.status)
+        assert.deepStrictEqual([winner!.body.replayed, loser!.body.replayed], [false, true])
+        assert.isTrue(winner!.body.safety.received)
+        assert.strictEqual((yield* sql`select from upload_operations`).length, 1)
+        assert.strictEqual((yield* stored).length, before + 2)
+        yield* forget
+      }
+    })
+  )
+
+  it.effect("one key for two files at once: one is received, and a later replay of the other is 409", () =>
+    Effect.gen(function* () {
+      const { atOnce, forget, sql, upload } = yield* twoWires("test_upload_race_files")
+      for (let round = 0; round < ROUNDS; round++) {
+        const answers = yield* atOnce(4, (n) => upload(n, AVATAR, "one", pngFile(n + 1)))
+        const winners = answers.filter((it) => it.status === 202)
+        assert.strictEqual(winners.length, 1, answers.map((it) => it.text).join("\n"))
+        for (const answer of answers) assert.include([200, 202, 409], answer.status, answer.text)
+        assert.strictEqual((yield* sql`select from upload_operations`).length, 1)
+        const later = yield* atOnce(4, (n) => upload(n, AVATAR, "one", pngFile(n + 1)))
+        assert.deepStrictEqual(statuses(later), [200, 409, 409, 409])
+        assert.strictEqual(
+          answers.indexOf(winners[0]!),
+          later.findIndex((it) => it.status === 200)
+        )
+        yield* forget
+      }
+    })
+  )
+
+  it.effect("10 avatars at once end with generations 1 to 10, and the last alone associated", () =>
+    Effect.gen(function* () {
+      const { atOnce, forget, send, upload } = yield* twoWires("test_upload_race_avatars")
+      for (let round = 0; round < ROUNDS; round++) {
+        const answers = yield* atOnce(10, (n) => upload(n, AVATAR, `key-${n}`, pngFile(n + 1)))
+        assert.deepStrictEqual(new Set(statuses(answers)), new Set([202]))
+        assert.deepStrictEqual(
+          answers.map(({ body }) => body.safety.generation).toSorted((a, b) => a - b),
+          [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+        )
+        const { operations } = (yield* send(0, "GET", "/api/v1/upload-operations")).body
+        const associated = operations.filter((it: WireAnswer["body"]) => it.safety.associated)
+        assert.strictEqual(associated.length, 1)
+        assert.deepStrictEqual(
+          [associated[0].safety.generation, associated[0].safety.currentGeneration],
+          [10, 10]
+        )
+        const profile = yield* send(1, "GET", "/api/v1/profile")
+        assert.strictEqual(profile.body.avatarUrl, associated[0].publicUrl)
+        yield* forget
+      }
+    })
+  )
+
+  it.effect("10 unfinished operations are never exceeded", () =>
+    Effect.gen(function* () {
+      const { atOnce, forget, upload } = yield* twoWires("test_upload_race_limit")
+      for (let round = 0; round < ROUNDS; round++) {
+        const answers = yield* atOnce(16, (n) => upload(n, AVATAR, `key-${n}`, pngFile(n + 1)))
+        assert.strictEqual(answers.filter((it) => it.status === 202).length, 10)
+        assert.strictEqual(answers.filter((it) => it.status === 429).length, 6)
+        yield* forget
+      }
+    })
+  )
+
+  it.effect("og uploads, edits and cancellations of one Post neither deadlock nor lose a revision", () =>
+    Effect.gen(function* () {
+      const { atOnce, author, forget, process, send, upload } = yield* twoWires("test_upload_race_og")
+      const post = yield* author.draft().pipe(Effect.provide(process))
+      for (let round = 0; round < ROUNDS; round++) {
+        const path = `/api/v1/posts/${post.id}`
+        const revision = { "x-post-revision": (yield* send(0, "GET", path)).body.updatedAt as string }
+        const first = yield* upload(0, `${path}/images?intent=og`, "first", pngFile(99), revision)
+        const latest = { "x-post-revision": first.body.currentRevision as string }
+        const answers = yield* atOnce(12, (n) => {
+          switch (n % 4) {
+            case 0:
+              return upload(n, `${path}/images?intent=og`, `og-${n}`, pngFile(n + 1), latest)
+            case 1:
+              return send(n, "PATCH", path, { body: { title: `Title ${n}` }, headers: latest })
+            case 2:
+              return send(n, "POST", first.body.actions.associate)
+            default:
+              return send(n, "DELETE", first.body.actions.cancel)
+          }
+        })
+        for (const answer of answers) assert.include([200, 202, 409], answer.status, answer.text)
+        const edits = answers.filter((_, n) => n % 4 === 1)
+        assert.isAtMost(edits.filter((it) => it.status === 200).length, 1)
+        const { operations } = (yield* send(1, "GET", `/api/v1/upload-operations?postId=${post.id}`)).body
+        const uploaded = operations.filter((it: WireAnswer["body"]) => it.safety.desired)
+        const saved = (yield* send(0, "GET", path)).body
+        // An edit has the revision alone; what was uploaded last is there unless nothing was.
+        const current = uploaded.find(
+          (it: WireAnswer["body"]) => it.safety.generation === it.safety.currentGeneration
+        )
+        assert.strictEqual(saved.ogImage, current?.publicUrl ?? null)
+        yield* forget
+        yield* send(0, "PATCH", path, { body: { ogImage: null } })
+      }
+    })
+  )
+})

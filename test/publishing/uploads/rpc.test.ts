@@ -1,0 +1,136 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { ADMIN_TOKEN, administrator } from "./adminClient.ts"
+import { media, uploaderOf, workOff } from "./uploaders.ts"
+
+const unknown = UploadOperationId.make("00000000-0000-7000-8000-000000000000")
+
+layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
+  "what only an administrator does with uploads",
+  (it) => {
+    it.effect("holds an image and releases it: nobody is shown it in between", () =>
+      Effect.gen(function* () {
+        const owner = yield* uploaderOf(1)
+        const admin = yield* administrator()
+        const sent = yield* owner.avatar()
+        const { operationId } = sent.body.safety
+        yield* admin["uploads.hold"]({ operationId })
+        yield* admin["uploads.hold"]({ operationId })
+        const held = yield* owner.status(sent)
+        assert.strictEqual(held.status, 409)
+        assert.strictEqual(held.body.type.replace(/^.*\//, ""), "screening-blocked")
+        assert.strictEqual(held.body.safety.held, true)
+        assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
+        yield* admin["uploads.release"]({ operationId })
+        assert.strictEqual((yield* owner.status(sent)).body.safety.held, false)
+        assert.strictEqual((yield* media(sent.body.publicUrl)).status, 200)
+      })
+    )
+
+    it.effect("screens a cleared image once more, and none whose bytes are gone", () =>
+      Effect.gen(function* () {
+        const owner = yield* uploaderOf(2)
+        const admin = yield* administrator()
+        const sent = yield* owner.avatar()
+        const { operationId } = sent.body.safety
+        yield* workOff
+        assert.strictEqual((yield* owner.status(sent)).body.safety.state, "cleared")
+        yield* admin["uploads.rescreen"]({ operationId })
+        assert.strictEqual((yield* owner.status(sent)).body.safety.state, "queued")
+        yield* workOff
+        assert.strictEqual((yield* owner.status(sent)).body.safety.state, "cleared")
+        yield* owner.cancel(sent)
+        yield* workOff
+        const refused = yield* Effect.flip(admin["uploads.rescreen"]({ operationId }))
+        assert.strictEqual(refused._tag, "UploadNotScreenable")
+      })
+    )
+
+    it.effect("lists what is unfinished or held and older than that, oldest first", () =>
+      Effect.gen(function* () {
+        const owner = yield* uploaderOf(3)
+        const admin = yield* administrator()
+        yield* workOff
+        const first = yield* owner.avatar()
+        yield* TestClock.adjust("10 minutes")
+        const second = yield* owner.header()
+        const stuck = (olderThanSeconds: number) =>
+          Effect.map(admin["uploads.stuck"]({ olderThanSeconds, limit: 10 }), (uploads) =>
+            uploads.map(({ operationId }) => operationId)
+          )
+        const ids = [first, second].map(({ body }) => body.safety.operationId)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* stuck(0), ids)
+        assert.deepStrictEqual(yield* stuck(600), ids.slice(0, 1))
+        yield* workOff
+        assert.deepStrictEqual(yield* stuck(0), [])
+        yield* admin["uploads.hold"]({ operationId: ids[1] })
+        assert.deepStrictEqual(yield* stuck(0), ids.slice(1))
+      })
+    )
+
+    it.effect("an operation that there is not is told", () =>
+      Effect.gen(function* () {
+        const admin = yield* administrator()
+        for (const name of ["uploads.hold", "uploads.release", "uploads.rescreen"] as const) {
+          const refused = yield* Effect.flip(admin[name]({ operationId: unknown }))
+          assert.strictEqual(refused._tag, "UploadNotFound", name)
+        }
+      })
+    )
+
+    it.effect("another token, or none, may do nothing", () =>
+      Effect.gen(function* () {
+        const wire = yield* Wire
+        const other = yield* administrator("another-token-of-at-least-32-characters")
+        const refused = yield* Effect.flip(other["uploads.hold"]({ operationId: unknown }))
+        assert.strictEqual(refused._tag, "NotAdministrator")
+        const call = {
+          _tag: "Request",
+          id: "1",
+          tag: "uploads.hold",
+          payload: { operationId: unknown },
+          headers: []
+        }
+        const anonymous = yield* wire.send("POST", "/rpc", { body: `${JSON.stringify(call)}\n` })
+        assert.include(anonymous.text, "NotAdministrator")
+        const owner = yield* uploaderOf(4)
+        const withKey = yield* wire.send("POST", "/rpc", {
+          token: owner.key,
+          body: `${JSON.stringify(call)}\n`
+        })
+        assert.include(withKey.text, "NotAdministrator")
+      })
+    )
+
+    it.effect("what is no call is answered, and nothing dies of it", () =>
+      Effect.gen(function* () {
+        const wire = yield* Wire
+        for (const body of [
+          "{",
+          "[]",
+          "null\n",
+          `${JSON.stringify({ _tag: "Request" })}\n`,
+          "x".repeat(10_000)
+        ]) {
+          const answer = yield* wire.send("POST", "/rpc", { body })
+          assert.isBelow(answer.status, 500, body)
+        }
+      })
+    )
+  }
+)
+
+layer(service(database("test_uploads_rpc_off")))("without an ADMIN_TOKEN", (it) => {
+  it.effect("there is no such path", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const answer = yield* wire.send("POST", "/rpc", { token: ADMIN_TOKEN, body: "{}" })
+      assert.strictEqual(answer.status, 404)
+    })
+  )
+})

@@ -1,0 +1,372 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory.ts"
+import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
+import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import {
+  ImageDecodingFailed,
+  ImagesUnavailable,
+  ImageUnreadable
+} from "../../../src/platform/ports/Images.ts"
+import { KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
+import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
+import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
+import { now } from "../../../src/platform/time/now.ts"
+import {
+  alone,
+  incomplete,
+  kept,
+  malware,
+  objectsOf,
+  publicKey,
+  scannerIsBack,
+  stagedKey,
+  waitOf
+} from "./screenings.ts"
+import { media, uploaderOf, workOff } from "./uploaders.ts"
+
+const away = new Error("away")
+const crashed = new ImageDecodingFailed({ reason: "crashed" })
+
+/** Passes the time until the operation is due. */
+const untilDue = (sent: Parameters<typeof waitOf>[0]) => Effect.flatMap(waitOf(sent), TestClock.adjust)
+
+/** Waits for an operation whose step has failed `delays.length` times, each of these seconds or up to a fifth less. */
+const followsSchedule = Effect.fnUntraced(function* (
+  sent: Parameters<typeof waitOf>[0],
+  delays: ReadonlyArray<number>
+) {
+  const jitters = new Set<number>()
+  for (const seconds of delays) {
+    assert.strictEqual(yield* workOff, 1)
+    const wait = yield* waitOf(sent)
+    assert.isAtMost(wait, seconds * 1000)
+    assert.isAtLeast(wait, seconds * 800)
+    jitters.add(wait / seconds)
+    yield* TestClock.adjust(wait - 1)
+    assert.strictEqual(yield* workOff, 0)
+    yield* TestClock.adjust(1)
+  }
+  return jitters
+})
+
+const fresh = alone("test_uploads_screening")
+
+describe("screening (3.2)", () => {
+  describe("transient scanner or provider failures keep retrying (3.2.7)", () => {
+    it.effect("after 5 s, 10 s, 20 s … and at most 300 s, up to a fifth earlier", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const sent = yield* author.avatar()
+        yield* (yield* ScannerMemory).setDefinitions(new ScannerUnavailable({ reason: "unreachable" }))
+        const jitters = yield* followsSchedule(sent, [5, 10, 20, 40, 80, 160, 300, 300, 300])
+        // Images that failed together come apart.
+        assert.isAbove(jitters.size, 5)
+        yield* scannerIsBack
+        yield* workOff
+        assert.strictEqual((yield* author.status(sent)).body.safety.state, "cleared")
+      }).pipe(fresh)
+    )
+
+    const ATTEMPTS = 14
+
+    const outages = [
+      {
+        what: "a scanner that is away",
+        reason: "unavailable scanner",
+        begin: Effect.flatMap(ScannerMemory, (it) =>
+          it.setDefinitions(new ScannerUnavailable({ reason: "unreachable" }))
+        ),
+        end: scannerIsBack
+      },
+      {
+        what: "a scanner that gives no verdict",
+        reason: "unavailable scanner",
+        begin: Effect.flatMap(ScannerMemory, (it) =>
+          it.answerNext(new ScannerUnavailable({ reason: "timeout" }), ATTEMPTS)
+        ),
+        end: Effect.void
+      },
+      {
+        what: "a provider of known material that is away",
+        reason: "unavailable provider",
+        begin: Effect.flatMap(KnownMaterialMemory, (it) =>
+          it.answerNext(new KnownMaterialUnavailable({ cause: away }), ATTEMPTS)
+        ),
+        end: Effect.void
+      },
+      {
+        what: "a scanner whose definitions have no date",
+        reason: "stale definitions",
+        begin: Effect.flatMap(ScannerMemory, (it) =>
+          it.setDefinitions({ engine: "memory", version: "1", publishedAt: null })
+        ),
+        end: scannerIsBack
+      },
+      {
+        what: "a machine on which nothing can be decoded",
+        reason: "unavailable inspection",
+        begin: Effect.flatMap(ImagesMemory, (it) =>
+          it.failNext(new ImagesUnavailable({ cause: away }), ATTEMPTS)
+        ),
+        end: Effect.void
+      },
+      {
+        what: "a storage that is away",
+        reason: "unavailable storage",
+        begin: Effect.flatMap(ObjectStorageMemory, (it) => it.failNext("get", ATTEMPTS)),
+        end: Effect.void
+      }
+    ] as const
+
+    outages.forEach(({ begin, end, reason, what }, index) =>
+      it.effect(`${what} is waited for for days: lastError says why, and the URL stays`, () =>
+        Effect.gen(function* () {
+          const author = yield* uploaderOf(10 + index)
+          const sent = yield* author.avatar()
+          yield* begin
+          const attempt = Effect.gen(function* () {
+            assert.strictEqual(yield* workOff, 1)
+            const { body, status } = yield* author.status(sent)
+            const { lastError, retryAfterSeconds, reuploadAllowed, state } = body.safety
+            assert.deepStrictEqual([status, state, lastError], [202, "queued", reason])
+            assert.strictEqual(retryAfterSeconds, Math.min(60, Math.ceil((yield* waitOf(sent)) / 1000)))
+            assert.isFalse(reuploadAllowed)
+            assert.strictEqual(body.publicUrl, sent.body.publicUrl)
+          })
+          for (let i = 0; i < 8; i++) yield* Effect.andThen(attempt, untilDue(sent))
+          for (let i = 8; i < ATTEMPTS; i++) yield* Effect.andThen(attempt, TestClock.adjust("1 day"))
+          assert.strictEqual((yield* kept(sent)).failures, 0)
+          yield* end
+          yield* workOff
+          const { body, status } = yield* author.status(sent)
+          const { lastError, retryAfterSeconds, state } = body.safety
+          assert.deepStrictEqual([status, state, lastError, retryAfterSeconds], [200, "cleared", null, 0])
+          assert.strictEqual((yield* author.profile()).body.avatarUrl, sent.body.publicUrl)
+        }).pipe(fresh)
+      )
+    )
+
+    it.effect("definitions are stale once they are older than DefinitionsMaxAge, and no sooner", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(2)
+        const { setDefinitions } = yield* ScannerMemory
+        const sevenDays = Duration.toMillis("7 days")
+        yield* TestClock.adjust("8 days")
+        const at = (yield* now).getTime()
+        const ofAge = (millis: number) =>
+          setDefinitions({ engine: "memory", version: "1", publishedAt: new Date(at - millis) })
+        yield* ofAge(sevenDays + 1)
+        const sent = yield* author.avatar()
+        yield* workOff
+        assert.strictEqual((yield* author.status(sent)).body.safety.lastError, "stale definitions")
+        const other = yield* author.avatar()
+        yield* ofAge(sevenDays)
+        yield* workOff
+        assert.strictEqual((yield* author.status(other)).body.safety.state, "cleared")
+        yield* untilDue(sent)
+        yield* scannerIsBack
+        yield* workOff
+        assert.strictEqual((yield* author.status(sent)).body.safety.state, "cleared")
+      }).pipe(fresh)
+    )
+
+    it.effect("a cleanup that storage refuses is tried again too, and changes no verdict", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(3)
+        const sent = yield* author.avatar()
+        yield* (yield* ObjectStorageMemory).failNext("remove", 8)
+        assert.strictEqual(yield* workOff, 2)
+        yield* untilDue(sent)
+        yield* followsSchedule(sent, [10, 20, 40, 80, 160, 300, 300])
+        const { body } = yield* author.status(sent)
+        assert.deepStrictEqual([body.safety.state, body.safety.lastError], ["cleared", null])
+        assert.strictEqual(yield* workOff, 1)
+        assert.deepStrictEqual(yield* objectsOf(sent), [publicKey(sent)])
+      }).pipe(fresh)
+    )
+  })
+
+  describe("exhausted retries (3.2.6)", () => {
+    it.effect(
+      "a decoder that dies of an image is tried after 10 s, 20 s, 40 s, 80 s; the fifth is the last",
+      () =>
+        Effect.gen(function* () {
+          const author = yield* uploaderOf(4)
+          const sent = yield* author.avatar()
+          yield* (yield* ImagesMemory).failNext(crashed, 5)
+          yield* followsSchedule(sent, [10, 20, 40, 80])
+          const { body } = yield* author.status(sent)
+          assert.deepStrictEqual(
+            [body.safety.state, body.safety.lastError],
+            ["queued", "unsupported or incomplete inspection"]
+          )
+          yield* workOff
+          const failed = yield* author.status(sent)
+          const { eligible, lastError, retryAfterSeconds, reuploadAllowed, state } = failed.body.safety
+          assert.deepStrictEqual(
+            [failed.status, state, lastError, retryAfterSeconds, reuploadAllowed, eligible],
+            [200, "failed", "exhausted attempts", 0, false, false]
+          )
+          assert.isNull(failed.body.publicUrl)
+          assert.isNull((yield* author.profile()).body.avatarUrl)
+          assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
+          assert.deepStrictEqual(yield* objectsOf(sent), [])
+          assert.strictEqual((yield* kept(sent)).failures, 4)
+        }).pipe(fresh)
+    )
+
+    it.effect("a deadline counts as a crash does, and what was away between them does not", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(5)
+        const sent = yield* author.avatar()
+        const images = yield* ImagesMemory
+        const attempt = Effect.andThen(workOff, untilDue(sent))
+        for (let i = 0; i < 4; i++) {
+          yield* images.failNext(i % 2 === 0 ? crashed : new ImageDecodingFailed({ reason: "deadline" }))
+          yield* attempt
+          yield* images.failNext(new ImagesUnavailable({ cause: away }), 2)
+          yield* Effect.andThen(attempt, attempt)
+        }
+        const row = yield* kept(sent)
+        assert.deepStrictEqual([row.state, row.failures, row.retries], ["queued", 4, 8])
+        yield* workOff
+        assert.strictEqual((yield* author.status(sent)).body.safety.state, "cleared")
+      }).pipe(fresh)
+    )
+
+    it.effect("a staged file that is not what was received is not screened as if it were", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(6)
+        const { inspected } = yield* ImagesMemory
+        const sent = yield* author.avatar()
+        const before = (yield* inspected).length
+        const storage = yield* ObjectStorage
+        yield* storage.put(ObjectKey.make(stagedKey(sent)), new Uint8Array(8), { contentType: "image/png" })
+        yield* workOff
+        assert.deepStrictEqual((yield* inspected).length, before)
+        assert.strictEqual((yield* kept(sent)).failures, 1)
+        for (let i = 0; i < 4; i++) yield* Effect.andThen(untilDue(sent), workOff)
+        assert.strictEqual((yield* author.status(sent)).body.safety.lastError, "exhausted attempts")
+      }).pipe(fresh)
+    )
+  })
+
+  describe("unsupported or incomplete inspection (2.8)", () => {
+    const unreadable = ["undecodable", "too_many_representations", "too_many_pixels"] as const
+
+    const failsAtOnce = Effect.fnUntraced(function* (number: number, finding: string) {
+      const author = yield* uploaderOf(number)
+      const sent = yield* author.avatar()
+      assert.strictEqual(yield* workOff, 2)
+      const { body } = yield* author.status(sent)
+      const { lastError, state } = body.safety
+      assert.deepStrictEqual([state, lastError], ["failed", "unsupported or incomplete inspection"])
+      assert.strictEqual((yield* kept(sent)).finding, finding)
+      assert.isNull((yield* author.profile()).body.avatarUrl)
+      assert.deepStrictEqual(yield* objectsOf(sent), [])
+    })
+
+    unreadable.forEach((reason, index) =>
+      it.effect(`an image that is ${reason} fails at once`, () =>
+        Effect.gen(function* () {
+          yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason }))
+          yield* failsAtOnce(30 + index, `image: ${reason}`)
+        }).pipe(fresh)
+      )
+    )
+
+    it.effect("an image that the scanner cannot look into fails at once", () =>
+      Effect.gen(function* () {
+        yield* (yield* ScannerMemory).answerNext(incomplete)
+        yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded")
+      }).pipe(fresh)
+    )
+  })
+
+  it.effect("a URL may be present while state is queued or checking (3.2.3)", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(7)
+      const scanner = yield* ScannerMemory
+      const sent = yield* author.avatar()
+      assert.strictEqual(sent.status, 202)
+      assert.strictEqual(sent.body.safety.state, "queued")
+      assert.strictEqual((yield* media(sent.body.publicUrl)).status, 200)
+      yield* scanner.hold
+      const working = yield* Effect.forkChild(workOff)
+      yield* scanner.held
+      const { body, status } = yield* author.status(sent)
+      const { eligible, retryAfterSeconds, state } = body.safety
+      assert.deepStrictEqual([status, state, eligible, retryAfterSeconds], [202, "checking", false, 1])
+      assert.strictEqual(body.publicUrl, sent.body.publicUrl)
+      assert.strictEqual((yield* media(sent.body.publicUrl)).status, 200)
+      yield* scanner.release
+      yield* Fiber.join(working)
+    }).pipe(fresh)
+  )
+
+  it.effect("a verdict is recorded with what it was made by", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(8)
+      const scanner = yield* ScannerMemory
+      const knownMaterial = yield* KnownMaterialMemory
+      yield* scanner.setDefinitions({ engine: "ClamAV 1.4.6", version: "27800", publishedAt: yield* now })
+      yield* knownMaterial.setVersion("list-7")
+      const at = yield* now
+      const record = Effect.fnUntraced(function* () {
+        const sent = yield* author.avatar()
+        yield* workOff
+        const row = yield* kept(sent)
+        assert.deepStrictEqual(row.decided_at, at)
+        assert.strictEqual((yield* author.status(sent)).body.safety.policyVersion, row.policy_version)
+        const {
+          definitions_version,
+          engine,
+          finding,
+          known_material_version,
+          policy_version,
+          state,
+          verdict
+        } = row
+        assert.strictEqual(verdict, state)
+        return [verdict, finding, policy_version, engine, definitions_version, known_material_version]
+      })
+      const policy = "2026-11-1"
+      const clamd = ["ClamAV 1.4.6", "27800"]
+      assert.deepStrictEqual(yield* record(), ["cleared", null, policy, ...clamd, "list-7"])
+      yield* scanner.answerNext(malware)
+      assert.deepStrictEqual(yield* record(), [
+        "rejected",
+        "malware: Eicar-Test-Signature",
+        policy,
+        ...clamd,
+        null
+      ])
+      yield* knownMaterial.answerNext({ version: "list-8", match: "entry 4" })
+      assert.deepStrictEqual(yield* record(), [
+        "rejected",
+        "known material: entry 4",
+        policy,
+        ...clamd,
+        "list-8"
+      ])
+      yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      assert.deepStrictEqual(yield* record(), ["failed", "image: undecodable", policy, null, null, null])
+      yield* scannerIsBack
+    }).pipe(fresh)
+  )
+
+  it.effect("what was found is for operators: no receipt says it", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(9)
+      yield* (yield* ScannerMemory).answerNext(malware)
+      const sent = yield* author.avatar()
+      yield* workOff
+      const { body, text } = yield* author.status(sent)
+      assert.deepStrictEqual([body.safety.state, body.safety.lastError], ["rejected", null])
+      assert.notInclude(text, "Eicar")
+    }).pipe(fresh)
+  )
+})

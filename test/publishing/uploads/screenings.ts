@@ -1,0 +1,134 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../../layers/postgres/Database.ts"
+import * as ImagesMemory from "../../../layers/testing/ImagesMemory.ts"
+import * as KnownMaterialMemory from "../../../layers/testing/KnownMaterialMemory.ts"
+import * as ObjectStorages from "../../../layers/testing/ObjectStorageMemory.ts"
+import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
+import { ports } from "../../../layers/testing/testing.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { Administrators } from "../../../src/accounts/administration/Administrators.ts"
+import { domain, routerConfig } from "../../../src/app.ts"
+import { RateLimitFactor } from "../../../src/platform/ports/RateLimitFactor.ts"
+import { now } from "../../../src/platform/time/now.ts"
+import { database, freshDatabase } from "../../support/Database.ts"
+import { BASE_URL, service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { ADMIN_TOKEN } from "./adminClient.ts"
+import { workOff } from "./uploaders.ts"
+
+/** What is kept of an operation. */
+export interface OperationRow {
+  readonly state: string
+  readonly owed: string | null
+  readonly due_at: Date
+  readonly attempts: number
+  readonly retries: number
+  readonly failures: number
+  readonly last_error: string | null
+  readonly staged_bytes: number
+  readonly verdict: string | null
+  readonly decided_at: Date | null
+  readonly engine: string | null
+  readonly definitions_version: string | null
+  readonly known_material_version: string | null
+  readonly policy_version: string
+  readonly finding: string | null
+}
+
+export const idOf = ({ body }: WireAnswer): string => body.safety.operationId
+
+/** What the table has of the operation of a receipt. */
+export const kept = Effect.fnUntraced(function* (sent: WireAnswer) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<OperationRow>`
+    select state, owed, due_at, attempts, retries, failures, last_error, staged_bytes, verdict, decided_at, engine,
+      definitions_version, known_material_version, policy_version, finding
+    from upload_operations where id = ${idOf(sent)}`
+  assert.isDefined(row)
+  return row
+}, Effect.orDie)
+
+/** For how long an operation waits, in milliseconds. */
+export const waitOf = Effect.fnUntraced(function* (sent: WireAnswer) {
+  const { due_at } = yield* kept(sent)
+  return due_at.getTime() - (yield* now).getTime()
+})
+
+/** The keys of all objects of an operation, staged and public. */
+export const objectsOf = Effect.fnUntraced(function* (sent: WireAnswer) {
+  const memory = yield* ObjectStorages.ObjectStorageMemory
+  return [...(yield* memory.objects).keys()].filter((key) => key.includes(idOf(sent))).toSorted()
+})
+
+/** The staged file and the public copy of an operation whose image is a PNG. */
+export const stagedKey = (sent: WireAnswer) => `staging/${idOf(sent)}.1`
+export const publicKey = (sent: WireAnswer) => `media/${sent.body.safety.targetId}/${idOf(sent)}.png`
+
+/** The scanner works from now on, and its definitions are of today. */
+export const scannerIsBack = Effect.gen(function* () {
+  const { setDefinitions } = yield* Scanners.ScannerMemory
+  yield* setDefinitions({ engine: "memory", version: "1", publishedAt: yield* now })
+})
+
+export const malware = { verdict: "malware", finding: "Eicar-Test-Signature" } as const
+export const incomplete = { verdict: "incomplete", finding: "Heuristics.Limits.Exceeded" } as const
+
+/** Screens all that waits; the next scan finds malware. */
+export const rejecting = Effect.gen(function* () {
+  yield* (yield* Scanners.ScannerMemory).answerNext(malware)
+  return yield* workOff
+})
+
+/** The authority of the administrator, as a procedure call gets it. */
+export const administrator = Effect.gen(function* () {
+  const { authenticate } = yield* Administrators
+  return Option.getOrThrow(authenticate(Redacted.make(ADMIN_TOKEN)))
+})
+
+/** What several processes share beside the database: one object storage, one scanner, one list. */
+export const world = Layer.build(
+  Layer.fresh(
+    Layer.mergeAll(ImagesMemory.layer, KnownMaterialMemory.layer, ObjectStorages.layer, Scanners.layer)
+  )
+)
+export type World = Effect.Success<typeof world>
+
+/** A process of the service over a database and a world. `references` are what it is set to. */
+export const processOver = (
+  url: Redacted.Redacted,
+  shared: World,
+  seed: number,
+  references: Context.Context<never> = Context.empty()
+) =>
+  Wire.layer.pipe(
+    Layer.provideMerge(domain),
+    Layer.provideMerge(Layer.succeedContext(shared)),
+    Layer.provideMerge(ports(seed)),
+    Layer.provideMerge(Database.layer({ url })),
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(Layer.succeed(RateLimitFactor, 1_000_000)),
+    Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
+    Layer.provideMerge(Layer.succeedContext(references)),
+    Layer.provide(HttpServer.layerServices),
+    Layer.fresh,
+    Layer.build
+  )
+
+/** The service twice over one fresh database of this name and one world, as two processes have them. */
+export const twoProcesses = Effect.fnUntraced(function* (
+  name: string,
+  references: Context.Context<never> = Context.empty()
+) {
+  const url = yield* freshDatabase(name)
+  const shared = yield* world
+  const start = (seed: number) => processOver(url, shared, seed, references)
+  return yield* Effect.all([start(11), start(12)])
+}, Effect.orDie)
+
+/** Runs each test over a service of its own, as ports keep what one test told them. */
+export const alone =
+  (name: string) =>
+  <A, E, R>(test: Effect.Effect<A, E, R>) =>
+    Effect.provide(test, Layer.fresh(service(database(name), 1, { adminToken: ADMIN_TOKEN })))

@@ -1,0 +1,88 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import { Wire, type WireAnswer } from "../../support/Wire.ts"
+import { pngOf } from "../image-formats/makePng.ts"
+import { authorOf } from "../posts/authors.ts"
+import { type FormPart, multipart } from "./multipart.ts"
+
+/** A PNG that differs from that of any other seed. */
+export const pngFile = (seed = 1): FormPart => ({
+  name: "file",
+  fileName: "picture.png",
+  mediaType: "image/png",
+  content: pngOf({ width: 8, height: 8, seed })
+})
+
+let keys = 0
+
+/** What an upload says beside its file; what is left out is right. */
+export interface UploadOptions {
+  readonly key?: string
+  readonly parts?: ReadonlyArray<FormPart>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The `number`th author of a test file, with what they upload over the wire. */
+export const uploaderOf = Effect.fnUntraced(function* (number: number) {
+  const wire = yield* Wire
+  const author = yield* authorOf(number)
+
+  const post = (
+    path: string,
+    { headers = {}, key = `upload-${keys++}`, parts = [pngFile()] }: UploadOptions
+  ) => {
+    const form = multipart(parts)
+    return wire.send("POST", path, {
+      token: author.key,
+      body: form.body,
+      headers: { "idempotency-key": key, ...form.headers, ...headers }
+    })
+  }
+  const send = (method: string, path: string) => wire.send(method, path, { token: author.key })
+
+  return {
+    ...author,
+    avatar: (options: UploadOptions = {}) => post("/api/v1/profile/avatar", options),
+    header: (options: UploadOptions = {}) => post("/api/v1/profile/header", options),
+    /** An image of the text of a Post that was just read. */
+    inline: (it: { readonly id: string; readonly updatedAt: string }, options: UploadOptions = {}) =>
+      post(`/api/v1/posts/${it.id}/images`, {
+        ...options,
+        headers: { "x-post-revision": it.updatedAt, "x-upload-target-key": "node-1", ...options.headers }
+      }),
+    og: (it: { readonly id: string; readonly updatedAt: string }, options: UploadOptions = {}) =>
+      post(`/api/v1/posts/${it.id}/images?intent=og`, {
+        ...options,
+        headers: { "x-post-revision": it.updatedAt, ...options.headers }
+      }),
+    removeHeader: () => send("DELETE", "/api/v1/profile/header"),
+    profile: () => send("GET", "/api/v1/profile"),
+    status: ({ body }: WireAnswer) => send("GET", body.actions.status),
+    cancel: ({ body }: WireAnswer) => send("DELETE", body.actions.cancel),
+    associate: ({ body }: WireAnswer) => send("POST", body.actions.associate),
+    operations: (query = "") => send("GET", `/api/v1/upload-operations${query}`)
+  }
+})
+export type Uploader = Effect.Success<ReturnType<typeof uploaderOf>>
+
+/** What readers get at the URL of an image. */
+export const media = Effect.fnUntraced(function* (
+  url: string,
+  headers: Readonly<Record<string, string>> = {}
+) {
+  const wire = yield* Wire
+  return yield* wire.send("GET", new URL(url).pathname, { headers })
+})
+
+/** Does the next steps of all uploads that are due, one after the other, until none is; answers how many it did. */
+export const workOff = Effect.gen(function* () {
+  const work = yield* UploadWork
+  let steps = 0
+  for (let taken = yield* work.take(10); taken.length > 0; taken = yield* work.take(10)) {
+    yield* Effect.forEach(taken, work.step)
+    steps += taken.length
+    assert.isBelow(steps, 1000, "the work does not end")
+  }
+  return steps
+})

@@ -1,0 +1,263 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
+import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
+import type { WireAnswer } from "../../support/Wire.ts"
+import { alone, kept, malware, objectsOf, publicKey, rejecting, stagedKey, waitOf } from "./screenings.ts"
+import { media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
+
+const fresh = alone("test_uploads_verdicts")
+
+const node = (key: string) => ({ headers: { "x-upload-target-key": key } })
+
+/** A public, paid Post with two images of its own in each section, and one of them as `ogImage`. */
+const illustrated = Effect.fnUntraced(function* (author: Uploader) {
+  const post = yield* author.published()
+  const { body: before } = yield* author.read(post.id)
+  const bad = yield* author.inline(before, { ...node("bad"), parts: [pngFile(1)] })
+  const good = yield* author.inline(before, { ...node("good"), parts: [pngFile(2)] })
+  const [bads, goods] = [bad, good].map(({ body }) => `![it](${body.publicUrl})`)
+  const saved = yield* author.patch(post.id, {
+    freeContentMarkdown: `Free\n\n${bads}\n\n${goods}\n\nwords`,
+    paidContentMarkdown: `Paid\n\n${goods}\n\n${bads}\n\nwords`,
+    enablePaywall: true,
+    priceXno: "1",
+    ogImage: bad.body.publicUrl
+  })
+  assert.strictEqual(saved.status, 200, saved.text)
+  return { id: post.id as string, bad, good, goods: goods!, revision: saved.body.updatedAt as string }
+})
+
+/** The next image that is screened is decided against; the others are cleared. */
+const against = {
+  rejected: Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware)),
+  failed: Effect.flatMap(ImagesMemory, (it) => it.failNext(new ImageUnreadable({ reason: "undecodable" })))
+} as const
+
+/** Revisions have microseconds, which no `Date` holds. */
+const microsOf = (revision: string) => BigInt(revision.replace(/\D/gu, "").padEnd(20, "0"))
+const isLater = (after: string, before: string) =>
+  assert.isTrue(microsOf(after) > microsOf(before), `${after} after ${before}`)
+
+/** Nobody is shown the image any more, and nothing is left of it. */
+const isGone = Effect.fnUntraced(function* (sent: WireAnswer) {
+  assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
+  assert.deepStrictEqual(yield* objectsOf(sent), [])
+  const { owed, staged_bytes } = yield* kept(sent)
+  assert.deepStrictEqual([owed, staged_bytes], [null, 0])
+})
+
+const writeNative = Effect.fnUntraced(function* (author: Uploader, id: string, patch: NativePatch) {
+  const contents = yield* NativeContents
+  yield* author.asService((publisher, id) => contents.write(publisher, id, patch))(id)
+})
+
+const doc = (...urls: ReadonlyArray<string>): NativeDocument => ({
+  type: "doc",
+  content: [
+    { type: "paragraph", content: [{ type: "text", text: "words" }] },
+    ...urls.map((src) => ({ type: "image", attrs: { src } }))
+  ]
+})
+
+describe("background rejection or exhausted retries (3.2.6)", () => {
+  for (const verdict of ["rejected", "failed"] as const) {
+    it.effect(`${verdict}: the exact references leave both sections and ogImage; other images stay`, () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const { bad, good, goods, id, revision } = yield* illustrated(author)
+        yield* against[verdict]
+        yield* workOff
+        const { body } = yield* author.read(id)
+        assert.strictEqual(body.freeContentMarkdown, `Free\n\n${goods}\n\nwords`)
+        assert.strictEqual(body.paidContentMarkdown, `Paid\n\n${goods}\n\nwords`)
+        assert.isNull(body.ogImage)
+        assert.deepStrictEqual([body.status, body.enablePaywall], ["published", true])
+        isLater(body.updatedAt, revision)
+        yield* isGone(bad)
+        const receipt = (yield* author.status(bad)).body
+        assert.strictEqual(receipt.safety.state, verdict)
+        assert.deepStrictEqual(
+          [receipt.publicUrl, receipt.safety.associated, receipt.safety.eligible, receipt.currentRevision],
+          [null, false, false, body.updatedAt]
+        )
+        assert.strictEqual((yield* author.status(good)).body.safety.state, "cleared")
+        assert.strictEqual((yield* media(good.body.publicUrl)).status, 200)
+        assert.deepStrictEqual(yield* objectsOf(good), [publicKey(good)])
+      }).pipe(fresh)
+    )
+
+    it.effect(`${verdict}: the og image of a Post is removed, and the Post has a new revision`, () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const post = yield* author.draft()
+        const og = yield* author.og(post)
+        const { body: before } = yield* author.read(post.id)
+        assert.strictEqual(before.ogImage, og.body.publicUrl)
+        isLater(before.updatedAt, post.updatedAt)
+        yield* against[verdict]
+        yield* workOff
+        const { body } = yield* author.read(post.id)
+        assert.isNull(body.ogImage)
+        isLater(body.updatedAt, before.updatedAt)
+        yield* isGone(og)
+      }).pipe(fresh)
+    )
+
+    for (const kind of ["avatar", "header"] as const) {
+      const field = { avatar: "avatarUrl", header: "headerImageUrl" }[kind]
+      const another = kind === "avatar" ? "header" : "avatar"
+      const anotherField = { avatar: "avatarUrl", header: "headerImageUrl" }[another]
+
+      it.effect(`${verdict}: the ${kind} of a Profile is removed, and nothing else of it`, () =>
+        Effect.gen(function* () {
+          const author = yield* uploaderOf(1)
+          const bad = yield* author[kind]()
+          const good = yield* author[another]({ parts: [pngFile(2)] })
+          yield* against[verdict]
+          yield* workOff
+          const { body } = yield* author.profile()
+          assert.isNull(body[field])
+          assert.strictEqual(body[anotherField], good.body.publicUrl)
+          yield* isGone(bad)
+        }).pipe(fresh)
+      )
+    }
+  }
+
+  it.effect("the references of a native document leave it, in either section", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const post = yield* author.draft()
+      const bad = yield* author.inline(post, node("bad"))
+      const good = yield* author.inline(post, { ...node("good"), parts: [pngFile(2)] })
+      const urls = [bad.body.publicUrl, good.body.publicUrl]
+      yield* writeNative(author, post.id, { free: doc(...urls), paid: doc(...urls.toReversed()) })
+      assert.isTrue((yield* author.status(bad)).body.safety.associated)
+      const before = (yield* author.read(post.id)).body.updatedAt
+      yield* rejecting
+      const { body } = yield* author.read(post.id)
+      for (const text of [body.freeContentMarkdown, body.paidContentMarkdown]) {
+        assert.include(text, good.body.publicUrl)
+        assert.notInclude(text, bad.body.publicUrl)
+      }
+      isLater(body.updatedAt, before)
+      assert.isFalse((yield* author.status(bad)).body.safety.associated)
+      assert.isTrue((yield* author.status(good)).body.safety.associated)
+    }).pipe(fresh)
+  )
+
+  it.effect("a Post that does not refer to the image keeps its revision", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const post = yield* author.draft()
+      const bad = yield* author.inline(post)
+      yield* rejecting
+      assert.strictEqual((yield* author.read(post.id)).body.updatedAt, post.updatedAt)
+      yield* isGone(bad)
+    }).pipe(fresh)
+  )
+
+  it.effect("an avatar that was replaced meanwhile leaves the one that is there", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const bad = yield* author.avatar()
+      const good = yield* author.avatar({ parts: [pngFile(2)] })
+      yield* rejecting
+      assert.strictEqual((yield* author.profile()).body.avatarUrl, good.body.publicUrl)
+      yield* isGone(bad)
+      const { currentGeneration, generation, state } = (yield* author.status(bad)).body.safety
+      assert.deepStrictEqual([generation, currentGeneration, state], [1, 2, "rejected"])
+    }).pipe(fresh)
+  )
+
+  it.effect(
+    "the public copy answers 404 at once; it is deleted once storage lets it be, however often it refuses",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const bad = yield* author.avatar()
+        yield* (yield* ObjectStorageMemory).failNext("remove", 12)
+        yield* rejecting
+        assert.strictEqual((yield* media(bad.body.publicUrl)).status, 404)
+        for (let refused = 1; refused < 12; refused++) {
+          assert.deepStrictEqual(yield* objectsOf(bad), [publicKey(bad), stagedKey(bad)])
+          yield* TestClock.adjust(yield* waitOf(bad))
+          assert.strictEqual(yield* workOff, 1)
+          const { body, status } = yield* author.status(bad)
+          assert.deepStrictEqual([status, body.safety.state, body.safety.lastError], [200, "rejected", null])
+        }
+        yield* TestClock.adjust(yield* waitOf(bad))
+        yield* workOff
+        yield* isGone(bad)
+        assert.strictEqual((yield* author.status(bad)).body.safety.state, "rejected")
+      }).pipe(fresh)
+  )
+
+  it.effect("an edit at the same time is saved before the removal, or is a conflict: never over it", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const scanner = yield* ScannerMemory
+      for (let round = 0; round < 4; round++) {
+        const post = yield* author.draft()
+        const bad = yield* author.inline(post, { parts: [pngFile(round)] })
+        const text = `![it](${bad.body.publicUrl})\n\nround ${round}`
+        const { body: saved } = yield* author.patch(post.id, { freeContentMarkdown: text })
+        yield* scanner.answerNext(malware)
+        const edits = Array.from({ length: 6 }, (_, n) =>
+          author.patch(
+            post.id,
+            { freeContentMarkdown: `${text} edit ${n}` },
+            { "x-post-revision": saved.updatedAt }
+          )
+        )
+        const [, ...answers] = yield* Effect.all([workOff, ...edits], { concurrency: "unbounded" })
+        for (const { status } of answers) assert.include([200, 409], status)
+        const { body } = yield* author.read(post.id)
+        assert.notInclude(body.freeContentMarkdown, bad.body.publicUrl)
+        assert.include(body.freeContentMarkdown, `round ${round}`)
+        yield* isGone(bad)
+      }
+    }).pipe(fresh)
+  )
+
+  it.effect("a Post that is deleted while its image is checked: no verdict follows, and the files go", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const scanner = yield* ScannerMemory
+      const post = yield* author.draft()
+      const sent = yield* author.inline(post)
+      yield* scanner.answerNext(malware)
+      yield* scanner.hold
+      const working = yield* Effect.forkChild(workOff)
+      yield* scanner.held
+      assert.strictEqual((yield* author.remove(post.id)).status, 204)
+      assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
+      yield* scanner.release
+      yield* Fiber.join(working)
+      yield* workOff
+      yield* isGone(sent)
+      const { state, verdict } = yield* kept(sent)
+      assert.deepStrictEqual([state, verdict], ["cancelled", null])
+      assert.strictEqual((yield* author.status(sent)).body.safety.desired, false)
+    }).pipe(fresh)
+  )
+
+  it.effect("a deletion that is refused keeps the images of the Post", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const post = yield* author.published()
+      const sent = yield* author.inline((yield* author.read(post.id)).body)
+      assert.isAtLeast((yield* author.remove(post.id)).status, 400)
+      yield* workOff
+      const { body } = yield* author.status(sent)
+      assert.deepStrictEqual([body.safety.state, body.safety.desired], ["cleared", true])
+      assert.strictEqual((yield* media(sent.body.publicUrl)).status, 200)
+    }).pipe(fresh)
+  )
+})
