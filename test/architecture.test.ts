@@ -6,71 +6,15 @@ const EFFECT = /^effect(\/(crypto|encoding|http|http-api|net|schema|sql|observab
 const PURE =
   /^(@noble\/(curves|hashes)\/[\w./]+|file-type|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
 
-/**
- * Who may import whom. The first rule whose `from` matches a file decides: it
- * may import what its `may` matches, from this repository and from packages.
- */
-const rules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
-  // The contract loads anywhere: no Node, no SQL, nothing of the server.
-  {
-    from: /^schemas\//,
-    may: [/^schemas\//, /^effect(\/(http-api|http|rpc|ai|schema|encoding))?$/, /^@noble\/hashes\//]
-  },
-  // A port is an interface over values of the contract.
-  { from: /^src\/ports\//, may: [/^src\/ports\//, /^schemas\//, /^effect(\/net)?$/] },
-  // The client knows the service by its contract alone.
-  {
-    from: /^src\/(mcp|client)\//,
-    may: [/^src\/(mcp|client)\//, /^schemas\//, /^effect(\/(ai|http|http-api|rpc))?$/]
-  },
-  // Only the programs wire adapters to the domain.
-  {
-    from: /^src\/bin\//,
-    may: [/^(src|layers|schemas)\//, /^effect/, /^@effect\/platform-node\/\w+$/, /^node:/, /^@noble\//]
-  },
-  // Handlers speak to their service; SQL is for repositories.
-  {
-    from: /^src\/[^/]+\/(http|rpc)\.ts$/,
-    may: [/^src\/(?!sql\/)(?!.*Repo\.ts)/, /^schemas\//, /^effect(\/(http|http-api|rpc))?$/]
-  },
-  // Repositories hold the only SQL, and use no service.
-  {
-    from: /^src\/.*(Repo|Json|Refusal|claim|Transactions|JsonText|prepared)\.ts$/,
-    may: [
-      /^src\/(sql|idempotency)\/[\w]+\.ts$/,
-      /^src\/[\w-]+\/[a-z]\w*\.ts$/,
-      /^schemas\//,
-      /^effect(\/(sql|schema))?$/
-    ]
-  },
-  { from: /^src\/(http\/|app\.ts|index\.ts)/, may: [/^src\//, /^schemas\//, EFFECT] },
-  {
-    from: /^src\/(?!.*Repo)/,
-    may: [/^src\//, /^schemas\//, /^effect(\/(crypto|encoding|persistence))?$/, PURE]
-  },
-  { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
-  // An adapter implements ports and knows no feature.
-  {
-    from: /^layers\//,
-    may: [
-      /^layers\//,
-      /^src\/ports\//,
-      // The arithmetic of Nano is nobody's feature, nor is what Markdown means or how images are made.
-      /^src\/(nano|content|images)\//,
-      /^schemas\//,
-      /^effect/,
-      /^@effect\//,
-      /^node:/,
-      /^@noble\//,
-      /^jose$/,
-      /^nodemailer/,
-      /^redis$/,
-      /^sharp(-phash)?$/,
-      /^@(aws-sdk|smithy)\//
-    ]
-  },
-  { from: /^test\//, may: [/./] }
-]
+/** Wings, and the wings that each may import beside itself. */
+const wings: Readonly<Record<string, ReadonlyArray<string>>> = {
+  platform: [],
+  accounts: ["platform"],
+  publishing: ["accounts", "platform"],
+  engagement: ["publishing", "accounts", "platform"],
+  payments: ["publishing", "accounts", "platform"],
+  reading: ["payments", "engagement", "publishing", "accounts", "platform"]
+}
 
 const files = ["schemas", "src", "layers", "migrations"].flatMap((folder) => globSync(`${folder}/**/*.ts`))
 
@@ -84,34 +28,180 @@ const importsOf = (file: string) =>
     }
   )
 
-const featureOf = (file: string) => /^src\/([^/]+)\//.exec(file)?.[1]
+/** Modules that are no file of ours, by who may import them; the first rule whose `from` matches decides. */
+const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
+  // The contract loads anywhere: no Node, no SQL, nothing of the server.
+  { from: /^schemas\//, may: [/^effect(\/(http-api|http|rpc|ai|schema|encoding))?$/, /^@noble\/hashes\//] },
+  { from: /^src\/platform\/ports\//, may: [/^effect(\/net)?$/] },
+  { from: /^src\/(mcp|client)\//, may: [/^effect(\/(ai|http|http-api|rpc))?$/] },
+  { from: /^src\/bin\//, may: [/^effect/, /^@effect\/platform-node\/\w+$/, /^node:/, /^@noble\//] },
+  { from: /^src\//, may: [EFFECT, PURE] },
+  { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
+  {
+    from: /^layers\//,
+    may: [
+      /^effect/,
+      /^@effect\//,
+      /^node:/,
+      /^@noble\//,
+      /^jose$/,
+      /^nodemailer/,
+      /^redis$/,
+      /^sharp(-phash)?$/,
+      /^@(aws-sdk|smithy)\//
+    ]
+  }
+]
+
+/** Our own modules, by who may import them; the first rule whose `from` matches decides. */
+const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
+  { from: /^schemas\//, may: [/^schemas\//] },
+  { from: /^src\/platform\/ports\//, may: [/^src\/platform\/ports\//, /^schemas\//] },
+  // The client and the tools know the service by its contract alone.
+  { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
+  // Only the programs wire adapters to the domain.
+  { from: /^src\/bin\//, may: [/^(src|layers|schemas)\//] },
+  // Handlers speak to their service; SQL is for repositories.
+  {
+    from: /^src\/.*\/(http|rpc|pages|routes)\.ts$/,
+    may: [/^src\/(?!platform\/sql\/)(?!.*Repo\.ts)/, /^schemas\//]
+  },
+  { from: /^src\//, may: [/^src\//, /^schemas\//] },
+  // An adapter implements ports and knows no feature, but our own pure functions run in its threads and processes.
+  {
+    from: /^layers\//,
+    may: [
+      /^layers\//,
+      /^src\/platform\/(ports|nano)\//,
+      /^src\/publishing\/(content|image-formats)\//,
+      /^schemas\//
+    ]
+  }
+]
+
+const wrongImports = (
+  rules: typeof packages,
+  isMeant: (imported: string) => boolean
+): ReadonlyArray<string> =>
+  files.flatMap((file) => {
+    const rule = rules.find(({ from }) => from.test(file))
+    return importsOf(file)
+      .filter(isMeant)
+      .filter((imported) => rule === undefined || !rule.may.some((allowed) => allowed.test(imported)))
+      .map((imported) => `${file} imports ${imported}`)
+  })
+
+const isOurs = (imported: string) => /^(schemas|src|layers|migrations|test)\//.test(imported)
+
+const featureOf = (file: string) => /^src\/([^/]+\/[^/]+)\//.exec(file)?.[1]
+
+const wingOf = (file: string) => /^(?:src|schemas)\/([^/]+)\//.exec(file)?.[1]
+
+/** Folders that a folder's files import, without its own. */
+const foldersOf = () => {
+  const graph = new Map<string, Set<string>>()
+  for (const file of files) {
+    const imported = importsOf(file).filter(isOurs).map(dirname)
+    const known = graph.get(dirname(file)) ?? new Set()
+    for (const folder of imported) if (folder !== dirname(file)) known.add(folder)
+    graph.set(dirname(file), known)
+  }
+  return graph
+}
+
+/** One circle of a graph, as the names on its way; undefined when there is none. */
+const circleOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<string> | undefined => {
+  const done = new Set<string>()
+  const visit = (name: string, way: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+    if (way.includes(name)) return [...way.slice(way.indexOf(name)), name]
+    if (done.has(name)) return undefined
+    for (const next of graph.get(name) ?? []) {
+      const circle = visit(next, [...way, name])
+      if (circle !== undefined) return circle
+    }
+    done.add(name)
+    return undefined
+  }
+  for (const name of graph.keys()) {
+    const circle = visit(name, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
+}
 
 describe("the house", () => {
   it("imports flow one way", () => {
+    assert.deepStrictEqual(wrongImports(modules, isOurs), [])
+  })
+
+  it("each part uses only the packages that it may", () => {
+    assert.deepStrictEqual(
+      wrongImports(packages, (imported) => !isOurs(imported) && !/^(src|package\.json)/.test(imported)),
+      []
+    )
+  })
+
+  it("a wing imports only the wings below it", () => {
     const wrong = files.flatMap((file) => {
-      const rule = rules.find(({ from }) => from.test(file))
+      const wing = wingOf(file)
+      const may = wing === undefined ? undefined : wings[wing]
+      if (wing === undefined || may === undefined) return []
       return importsOf(file)
-        .filter((imported) => rule === undefined || !rule.may.some((allowed) => allowed.test(imported)))
+        .filter((imported) => {
+          const other = wingOf(imported)
+          const isSameTree = imported.split("/")[0] === file.split("/")[0]
+          return isSameTree && other !== undefined && other in wings && other !== wing && !may.includes(other)
+        })
         .map((imported) => `${file} imports ${imported}`)
     })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("no folders import each other in a circle", () => {
+    assert.isUndefined(circleOf(foldersOf()))
+  })
+
+  it("finds a circle", () => {
+    const graph = new Map([
+      ["a", new Set(["b"])],
+      ["b", new Set(["c"])],
+      ["c", new Set(["b"])]
+    ])
+    assert.deepStrictEqual(circleOf(graph), ["b", "c", "b"])
+  })
+
+  it("only handlers, pages and routes use the HTTP envelope", () => {
+    const edge = /^src\/(platform\/http\/|app\.ts)|\/(http|rpc|pages|routes)\.ts$/
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.startsWith("src/platform/http/") && !edge.test(file))
+        .map((imported) => `${file} imports ${imported}`)
+    )
     assert.deepStrictEqual(wrong, [])
   })
 
   it("a feature uses another feature's service, never its repository", () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
-        .filter((it) => it.endsWith("Repo.ts") && file !== "src/app.ts" && featureOf(it) !== featureOf(file))
+        .filter(
+          (it) =>
+            it.endsWith("Repo.ts") && file !== "src/platform/layer.ts" && featureOf(it) !== featureOf(file)
+        )
         .map((imported) => `${file} imports ${imported}`)
     )
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("layers are put together in the assembly, the adapters' assembly and the programs alone", () => {
-    const assemblies = /^(src\/(app\.ts|bin\/)|layers\/(live\.ts|testing\/))/
+  it("layers are put together in a feature's layer.ts, the assemblies and the programs alone", () => {
+    const assemblies = /^(src\/(app\.ts|bin\/)|layers\/(live\.ts|testing\/))|^src\/.*\/layer\.ts$/
     const wrong = files.filter(
       (file) => !assemblies.test(file) && /Layer\.provide(Merge)?\(/.test(source(file))
     )
     assert.deepStrictEqual(wrong, [])
+  })
+
+  it("the assembly is short", () => {
+    assert.isBelow(source("src/app.ts").split("\n").length, 90)
   })
 
   it("an authority is made by the service that checks it, and nowhere else", () => {

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { CODE_POINTS_PER_CHARACTER, HttpUrl, IdempotencyKey, line, lines, visible } from "../../schemas/platform/Text.ts"
+import {
+  CODE_POINTS_PER_CHARACTER,
+  HttpUrl,
+  IdempotencyKey,
+  line,
+  lines,
+  visible
+} from "../../schemas/platform/Text.ts"
 import { fieldErrorsOf } from "../../src/platform/http/fieldErrors.ts"
 
 type Text = Schema.Codec<string, string>

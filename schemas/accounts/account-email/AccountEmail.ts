@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../../platform/EmailAddress.ts"
-import { EmailCode } from "../email-codes/EmailCode.ts"
 import { JsonError } from "../../platform/errors/JsonError.ts"
 import { atMost, Text } from "../../platform/Text.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
 import { TokenPair } from "../sessions/Session.ts"
 
 /** The address of an account, and the one that it may become (specification 2.5). */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
+import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
 import { line, visible } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 

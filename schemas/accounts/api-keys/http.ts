@@ -3,8 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFoundProblem } from "../../platform/errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
-import { IdempotencyKey, Text } from "../../platform/Text.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { IdempotencyKey, Text } from "../../platform/Text.ts"
 import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
 
 /** In a path a key is any text that can be looked for: one that no key can have is simply not found. */

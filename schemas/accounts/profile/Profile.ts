@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { OwnerId, PostId } from "../../platform/Ids.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
+import { OwnerId, PostId } from "../../platform/Ids.ts"
 import { atLeast, atMost, HttpUrl, line, lines, TrimmedText, visible } from "../../platform/Text.ts"
 import { impersonatesService } from "./impersonation.ts"
 import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"

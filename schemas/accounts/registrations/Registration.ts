@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../../platform/EmailAddress.ts"
-import { EmailCode } from "../email-codes/EmailCode.ts"
-import { OwnerId, RegistrationId } from "../../platform/Ids.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
+import { OwnerId, RegistrationId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { ApiKey } from "../api-keys/ApiKey.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
 import { Handle } from "../profile/Profile.ts"
 
 /** Names one registration: a UUID of the caller's own making, which a repeat sends again (specification 4.1). */

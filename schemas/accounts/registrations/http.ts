@@ -1,11 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { RegistrationId } from "../../platform/Ids.ts"
 import { ForbiddenProblem, IdempotencyConflict, NotFoundProblem } from "../../platform/errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { RegistrationId } from "../../platform/Ids.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { KeyAlreadyIssued, KeyLimitReached } from "../api-keys/ApiKey.ts"
 import { HandleTaken } from "../profile/Profile.ts"
-import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { InvalidCode, TokenPair } from "../sessions/Session.ts"
 import {
   EmailTakenProblem,

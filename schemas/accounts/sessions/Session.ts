@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../../platform/EmailAddress.ts"
-import { EmailCode } from "../email-codes/EmailCode.ts"
+import { Problem } from "../../platform/errors/Problem.ts"
 import { ChallengeId } from "../../platform/Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
-import { Problem } from "../../platform/errors/Problem.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
+import { EmailCode } from "../email-codes/EmailCode.ts"
 
 /** Specification 2.1: both tokens are secrets; the access token lives 15 minutes. */
 export const TokenPair = Schema.Struct({

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { describeLimited } from "../openapi.ts"
 import { RateLimited, RateLimitedProblem } from "../errors/families.ts"
+import { describeLimited } from "../openapi.ts"
 import { type LimitName, RateLimit } from "./limits.ts"
 
 // A group adds one of the two first, so that it is inside the check of the credential and knows whose request it is.

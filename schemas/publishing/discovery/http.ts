@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { PublicRead } from "../../platform/security/middleware.ts"
-import { PostId } from "../../platform/Ids.ts"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
+import { PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublicRead } from "../../platform/security/middleware.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import {
   Categories,

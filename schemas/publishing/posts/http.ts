@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PublishingKey } from "../../platform/security/middleware.ts"
-import { PostId } from "../../platform/Ids.ts"
-import { describeLimited } from "../../platform/openapi.ts"
 import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
+import { PostId } from "../../platform/Ids.ts"
+import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import {
   ContentNotEditable,

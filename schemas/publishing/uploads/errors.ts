@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { UploadOperationId } from "../../platform/Ids.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
+import { UploadOperationId } from "../../platform/Ids.ts"
 import { uploadReceiptFields } from "./Upload.ts"
 
 /** How to learn what became of an upload whose answer is uncertain (specification 4.4.7). */

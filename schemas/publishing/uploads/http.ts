@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PublishingKey } from "../../platform/security/middleware.ts"
-import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
 import { PayloadTooLargeProblem, ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { MalformedRevision } from "../posts/errors.ts"
 import {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { Administrator } from "../../platform/security/administrator.ts"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
+import { Administrator } from "../../platform/security/administrator.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { TargetKind, UploadReason, UploadState } from "./Upload.ts"
 

@@ -10,12 +10,12 @@ import {
   InvalidEmailCode,
   NoPendingEmail
 } from "../../../schemas/accounts/account-email/AccountEmail.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import { EmailChangeId } from "../../../schemas/platform/Ids.ts"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { Validation } from "../../../schemas/platform/errors/families.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { EmailChangeId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { IdentityProviderOrigin } from "../../platform/ports/IdentityProviderOrigin.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { Api } from "../../../schemas/Api.ts"
+import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { asJsonError } from "../../platform/rate-limits/http.ts"
 import { AccountEmail } from "./AccountEmail.ts"
 

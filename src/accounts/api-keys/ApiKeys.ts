@@ -9,14 +9,14 @@ import {
   KeyLimitReached,
   type KeyRequest
 } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import { IdempotencyConflict, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import {
   type GuestAuthority,
   type OwnerAuthority,
   PublisherAuthority
 } from "../../../schemas/platform/security/authorities.ts"
-import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
-import { IdempotencyConflict, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"

@@ -1,6 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
+import {
+  EMAIL_CODE_LIFETIME_SECONDS,
+  type EmailCode
+} from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { EMAIL_CODE_LIFETIME_SECONDS, type EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { MailContent } from "../../platform/mail/MailContent.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { Pepper } from "../../platform/ports/Pepper.ts"

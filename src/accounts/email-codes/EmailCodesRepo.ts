@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { EMAIL_CODE_TRIES_MAX } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import type { EmailCodePurpose } from "./purpose.ts"
 
 /** What a code opens: a mailbox for a login, else the id of the registration or change. */

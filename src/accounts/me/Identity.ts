@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { ACTIVE_KEYS_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import type { OwnerMe, PublicationBlocker, PublisherMe } from "../../../schemas/accounts/me/Me.ts"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
-import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import { addressOfPublicKey, type NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { addressOfPublicKey, type NanoAddress } from "../../../schemas/platform/Nano.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   TRANSFERS_PER_DAY_MAX,
   UNFINISHED_OPERATIONS_MAX

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
-import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { ApiKeyId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
 

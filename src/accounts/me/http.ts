@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCredential } from "../../../schemas/platform/security/authorities.ts"
 import { Api } from "../../../schemas/Api.ts"
+import { CurrentCredential } from "../../../schemas/platform/security/authorities.ts"
 import { Identity } from "./Identity.ts"
 
 /** `GET /api/v1/me` for either credential (specification 2.6, 5.2). */

@@ -4,10 +4,10 @@ import type {
   PayoutAddressRequest,
   SavedPayoutAddress
 } from "../../../schemas/accounts/payout-address/PayoutAddress.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
-import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { now } from "../../platform/time/now.ts"
 import { PayoutAddressesRepo } from "./PayoutAddressesRepo.ts"

@@ -6,10 +6,10 @@ import type {
   ProfilePatch
 } from "../../../schemas/accounts/profile/Profile.ts"
 import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
-import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { ForbiddenProblem } from "../../../schemas/platform/errors/common.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
 import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
 import { savedSocialLinks } from "./socialLinks.ts"

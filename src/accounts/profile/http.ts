@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { TIP_AMOUNTS_EXPECTED } from "../../../schemas/accounts/profile/Profile.ts"
-import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { Api } from "../../../schemas/Api.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { Profiles } from "./Profiles.ts"
 import { areWrittenAs } from "./tipAmounts.ts"
 

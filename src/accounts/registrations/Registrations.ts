@@ -1,6 +1,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { KeyAlreadyIssued, type KeyLimitReached } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import {
+  EMAIL_CODE_LIFETIME_SECONDS,
+  type EmailCode,
+  MAILBOX_COOLDOWN_SECONDS
+} from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { HandleTaken } from "../../../schemas/accounts/profile/Profile.ts"
 import {
   EmailTakenProblem,
@@ -10,20 +15,15 @@ import {
   RegistrationReceipt,
   type RegistrationRequest
 } from "../../../schemas/accounts/registrations/Registration.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
-import {
-  EMAIL_CODE_LIFETIME_SECONDS,
-  type EmailCode,
-  MAILBOX_COOLDOWN_SECONDS
-} from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import {
   ForbiddenProblem,
   IdempotencyConflict,
   NotFoundProblem
 } from "../../../schemas/platform/errors/common.ts"
 import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { RegistrationId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import {
   CurrentCredential,
   CurrentOwner,
@@ -16,7 +17,6 @@ import {
   PublishingKey,
   Unauthorized
 } from "../../../schemas/platform/security/middleware.ts"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"

@@ -7,10 +7,10 @@ import {
   type WalletChallenge,
   type WalletClaim
 } from "../../../schemas/accounts/sessions/Session.ts"
-import { ChallengeId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
-import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { ChallengeId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { SignatureVerifier } from "../../platform/ports/SignatureVerifier.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"

@@ -8,8 +8,9 @@ import {
   Unavailable,
   UnavailableProblem
 } from "../../../schemas/platform/errors/families.ts"
+import { unavailableDependency } from "../sql/unavailable.ts"
 import { errorAnswer } from "./errorAnswer.ts"
-import { logUnavailable, unavailableDependency } from "./families.ts"
+import { logUnavailable } from "./families.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
 import { refuseMethod, ROUTED_METHODS } from "./unmatched.ts"
 

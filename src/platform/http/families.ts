@@ -1,7 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 import { Headers, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { SqlError } from "effect/sql"
 import {
   InternalError,
   InternalProblem,
@@ -19,7 +18,7 @@ import {
   ValidationProblem
 } from "../../../schemas/platform/errors/families.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
+import { unavailableDependency } from "../sql/unavailable.ts"
 import { fieldErrorsOf } from "./fieldErrors.ts"
 
 /** An answer of ours that its contract does not allow. */
@@ -50,24 +49,6 @@ const unreadBody = (defect: unknown) => {
   if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError")
     return undefined
   return defect.reason.reason === "BodyTooLarge" ? "too large" : "broken off"
-}
-
-/**
- * What the driver has no reason of its own for. SQLSTATE class 53 is a server without resources (too many connections),
- * 57P one that stops, was stopped or starts; and a connection that was not made is away whatever its code says.
- */
-const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
-  operation === "connect" || /^(53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
-
-/**
- * What an operation needed and did not get, or undefined for any other defect. The database is away, starting, too slow
- * or in conflict with itself, or something else does not answer: nothing was saved, and the same request may succeed
- * later.
- */
-export const unavailableDependency = (defect: unknown): string | undefined => {
-  if (defect instanceof DependencyUnavailable) return defect.dependency
-  const isAway = SqlError.isSqlError(defect) && (defect.isRetryable || isServerAway(defect.reason))
-  return isAway ? "database" : undefined
 }
 
 /** The line of the log about a request that was answered 503. */

@@ -1,4 +1,7 @@
-import { EMAIL_CODE_LIFETIME_SECONDS, type EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import {
+  EMAIL_CODE_LIFETIME_SECONDS,
+  type EmailCode
+} from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { MailContent } from "./MailContent.ts"
 
 /** The name that the service goes by in its mail. */

@@ -2,14 +2,14 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
+import { RateLimited, RateLimitedProblem } from "../../../schemas/platform/errors/families.ts"
+import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
+import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import {
   CurrentCredential,
   CurrentOwner,
   CurrentPublisher
 } from "../../../schemas/platform/security/authorities.ts"
-import { RateLimited, RateLimitedProblem } from "../../../schemas/platform/errors/families.ts"
-import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
-import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
 import { TrustedProxies } from "../ports/TrustedProxies.ts"
 import { clientOf } from "./clientAddress.ts"

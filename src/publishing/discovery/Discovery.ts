@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Handle } from "../../../schemas/accounts/profile/Profile.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
-import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Validation } from "../../../schemas/platform/errors/families.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type {
   Categories,
   CategoryCounts,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type {
   Categories,
   CategoryCounts,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { CategoryId } from "../../../schemas/platform/Ids.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { CategoryId } from "../../../schemas/platform/Ids.ts"
 import type { Summaries } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import { PostId } from "../../../schemas/platform/Ids.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   IdempotencyMismatch,
   ResourceGone,

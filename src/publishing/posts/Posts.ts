@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   ContentNotEditable,
   FinancialHistoryRetained,
@@ -14,11 +14,11 @@ import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { SectionReader } from "../../platform/ports/SectionReader.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { PostMedia } from "../uploads/PostMedia.ts"
 import { patched, type PostContent } from "./content.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, Edits } from "./Edits.ts"
 import { PostFinance } from "./PostFinance.ts"
+import { PostImages } from "./PostImages.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
@@ -56,7 +56,7 @@ export class Posts extends Context.Service<
       const repo = yield* PostsRepo
       const edits = yield* Edits
       const finance = yield* PostFinance
-      const media = yield* PostMedia
+      const media = yield* PostImages
       const reader = yield* SectionReader
       const transactions = yield* Transactions
 

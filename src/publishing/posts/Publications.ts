@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   IdempotencyMismatch,
   ProfileIncomplete,

@@ -1,7 +1,7 @@
 import { Option, Result } from "effect"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { CategoryId } from "../../../schemas/platform/Ids.ts"
 import { agreedPrice, parsePriceXno, priceMessage } from "../../../schemas/platform/Nano.ts"
-import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { SectionReading, UnsupportedMarkdown } from "../../platform/ports/SectionReader.ts"

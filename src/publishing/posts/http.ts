@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { Api } from "../../../schemas/Api.ts"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { privateJson } from "../../platform/http/jsonAnswer.ts"
 import { announce, asProblem } from "../../platform/rate-limits/http.ts"
 import { Creations } from "./Creations.ts"

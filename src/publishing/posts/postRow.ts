@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 
 /** A Post with what its rules need of its files and of its owner. */
 export const PostRow = Schema.Struct({

@@ -42,10 +42,3 @@ export const revisionOf = (
     const message = "The revision is the updatedAt of the Post; both headers must agree"
     return new MalformedRevision({ data: { code: "malformed_revision", errors: [{ ...refusal, message }] } })
   })
-
-/** A revision names a moment, whose trailing zeros and offset can be spelled in more than one way. */
-export const isSameMoment = (revision: string, updatedAt: string) =>
-  revision === updatedAt ||
-  (Date.parse(revision) === Date.parse(updatedAt) && microsOf(revision) === microsOf(updatedAt))
-
-const microsOf = (moment: string) => (/\.(\d+)/.exec(moment)?.[1] ?? "").padEnd(9, "0")

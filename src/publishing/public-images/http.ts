@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { errorAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/publicAnswer.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Stream } from "effect"
-import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../schemas/publishing/uploads/limits.ts"
 import { MediaBaseUrl } from "../../platform/ports/MediaBaseUrl.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../platform/ports/ObjectStorage.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
 import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
 import {
   type StuckUpload,
   UploadNotFound,

@@ -1,7 +1,7 @@
 import { type Cause, Context, Effect, Layer, Metric } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { UploadReason } from "../../../schemas/publishing/uploads/Upload.ts"
-import { unavailableDependency } from "../../platform/http/families.ts"
+import { unavailableDependency } from "../../platform/sql/unavailable.ts"
 import { finishing } from "../../platform/time/finishing.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { type FailureClass, retryDelayMillis, SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"

@@ -1,11 +1,11 @@
 import { Effect, Result, type Stream } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Api } from "../../../schemas/Api.ts"
-import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { PayloadTooLargeProblem, ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   LengthRequired,
   ScreeningBlocked,

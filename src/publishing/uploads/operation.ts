@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { imageFormats } from "../../../schemas/publishing/uploads/limits.ts"
 import { TargetKind, UploadReason, UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 
 /**
  * What is still to be done for an operation: wait for its bytes, forget a reservation whose bytes never came, make the

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { UploadLimitReached } from "../../../schemas/publishing/uploads/errors.ts"
 import {
   STAGED_BYTES_MAX,
@@ -9,7 +10,6 @@ import {
   UNFINISHED_OPERATIONS_MAX
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { TargetKind, UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
 import { Owed, type UploadTarget } from "./operation.ts"
 

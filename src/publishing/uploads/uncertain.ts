@@ -4,8 +4,8 @@ import {
   UploadFailed,
   UploadUnavailable
 } from "../../../schemas/publishing/uploads/errors.ts"
-import { unavailableDependency } from "../../platform/http/families.ts"
 import { StorageUnavailable } from "../../platform/ports/ObjectStorage.ts"
+import { unavailableDependency } from "../../platform/sql/unavailable.ts"
 import { BodyBrokenOff } from "./form.ts"
 import { type UploadRequest, UploadUncertain } from "./uploadRequest.ts"
 

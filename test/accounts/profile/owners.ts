@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeyId, KeyId, OwnerId, PostId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 
 const uuid = (kind: string, number: number) =>
   `00000000-0000-4000-8${kind}00-${String(number).padStart(12, "0")}`

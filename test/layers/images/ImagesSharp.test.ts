@@ -271,7 +271,7 @@ describe("images that are decoded with sharp", () => {
     )
   })
 
-  const hanging = { program: new URL("hangingProcess.ts", import.meta.url), nodeOptions: [] }
+  const hanging = { program: new URL("../process-pool/hangingProcess.ts", import.meta.url), nodeOptions: [] }
   layer(ImagesSharp.layer(hanging))((it) => {
     it.effect("fails at the deadline of 20 seconds", () =>
       Effect.gen(function* () {

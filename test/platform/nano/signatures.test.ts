@@ -3,7 +3,12 @@ import { pbkdf2 } from "@noble/hashes/pbkdf2.js"
 import { sha512 } from "@noble/hashes/sha2.js"
 import { Redacted, Schema } from "effect"
 import * as fc from "fast-check"
-import { addressOfPublicKey, NanoAddress, NanoPublicKey, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import {
+  addressOfPublicKey,
+  NanoAddress,
+  NanoPublicKey,
+  publicKeyOfAddress
+} from "../../../schemas/platform/Nano.ts"
 import { verify } from "../../../src/platform/nano/ed25519Blake2b.ts"
 import { privateKeyOfBip39Seed, privateKeyOfSeed, publicKeyOf } from "../../../src/platform/nano/keys.ts"
 import {

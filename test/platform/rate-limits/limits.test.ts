@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Api } from "../../../schemas/Api.ts"
+import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
+import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
+import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import {
   OwnerOrKey,
   OwnerSession,
   OwnerSessionProblem,
   PublishingKey
 } from "../../../schemas/platform/security/middleware.ts"
-import { Api } from "../../../schemas/Api.ts"
-import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
-import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
-import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 
 interface Operation {
   readonly id: string

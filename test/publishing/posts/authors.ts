@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { completePost, publisher } from "../../support/owners.ts"
 import { Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"

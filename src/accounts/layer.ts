@@ -1,0 +1,46 @@
+import { Layer } from "effect"
+import { AccountEmailHttp } from "./account-email/http.ts"
+import * as AccountEmail from "./account-email/layer.ts"
+import { ConfirmationPageLive } from "./account-email/pages.ts"
+import { Administrators } from "./administration/Administrators.ts"
+import { ApiKeysHttp } from "./api-keys/http.ts"
+import * as ApiKeys from "./api-keys/layer.ts"
+import * as EmailCodes from "./email-codes/layer.ts"
+import { MeHttp } from "./me/http.ts"
+import * as Me from "./me/layer.ts"
+import * as Owners from "./owners/layer.ts"
+import { PayoutAddressHttp } from "./payout-address/http.ts"
+import * as PayoutAddress from "./payout-address/layer.ts"
+import { ProfileHttp } from "./profile/http.ts"
+import * as Profile from "./profile/layer.ts"
+import { RegistrationsHttp } from "./registrations/http.ts"
+import * as Registrations from "./registrations/layer.ts"
+import { SessionsHttp } from "./sessions/http.ts"
+import * as Sessions from "./sessions/layer.ts"
+
+/** Identity and credentials: owners, how they sign in, their keys, Profiles and payout addresses. */
+export const layer = Layer.mergeAll(
+  AccountEmail.layer,
+  Me.layer,
+  PayoutAddress.layer,
+  Registrations.layer
+).pipe(
+  Layer.provideMerge(Sessions.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(Administrators.layer, ApiKeys.layer, EmailCodes.layer, Owners.layer, Profile.layer)
+  )
+)
+
+/** Handlers of the wing's operations. */
+export const handlers = Layer.mergeAll(
+  AccountEmailHttp,
+  ApiKeysHttp,
+  MeHttp,
+  PayoutAddressHttp,
+  ProfileHttp,
+  RegistrationsHttp,
+  SessionsHttp
+)
+
+/** Routes outside the contract. */
+export const routes = ConfirmationPageLive

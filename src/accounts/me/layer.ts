@@ -1,0 +1,5 @@
+import { Layer } from "effect"
+import { Identity } from "./Identity.ts"
+import { MeRepo } from "./MeRepo.ts"
+
+export const layer = Identity.layer.pipe(Layer.provide(MeRepo.layer))

@@ -1,0 +1,16 @@
+import { Layer } from "effect"
+import { Idempotency } from "./idempotency/Idempotency.ts"
+import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
+import { Mails } from "./mail/Mails.ts"
+import { MailsRepo } from "./mail/MailsRepo.ts"
+import { RateLimits } from "./rate-limits/RateLimits.ts"
+import { Secrets } from "./secrets/Secrets.ts"
+import { Transactions } from "./sql/Transactions.ts"
+
+/** The services that every wing shares. */
+export const layer = Layer.mergeAll(
+  Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
+  Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
+  RateLimits.layer,
+  Secrets.layer
+).pipe(Layer.provideMerge(Transactions.layer))

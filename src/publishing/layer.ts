@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import { DiscoveryHttp } from "./discovery/http.ts"
+import * as Discovery from "./discovery/layer.ts"
+import { PublicPagesLive } from "./discovery/pages.ts"
+import { PostsHttp } from "./posts/http.ts"
+import * as Posts from "./posts/layer.ts"
+import { MediaLive } from "./public-images/http.ts"
+import * as PublicImages from "./public-images/layer.ts"
+import { UploadsHttp } from "./uploads/http.ts"
+import * as Uploads from "./uploads/layer.ts"
+import { UploadFibers } from "./uploads/UploadFibers.ts"
+
+/** Posts, their images, and public reads. */
+export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads.layer).pipe(
+  Layer.provideMerge(Posts.layer.pipe(Layer.provide(Uploads.postImages)))
+)
+
+/** Handlers of the wing's operations. */
+export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
+
+/** Routes outside the contract. */
+export const routes = Layer.mergeAll(MediaLive, PublicPagesLive)
+
+/** Fibers that run beside the requests. */
+export const workers = UploadFibers
