@@ -1,46 +1,79 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { now } from "../time/now.ts"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Transactions } from "../sql/Transactions.ts"
+import { later, now } from "../time/now.ts"
 import type { IdempotencyScope } from "./claim.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import { IdempotencyRepo, type NamedRequest } from "./IdempotencyRepo.ts"
 
+export type { IdempotencyScope }
+
+/** A request that claims its Idempotency-Key. */
 export interface IdempotentRequest extends NamedRequest {
-  /** What is asked for: a repeat asks for the same, member by member. */
+  /** The content of the request; a repeat must have the same members and values. */
   readonly intent: unknown
-  /** What the request makes, should it be the first. */
+  /** The id of the resource that the first request creates. */
   readonly resourceId: string
   readonly at: Date
-  /** Until when the name is taken; null for ever. */
+  /** The moment at which the key is free again; null for never. */
   readonly expiresAt: Date | null
 }
 
-/** What came of an earlier request of the same name. */
+/** The record of an earlier request with the same key. */
 export interface EarlierRequest {
   readonly sameIntent: boolean
   readonly resourceId: string
+  /** The answer as JSON; null when none was kept. */
   readonly response: string | null
 }
 
-export type { IdempotencyScope }
+/** Work that happens once for each Idempotency-Key. */
+export interface OnceRequest<A, Kept> extends Omit<NamedRequest, "idempotencyKey"> {
+  /** Without a key the work runs each time. */
+  readonly idempotencyKey: string | undefined
+  readonly intent: unknown
+  readonly resourceId: string
+  /** The time for which the key names this request; null for ever. */
+  readonly lifetimeMillis: number | null
+  /** The part of the answer that repeats get: everything, or all but a secret. */
+  readonly keep: (answer: A) => Kept
+  readonly kept: Schema.Codec<Kept, unknown>
+}
+
+/** The answer of the first request, or the part of it that was kept for this repeat. */
+export type OnceAnswer<A, Kept> =
+  | { readonly replayed: false; readonly value: A }
+  | { readonly replayed: true; readonly value: Kept; readonly resourceId: string }
+
+/** The Idempotency-Key already names a request with another intent. */
+export class IntentChanged extends Schema.TaggedError<IntentChanged>()("IntentChanged", {}) {}
 
 /** Requests that name themselves with an Idempotency-Key, so that a repeat does not happen twice. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Takes the name of a request: none for the first, the earlier one for every other. Runs inside the
+     * Runs `work` in one transaction, once for each key, and keeps its answer in that transaction. A repeat gets the
+     * kept answer and runs nothing. A repeat beside the first waits for the first to commit. When `work` fails, the
+     * key is free again. `work` gets the time at which the request claimed its key.
+     */
+    readonly once: <A, Kept, E, R>(
+      request: OnceRequest<A, Kept>,
+      work: (at: Date) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<OnceAnswer<A, Kept>, E | IntentChanged, R>
+    /**
+     * Claims the key of a request: returns none for the first, the earlier request for every other. Runs inside the
      * transaction that does the work; a second process waits for the first to commit.
      */
     readonly claim: (request: IdempotentRequest) => Effect.Effect<Option.Option<EarlierRequest>>
-    /** The earlier request of this name, if there is one. */
+    /** Returns the earlier request with this key. */
     readonly earlier: (
       request: NamedRequest & { readonly intent: unknown }
     ) => Effect.Effect<Option.Option<EarlierRequest>>
-    /** Whether the name of a request is taken at this moment: a claim of it would meet an earlier request. */
+    /** Returns true when a claim of this key at this moment would meet an earlier request. */
     readonly isTaken: (request: NamedRequest, at: Date) => Effect.Effect<boolean>
     /** Keeps the answer for repeats, in the transaction of the claim. */
     readonly keepResponse: (request: NamedRequest, response: string) => Effect.Effect<void>
-    /** Forgets the names that are free again. */
+    /** Removes expired keys. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/platform/idempotency/Idempotency") {
@@ -48,6 +81,7 @@ export class Idempotency extends Context.Service<
     Idempotency,
     Effect.gen(function* () {
       const repo = yield* IdempotencyRepo
+      const transactions = yield* Transactions
 
       const earlier = Effect.fnUntraced(function* (request: NamedRequest & { readonly intent: unknown }) {
         const fingerprint = fingerprintOf(request.intent)
@@ -58,12 +92,48 @@ export class Idempotency extends Context.Service<
         }))
       })
 
+      const claim = Effect.fn("Idempotency.claim")(function* (request: IdempotentRequest) {
+        const isFirst = yield* repo.claim({ ...request, fingerprint: fingerprintOf(request.intent) })
+        return isFirst ? Option.none() : yield* earlier(request)
+      })
+
+      const onceNamed = Effect.fnUntraced(function* <A, Kept, E, R>(
+        request: OnceRequest<A, Kept> & NamedRequest,
+        work: (at: Date) => Effect.Effect<A, E, R>
+      ): Effect.fn.Return<OnceAnswer<A, Kept>, E | IntentChanged, R> {
+        const json = Schema.fromJsonString(request.kept)
+        const at = yield* now
+        const { lifetimeMillis } = request
+        const expiresAt = lifetimeMillis === null ? null : later(at, lifetimeMillis)
+        const met = yield* claim({ ...request, at, expiresAt })
+        if (Option.isNone(met)) {
+          const value = yield* work(at)
+          const response = yield* Effect.orDie(Schema.encodeEffect(json)(request.keep(value)))
+          yield* repo.keepResponse(request, response)
+          return { replayed: false, value }
+        }
+        const { resourceId, response, sameIntent } = met.value
+        if (!sameIntent) return yield* new IntentChanged()
+        const value = yield* Effect.orDie(Schema.decodeEffect(json)(response ?? "null"))
+        return { replayed: true, value, resourceId }
+      })
+
+      const once = <A, Kept, E, R>(
+        { idempotencyKey, ...request }: OnceRequest<A, Kept>,
+        work: (at: Date) => Effect.Effect<A, E, R>
+      ): Effect.Effect<OnceAnswer<A, Kept>, E | IntentChanged, R> =>
+        transactions
+          .run(
+            idempotencyKey === undefined
+              ? Effect.map(Effect.flatMap(now, work), (value) => ({ replayed: false as const, value }))
+              : onceNamed({ ...request, idempotencyKey }, work)
+          )
+          .pipe(Effect.withSpan("Idempotency.once"))
+
       return Idempotency.of({
+        once,
         earlier,
-        claim: Effect.fn("Idempotency.claim")(function* (request) {
-          const isFirst = yield* repo.claim({ ...request, fingerprint: fingerprintOf(request.intent) })
-          return isFirst ? Option.none() : yield* earlier(request)
-        }),
+        claim,
         isTaken: repo.isTaken,
         keepResponse: repo.keepResponse,
         sweep: Effect.flatMap(now, repo.sweep)

@@ -1,10 +1,17 @@
 import { assert, describe, layer, it as plain } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, identity, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { fingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
-import { Idempotency, type IdempotentRequest } from "../../../src/platform/idempotency/Idempotency.ts"
+import {
+  Idempotency,
+  type IdempotentRequest,
+  IntentChanged,
+  type OnceRequest
+} from "../../../src/platform/idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "../../../src/platform/idempotency/IdempotencyRepo.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { database } from "../../support/Database.ts"
 
 const [ONE, TWO] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
@@ -20,10 +27,15 @@ const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   ...changes
 })
 
-const assembly = Idempotency.layer.pipe(
-  Layer.provide(IdempotencyRepo.layer),
-  Layer.provideMerge(database("test_idempotency"))
-)
+const assemblyOver = (name: string) =>
+  Idempotency.layer.pipe(
+    Layer.provide(IdempotencyRepo.layer),
+    Layer.provideMerge(Transactions.layer),
+    Layer.provideMerge(database(name))
+  )
+
+const assembly = assemblyOver("test_idempotency")
+const assemblyOfOnce = assemblyOver("test_idempotency_once")
 
 layer(assembly)("requests that name themselves", (it) => {
   /** A name that no other test uses. */
@@ -127,6 +139,109 @@ layer(assembly)("requests that name themselves", (it) => {
       const repeats = outcomes.filter(Option.isSome)
       assert.lengthOf(repeats, 19)
       for (const { value } of repeats) assert.deepInclude(value, { sameIntent: true, response: "{}" })
+    })
+  )
+})
+
+layer(assemblyOfOnce)("work that happens once for each key", (it) => {
+  let keys = 0
+  const fresh = (changes: Partial<OnceRequest<number, number>> = {}): OnceRequest<number, number> => ({
+    scope: "post_publication",
+    scopeId: ONE,
+    idempotencyKey: `key-${keys++}`,
+    intent: { postId: ONE },
+    resourceId: TWO,
+    lifetimeMillis: 1000,
+    keep: identity,
+    kept: Schema.Int,
+    ...changes
+  })
+  const counter = () => {
+    let runs = 0
+    return () => Effect.sync(() => ++runs)
+  }
+
+  it.effect("runs the first request and replays its answer", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh()
+      const work = counter()
+      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 1 })
+      assert.deepStrictEqual(yield* once(request, work), { replayed: true, value: 1, resourceId: TWO })
+    })
+  )
+
+  it.effect("keeps less than the whole answer when told so", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = { ...fresh(), keep: () => null, kept: Schema.Null }
+      const work = () => Effect.succeed("secret")
+      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: "secret" })
+      assert.deepStrictEqual(yield* once(request, work), { replayed: true, value: null, resourceId: TWO })
+      const kept = yield* (yield* SqlClient.SqlClient)`
+        select from idempotency_records where response::text like '%secret%'`
+      assert.lengthOf(kept, 0)
+    })
+  )
+
+  it.effect("runs each time without a key", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh({ idempotencyKey: undefined })
+      const work = counter()
+      yield* once(request, work)
+      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 2 })
+    })
+  )
+
+  it.effect("fails when the key names another intent, and runs nothing", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh()
+      const work = counter()
+      yield* once(request, work)
+      const error = yield* Effect.flip(once({ ...request, intent: { postId: TWO } }, work))
+      assert.instanceOf(error, IntentChanged)
+      assert.deepStrictEqual(yield* work(), 2)
+    })
+  )
+
+  it.effect("gives the key back when the work fails", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh()
+      assert.strictEqual(yield* Effect.flip(once(request, () => Effect.fail("no"))), "no")
+      assert.deepStrictEqual(yield* once(request, counter()), { replayed: false, value: 1 })
+    })
+  )
+
+  it.effect("gives the key back after its lifetime", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh()
+      const work = counter()
+      yield* once(request, work)
+      yield* TestClock.adjust(999)
+      assert.isTrue((yield* once(request, work)).replayed)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 2 })
+    })
+  )
+
+  it.effect("runs once for 20 requests at the same time", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const request = fresh()
+      const work = counter()
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => once(request, work)),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        answers.filter(({ replayed }) => replayed),
+        19
+      )
+      for (const { value } of answers) assert.strictEqual(value, 1)
     })
   )
 })

@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { database } from "../../support/Database.ts"
+
+const write = (n: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`insert into written values (${n})`)
+const written = Effect.gen(function* () {
+  const rows = yield* (yield* SqlClient.SqlClient)<{ n: number }>`select n from written order by n`
+  return rows.map(({ n }) => n)
+})
+const emptied = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`truncate written`)
+
+const assembly = Layer.effectDiscard(
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create table written (n int)`)
+).pipe(Layer.provideMerge(Transactions.layer), Layer.provideMerge(database("test_transactions")))
+
+layer(assembly)("transactions", (it) => {
+  it.effect("run rolls back all of a failure", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const { run } = yield* Transactions
+      assert.strictEqual(yield* Effect.flip(run(Effect.andThen(write(1), Effect.fail("no")))), "no")
+      assert.deepStrictEqual(yield* written, [])
+    })
+  )
+
+  it.effect("runKeeping commits and then fails", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const { runKeeping } = yield* Transactions
+      assert.strictEqual(yield* Effect.flip(runKeeping(Effect.andThen(write(1), Effect.fail("no")))), "no")
+      assert.deepStrictEqual(yield* written, [1])
+      assert.strictEqual(yield* runKeeping(Effect.as(write(2), "yes")), "yes")
+    })
+  )
+
+  it.effect("runKeeping rolls back a defect, and with a transaction around it", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const { run, runKeeping } = yield* Transactions
+      const died = yield* Effect.exit(runKeeping(Effect.andThen(write(1), Effect.die("bug"))))
+      assert.isTrue(Exit.isFailure(died))
+      yield* Effect.flip(run(runKeeping(Effect.andThen(write(2), Effect.fail("no")))))
+      assert.deepStrictEqual(yield* written, [])
+    })
+  )
+
+  it.effect("runs effects after the commit, and none after a rollback", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const { afterCommit, run } = yield* Transactions
+      const seen: Array<string> = []
+      const note = (text: string) => afterCommit(Effect.sync(() => void seen.push(text)))
+      yield* run(
+        Effect.andThen(
+          note("committed"),
+          Effect.sync(() => void seen.push("inside"))
+        )
+      )
+      yield* Effect.flip(run(Effect.andThen(note("rolled back"), Effect.fail("no"))))
+      yield* note("outside")
+      assert.deepStrictEqual(seen, ["inside", "committed", "outside"])
+    })
+  )
+})
