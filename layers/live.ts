@@ -5,14 +5,8 @@ import { Aead, Digest, Kdf } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/platform/errors/Problem.ts"
-import { AdminToken } from "../src/platform/ports/AdminToken.ts"
-import { DefinitionsMaxAge } from "../src/platform/ports/DefinitionsMaxAge.ts"
-import { IdentityProviderOrigin } from "../src/platform/ports/IdentityProviderOrigin.ts"
-import { MediaBaseUrl } from "../src/platform/ports/MediaBaseUrl.ts"
-import { RateLimitFactor } from "../src/platform/ports/RateLimitFactor.ts"
-import { ScreeningConcurrency } from "../src/platform/ports/ScreeningConcurrency.ts"
-import { TrustedProxies } from "../src/platform/ports/TrustedProxies.ts"
-import { readSettings, type Settings } from "./config/settings.ts"
+import { Settings } from "../src/platform/settings/Settings.ts"
+import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
@@ -35,37 +29,37 @@ import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
 import * as SectionReaderWorkers from "./threads/SectionReaderWorkers.ts"
 import * as SignatureVerifierWorkers from "./threads/SignatureVerifierWorkers.ts"
 
-const database = (settings: Settings) => {
-  const maxConnections = settings.DATABASE_POOL_SIZE
-  return Option.match(settings.DATABASE_URL, {
+const database = (environment: Environment) => {
+  const maxConnections = environment.DATABASE_POOL_SIZE
+  return Option.match(environment.DATABASE_URL, {
     onSome: (url) => Database.layer({ url, maxConnections }),
     onNone: () =>
       Database.layerEmbedded({ maxConnections }).pipe(
-        Layer.provide(EmbeddedPostgres.layer({ dataDirectory: settings.PENNYPRESS_DATA }))
+        Layer.provide(EmbeddedPostgres.layer({ dataDirectory: environment.PENNYPRESS_DATA }))
       )
   })
 }
 
-const secret = (settings: Settings) =>
-  Option.match(settings.SERVER_SECRET, {
+const secret = (environment: Environment) =>
+  Option.match(environment.SERVER_SECRET, {
     onSome: ServerSecret.layer,
-    onNone: () => ServerSecret.layerFile(settings.PENNYPRESS_DATA)
+    onNone: () => ServerSecret.layerFile(environment.PENNYPRESS_DATA)
   })
 
-const mailer = (settings: Settings) =>
-  Option.match(settings.SMTP_URL, {
-    onSome: (url) => MailerSmtp.layer({ url, from: settings.MAIL_FROM }),
-    onNone: () => MailerOutbox.layer({ directory: settings.PENNYPRESS_DATA, from: settings.MAIL_FROM })
+const mailer = (environment: Environment) =>
+  Option.match(environment.SMTP_URL, {
+    onSome: (url) => MailerSmtp.layer({ url, from: environment.MAIL_FROM }),
+    onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: environment.MAIL_FROM })
   })
 
-const counters = (settings: Settings) =>
-  Option.match(settings.REDIS_URL, {
+const counters = (environment: Environment) =>
+  Option.match(environment.REDIS_URL, {
     onSome: RateLimiterStoreRedis.layer,
     onNone: () => RateLimiterStoreMemory.layer
   })
 
-const storage = (settings: Settings) =>
-  Option.match(settings.S3_URL, {
+const storage = (environment: Environment) =>
+  Option.match(environment.S3_URL, {
     // Its library takes a fifth of a second and 20 MB, which others shall not pay.
     onSome: (url) =>
       Layer.unwrap(
@@ -74,28 +68,28 @@ const storage = (settings: Settings) =>
           (s3) => s3.layer({ url })
         )
       ),
-    onNone: () => ObjectStorageFiles.layer({ directory: join(settings.PENNYPRESS_DATA, "objects") })
+    onNone: () => ObjectStorageFiles.layer({ directory: join(environment.PENNYPRESS_DATA, "objects") })
   })
 
 const warnNoScanner = Effect.logWarning(
   "There is no CLAMD_URL: images are accepted and public, and wait to be screened until there is one"
 )
 
-const scanner = ({ CLAMD_URL, SCANNER }: Settings) => {
+const scanner = ({ CLAMD_URL, SCANNER }: Environment) => {
   if (SCANNER === "none") return ScannerNone.layer
   if (Option.isSome(CLAMD_URL)) return ScannerClamd.layer({ address: CLAMD_URL.value })
   return Layer.merge(ScannerNotConfigured.layer, Layer.effectDiscard(warnNoScanner))
 }
 
-const knownMaterial = (settings: Settings) =>
-  Option.match(settings.KNOWN_MATERIAL_FILE, {
+const knownMaterial = (environment: Environment) =>
+  Option.match(environment.KNOWN_MATERIAL_FILE, {
     onSome: (path) => KnownMaterialFile.layer({ path }),
     onNone: () => KnownMaterialNone.layer
   })
 
 /** What screening asks; nothing of it is started before the first image. */
-const screening = (settings: Settings) =>
-  Layer.mergeAll(ImagesSharp.layer(), knownMaterial(settings), scanner(settings))
+const screening = (environment: Environment) =>
+  Layer.mergeAll(ImagesSharp.layer(), knownMaterial(environment), scanner(environment))
 
 /**
  * Makes the data directory before anything is put into it. Under root others may pass through it, as the account of
@@ -106,40 +100,42 @@ const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: s
   yield* fs.makeDirectory(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
 })
 
+const settingsOf = (environment: Environment): Settings => ({
+  adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
+  definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
+  identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
+  mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
+  rateLimitFactor: environment.RATE_LIMIT_FACTOR,
+  screeningConcurrency: environment.SCREENING_CONCURRENCY,
+  trustedProxies: environment.TRUSTED_PROXIES
+})
+
 /** The ports of the service over the real world, as the settings name it. */
-export const ports = (settings: Settings) =>
-  Layer.unwrap(Effect.as(makeDataDirectory(settings.PENNYPRESS_DATA), adapters(settings))).pipe(
-    Layer.provideMerge(Layer.succeed(PublicBaseUrl, settings.PUBLIC_BASE_URL)),
-    Layer.provideMerge(
-      Layer.succeed(IdentityProviderOrigin, Option.getOrUndefined(settings.IDENTITY_PROVIDER_ORIGIN))
-    ),
-    Layer.provideMerge(Layer.succeed(AdminToken, Option.getOrUndefined(settings.ADMIN_TOKEN))),
-    Layer.provideMerge(Layer.succeed(DefinitionsMaxAge, settings.SCANNER_DEFINITIONS_MAX_AGE_DAYS)),
-    Layer.provideMerge(Layer.succeed(MediaBaseUrl, Option.getOrUndefined(settings.MEDIA_BASE_URL))),
-    Layer.provideMerge(Layer.succeed(ScreeningConcurrency, settings.SCREENING_CONCURRENCY)),
-    Layer.provideMerge(Layer.succeed(RateLimitFactor, settings.RATE_LIMIT_FACTOR)),
-    Layer.provideMerge(Layer.succeed(TrustedProxies, settings.TRUSTED_PROXIES)),
+export const ports = (environment: Environment) =>
+  Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment))).pipe(
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
+    Layer.provideMerge(Layer.succeed(Settings, settingsOf(environment))),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(Layer.merge(Digest.layerWebCrypto, SecureRandomPooled.layer)),
     Layer.provideMerge(NodeServices.layer)
   )
 
-const adapters = (settings: Settings) =>
+const adapters = (environment: Environment) =>
   Layer.mergeAll(
-    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(settings))),
+    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(environment))),
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(
-      Layer.provide(secret(settings))
+      Layer.provide(secret(environment))
     ),
-    mailer(settings),
-    storage(settings),
-    counters(settings),
-    screening(settings),
+    mailer(environment),
+    storage(environment),
+    counters(environment),
+    screening(environment),
     SectionReaderWorkers.layer(),
     SignatureVerifierWorkers.layer()
   )
 
-const tracer = (settings: Settings) =>
-  Option.match(settings.OTEL_EXPORTER_OTLP_ENDPOINT, {
+const tracer = (environment: Environment) =>
+  Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
     // Spans that nobody collects cost a fifth of a request.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (endpoint) =>
@@ -159,18 +155,18 @@ const jsonLines = Logger.batched(Logger.formatJson, {
 })
 
 /** Logs on standard error, so that standard output says where the service listens and no more; traces when asked for. */
-export const observability = (settings: Settings) => {
-  const isPretty = Option.match(settings.LOG_FORMAT, {
+export const observability = (environment: Environment) => {
+  const isPretty = Option.match(environment.LOG_FORMAT, {
     onSome: (format) => format === "pretty",
     onNone: () => process.stderr.isTTY
   })
   return Layer.mergeAll(
     Logger.layer([isPretty ? Logger.consolePretty() : jsonLines]),
     Layer.succeed(References.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, settings.LOG_LEVEL),
-    tracer(settings)
+    Layer.succeed(References.MinimumLogLevel, environment.LOG_LEVEL),
+    tracer(environment)
   )
 }
 
 /** The ports of a service that other programs embed, configured by the environment. */
-export const layer = Layer.unwrap(Effect.map(readSettings, ports))
+export const layer = Layer.unwrap(Effect.map(readEnvironment, ports))

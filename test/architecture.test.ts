@@ -72,7 +72,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^layers\//,
     may: [
       /^layers\//,
-      /^src\/platform\/(ports|nano)\//,
+      /^src\/platform\/(ports|nano|settings)\//,
       /^src\/publishing\/(content|image-formats)\//,
       /^schemas\//
     ]

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { settings } from "../layers/config/settings.ts"
+import { variables } from "../layers/config/environment.ts"
 import { limits } from "../schemas/platform/rate-limits/limits.ts"
 import { operationOf } from "./support/contract.ts"
 import { freshDatabase } from "./support/Database.ts"
@@ -105,7 +105,7 @@ describe("the README", () => {
   })
 
   it("has every variable of the configuration, with its default and meaning", () => {
-    const rows = Object.entries(settings).map(
+    const rows = Object.entries(variables).map(
       ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
     )
     const table = lines(readme).filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))

@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
 import { Command } from "effect/cli"
-import { readSettings } from "../../layers/config/settings.ts"
+import { readEnvironment } from "../../layers/config/environment.ts"
 import { observability, ports } from "../../layers/live.ts"
 import { VERSION } from "../version.ts"
 import { adminCommand } from "./admin.ts"
@@ -11,15 +11,15 @@ import { explainFailure } from "./failures.ts"
 import { serve } from "./serve.ts"
 
 const serveCommand = Command.make("serve", {}, () =>
-  Effect.flatMap(readSettings, (settings) =>
-    Layer.launch(serve(settings).pipe(Layer.provide(observability(settings))))
+  Effect.flatMap(readEnvironment, (environment) =>
+    Layer.launch(serve(environment).pipe(Layer.provide(observability(environment))))
   )
 ).pipe(Command.withDescription("Migrate the database and serve the HTTP API"))
 
 const migrateCommand = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
-    const settings = yield* readSettings
-    yield* Effect.scoped(Layer.build(ports(settings).pipe(Layer.provide(observability(settings)))))
+    const environment = yield* readEnvironment
+    yield* Effect.scoped(Layer.build(ports(environment).pipe(Layer.provide(observability(environment)))))
     yield* Console.log("The database is up to date")
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))

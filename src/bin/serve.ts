@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
-import type { Settings } from "../../layers/config/settings.ts"
+import type { Environment } from "../../layers/config/environment.ts"
 import { ports } from "../../layers/live.ts"
 import { background, domain, http } from "../app.ts"
 import { makeNodeServer, PATIENCE, type Patience } from "./nodeServer.ts"
@@ -13,16 +13,16 @@ const BODY_MAX = ByteSize.mebibytes(1)
 /** Runs this when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
 
-const announce = (settings: Settings) =>
+const announce = (environment: Environment) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       const address = HttpServer.formatAddress(server.address)
       yield* Console.log(`pennypress listening on ${address}`)
       yield* Console.log(
-        Option.isSome(settings.DATABASE_URL)
+        Option.isSome(environment.DATABASE_URL)
           ? "The data is in the database of DATABASE_URL"
-          : `The data is in ${resolve(settings.PENNYPRESS_DATA)}`
+          : `The data is in ${resolve(environment.PENNYPRESS_DATA)}`
       )
       yield* Console.log(`Read the API at ${address}/docs, or let \`npm run demo\` publish a Post`)
     })
@@ -32,7 +32,7 @@ const announce = (settings: Settings) =>
  * The service on its address. The listener is built over the domain, so that the socket is not bound before the pool
  * is open and the schema is current; when it closes, requests in flight have ten seconds to finish before the pool does.
  */
-export const serve = (settings: Settings, overrides: Partial<Patience> = {}) => {
+export const serve = (environment: Environment, overrides: Partial<Patience> = {}) => {
   const patience = { ...PATIENCE, ...overrides }
   const { cutConnections, cutLate, server, stopKeepingAlive } = makeNodeServer(patience)
   const lateness = Effect.sync(cutLate).pipe(
@@ -40,14 +40,14 @@ export const serve = (settings: Settings, overrides: Partial<Patience> = {}) => 
     Effect.forkScoped,
     Layer.effectDiscard
   )
-  const world = ports(settings)
+  const world = ports(environment)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
-    host: settings.HOST,
-    port: settings.PORT,
+    host: environment.HOST,
+    port: environment.PORT,
     gracefulShutdownTimeout: patience.shutdownMs
   })
-  return Layer.mergeAll(atEnd(stopKeepingAlive), lateness, announce(settings)).pipe(
+  return Layer.mergeAll(atEnd(stopKeepingAlive), lateness, announce(environment)).pipe(
     Layer.provideMerge(http),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),

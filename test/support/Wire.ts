@@ -4,8 +4,7 @@ import { type SqlClient } from "effect/sql"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/Problem.ts"
 import { domain, routerConfig } from "../../src/app.ts"
-import { AdminToken } from "../../src/platform/ports/AdminToken.ts"
-import { RateLimitFactor } from "../../src/platform/ports/RateLimitFactor.ts"
+import { withSettings } from "../../src/platform/settings/Settings.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
 import { webApp, type WebAnswer } from "./webApp.ts"
 
@@ -92,9 +91,11 @@ export const service = <E>(
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
     Layer.provideMerge(
-      Layer.succeed(AdminToken, adminToken === undefined ? undefined : Redacted.make(adminToken))
+      withSettings({
+        adminToken: adminToken === undefined ? undefined : Redacted.make(adminToken),
+        rateLimitFactor
+      })
     ),
-    Layer.provideMerge(Layer.succeed(RateLimitFactor, rateLimitFactor)),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
     Layer.provide(HttpServer.layerServices)
   )

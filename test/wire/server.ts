@@ -1,5 +1,5 @@
 import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { readSettings } from "../../layers/config/settings.ts"
+import { readEnvironment } from "../../layers/config/environment.ts"
 import { type Patience } from "../../src/bin/nodeServer.ts"
 import { serve } from "../../src/bin/serve.ts"
 import { Logs } from "../platform/http/Logs.ts"
@@ -27,7 +27,7 @@ export const started = (
       RATE_LIMIT_FACTOR: "1000000",
       ...environment
     }
-    const settings = yield* readSettings.pipe(
+    const settings = yield* readEnvironment.pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
     )
     const lines: Array<string> = []

@@ -17,8 +17,8 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { EmailChangeId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
-import { IdentityProviderOrigin } from "../../platform/ports/IdentityProviderOrigin.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
@@ -67,7 +67,7 @@ export class AccountEmail extends Context.Service<
       const tokens = yield* ConfirmationTokens
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
-      const origin = (yield* IdentityProviderOrigin) ?? (yield* PublicBaseUrl)
+      const origin = (yield* Settings).identityProviderOrigin ?? (yield* PublicBaseUrl)
 
       const issue = (owner: OwnerAuthority, changeId: EmailChangeId, mailbox: EmailAddress) =>
         codes.issue({

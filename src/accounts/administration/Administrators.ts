@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
-import { AdminToken } from "../../platform/ports/AdminToken.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 
 /** Who may administer the service: whoever shows its token, and nobody where it has none. */
 export class Administrators extends Context.Service<
@@ -16,8 +16,8 @@ export class Administrators extends Context.Service<
 >()("pennypress/accounts/administration/Administrators") {
   static readonly layer = Layer.effect(
     Administrators,
-    Effect.map(AdminToken, (token) => {
-      const expected = token === undefined ? undefined : hashOf(token)
+    Effect.map(Settings, ({ adminToken }) => {
+      const expected = adminToken === undefined ? undefined : hashOf(adminToken)
       return Administrators.of({
         isOn: expected !== undefined,
         authenticate: (shown) => {

@@ -4,7 +4,7 @@ import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect
 import { RateLimiter } from "effect/persistence"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
-import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
+import { Settings } from "../settings/Settings.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 
 /** A limit is used up; nothing was counted. The same request may pass after `retryAfterSeconds`, which is at least 1. */
@@ -65,7 +65,7 @@ export class RateLimits extends Context.Service<
     RateLimits,
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.make
-      const factor = yield* RateLimitFactor
+      const { rateLimitFactor: factor } = yield* Settings
 
       const refused = Effect.fnUntraced(function* (limit: LimitName, retryAfter: Duration.Duration) {
         yield* Metric.update(Metric.withAttributes(refusals, { limit }), 1)

@@ -10,8 +10,7 @@ import {
   CurrentOwner,
   CurrentPublisher
 } from "../../../schemas/platform/security/authorities.ts"
-import { RateLimitFactor } from "../ports/RateLimitFactor.ts"
-import { TrustedProxies } from "../ports/TrustedProxies.ts"
+import { Settings } from "../settings/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
 import { quotaOf, RateLimitExceeded, RateLimits, type Standing } from "./RateLimits.ts"
 
@@ -22,7 +21,7 @@ const listed = (earlier: string | undefined, member: string) =>
 /** Tells of a limit in the headers of whatever the request is answered with, errors too. */
 export const announce = ({ limit, remaining, resetSeconds }: Standing, retryAfterSeconds?: number) =>
   Effect.withFiber<void>((fiber) => {
-    const quota = quotaOf(limit, fiber.getRef(RateLimitFactor))
+    const quota = quotaOf(limit, fiber.getRef(Settings).rateLimitFactor)
     const policy = `"${limit}";q=${quota};w=${limits[limit].windowSeconds}`
     const standing = `"${limit}";r=${remaining};t=${resetSeconds}`
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
@@ -92,7 +91,7 @@ const counted = (
 /** Counts the request against a limit, and tells of it. */
 export const limiting = Effect.gen(function* () {
   const { consume } = yield* RateLimits
-  const trusted = yield* TrustedProxies
+  const { trustedProxies: trusted } = yield* Settings
   return (limit: LimitName) =>
     Effect.withFiber<void, RateLimitExceeded>((fiber) => {
       const request = counted(limit, fiber.context, trusted)

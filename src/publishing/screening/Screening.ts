@@ -1,9 +1,9 @@
 import { Context, Duration, Effect, Layer, Metric, Result, Schedule } from "effect"
 import { CircuitBreaker } from "effect/persistence"
-import { DefinitionsMaxAge } from "../../platform/ports/DefinitionsMaxAge.ts"
 import { Images } from "../../platform/ports/Images.ts"
 import { KnownMaterial } from "../../platform/ports/KnownMaterial.ts"
 import { Scanner } from "../../platform/ports/Scanner.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { policyVersionOf } from "./policy.ts"
 import { compare, inspect, scan } from "./stages.ts"
 import type {
@@ -51,7 +51,8 @@ export class Screening extends Context.Service<
       const images = yield* Images
       const scanner = yield* Scanner
       const breaker = yield* CircuitBreaker.make({ tripPolicy, openDuration })
-      const scanned = scan(scanner, breaker, yield* DefinitionsMaxAge)
+      const { definitionsMaxAgeDays } = yield* Settings
+      const scanned = scan(scanner, breaker, Duration.days(definitionsMaxAgeDays))
       const compared = compare(yield* KnownMaterial, breaker)
 
       const screen = Effect.fn("Screening.screen")(function* (image: ScreenedImage) {

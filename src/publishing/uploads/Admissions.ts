@@ -5,8 +5,8 @@ import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { UploadConflict, UploadLimitReached } from "../../../schemas/publishing/uploads/errors.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
-import { RateLimitFactor } from "../../platform/ports/RateLimitFactor.ts"
 import { Scanner } from "../../platform/ports/Scanner.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { later, now } from "../../platform/time/now.ts"
@@ -76,7 +76,7 @@ export class Admissions extends Context.Service<
       const receipts = yield* Receipts
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
-      const factor = yield* RateLimitFactor
+      const { rateLimitFactor: factor } = yield* Settings
       const policyVersion = policyVersionOf(yield* Scanner)
 
       const limit = Effect.fnUntraced(function* (

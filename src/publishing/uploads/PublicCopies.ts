@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../schemas/publishing/uploads/limits.ts"
-import { MediaBaseUrl } from "../../platform/ports/MediaBaseUrl.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../platform/ports/ObjectStorage.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import type { ImageContainer } from "../image-formats/container.ts"
 import { publicPartsOf } from "../image-formats/publicCopy.ts"
 import { publicPath } from "./objectKeys.ts"
@@ -41,7 +41,7 @@ export class PublicCopies extends Context.Service<
     PublicCopies,
     Effect.gen(function* () {
       const storage = yield* ObjectStorage
-      const base = (yield* MediaBaseUrl) ?? (yield* PublicBaseUrl)
+      const base = (yield* Settings).mediaBaseUrl ?? (yield* PublicBaseUrl)
 
       return PublicCopies.of({
         make: Effect.fn("PublicCopies.make")(function* (image, bytes, container) {

@@ -1,5 +1,5 @@
 import { Effect, FiberSet, Layer } from "effect"
-import { ScreeningConcurrency } from "../../platform/ports/ScreeningConcurrency.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { keepWorking } from "../../platform/time/keepWorking.ts"
 import { UploadWakes } from "./UploadWakes.ts"
 import { UploadWork } from "./UploadWork.ts"
@@ -12,7 +12,7 @@ export const UploadFibers = Layer.effectDiscard(
   Effect.gen(function* () {
     const work = yield* UploadWork
     const wakes = yield* UploadWakes
-    const concurrency = yield* ScreeningConcurrency
+    const { screeningConcurrency: concurrency } = yield* Settings
     const fibers = yield* FiberSet.make<void>()
 
     /** Takes as much as there is room for; true when there may be more. */

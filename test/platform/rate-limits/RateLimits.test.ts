@@ -6,8 +6,8 @@ import * as fc from "fast-check"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
-import { RateLimitFactor } from "../../../src/platform/ports/RateLimitFactor.ts"
 import { quotaOf, RateLimitExceeded, RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
+import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { awayStore } from "./awayStore.ts"
 
 const names = Object.keys(limits) as ReadonlyArray<LimitName>
@@ -20,7 +20,7 @@ const over = (
   Effect.provide(
     Layer.fresh(RateLimits.layer).pipe(
       Layer.provide(store),
-      Layer.provide(Layer.succeed(RateLimitFactor, factor))
+      Layer.provide(withSettings({ rateLimitFactor: factor }))
     )
   )
 

@@ -2,15 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { IpNetwork } from "effect/net"
 import { TestClock } from "effect/testing"
-import { TrustedProxies } from "../../../src/platform/ports/TrustedProxies.ts"
 import { RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
+import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
 import { publisher, signIn, walletOf } from "../../support/owners.ts"
 import { service, Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
 import { edge, Edge } from "../http/Edge.ts"
 import { awayStore } from "./awayStore.ts"
 
-const proxies = Layer.succeed(TrustedProxies, [IpNetwork.fromStringUnsafe("10.0.0.0/8")])
+const proxies = withSettings({ trustedProxies: [IpNetwork.fromStringUnsafe("10.0.0.0/8")] })
 
 const limited = (name: string) =>
   service(database(name), 1, { rateLimitFactor: 1 }).pipe(Layer.provide(proxies))

@@ -4,7 +4,7 @@ import { ports } from "../../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { domain, routerConfig } from "../../../src/app.ts"
 import { ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
-import { RateLimitFactor } from "../../../src/platform/ports/RateLimitFactor.ts"
+import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
 import type { Uploader } from "./uploaders.ts"
@@ -40,7 +40,7 @@ export const failing = (name: string) =>
     Layer.provideMerge(ports(1)),
     Layer.provideMerge(database(name)),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
-    Layer.provideMerge(Layer.succeed(RateLimitFactor, 1_000_000)),
+    Layer.provideMerge(withSettings({ rateLimitFactor: 1_000_000 })),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
     Layer.provideMerge(HttpServer.layerServices)
   )

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { ScreeningConcurrency } from "../../../src/platform/ports/ScreeningConcurrency.ts"
+import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { UploadFibers } from "../../../src/publishing/uploads/UploadFibers.ts"
 import type { UploadWakes } from "../../../src/publishing/uploads/UploadWakes.ts"
 import type { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
@@ -17,7 +17,9 @@ import { pngFile, uploaderOf } from "./uploaders.ts"
 
 /** Works on uploads for one of several processes, until the scope ends. */
 const working = (process: Context.Context<UploadWork | UploadWakes>, concurrency = 4) =>
-  Layer.build(UploadFibers).pipe(Effect.provideService(ScreeningConcurrency, concurrency), as(process))
+  Layer.build(UploadFibers.pipe(Layer.provide(withSettings({ screeningConcurrency: concurrency })))).pipe(
+    as(process)
+  )
 
 const isDone = (sent: WireAnswer) =>
   Effect.map(kept(sent), ({ owed, state }) => state === "cleared" && owed === null)

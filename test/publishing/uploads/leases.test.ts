@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { ScreeningConcurrency } from "../../../src/platform/ports/ScreeningConcurrency.ts"
 import { UploadFibers } from "../../../src/publishing/uploads/UploadFibers.ts"
 import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
 import { as } from "../../platform/mail/outbox.ts"
@@ -174,7 +173,7 @@ describe("a graceful stop", () => {
       const url = yield* freshDatabase("test_uploads_stop")
       const shared = yield* world
       const [first, second] = yield* Effect.all([
-        processOver(url, shared, 11, Context.make(ScreeningConcurrency, 2)),
+        processOver(url, shared, 11, { screeningConcurrency: 2 }),
         processOver(url, shared, 12)
       ])
       const author = yield* as(first)(uploaderOf(1))

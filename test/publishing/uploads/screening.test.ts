@@ -149,7 +149,7 @@ describe("screening (3.2)", () => {
       )
     )
 
-    it.effect("definitions are stale once they are older than DefinitionsMaxAge, and no sooner", () =>
+    it.effect("definitions are stale once they are older than their maximum age, and no sooner", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(2)
         const { setDefinitions } = yield* ScannerMemory

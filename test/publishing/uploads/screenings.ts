@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../layers/postgres/Database.ts"
@@ -11,7 +11,7 @@ import { ports } from "../../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { Administrators } from "../../../src/accounts/administration/Administrators.ts"
 import { domain, routerConfig } from "../../../src/app.ts"
-import { RateLimitFactor } from "../../../src/platform/ports/RateLimitFactor.ts"
+import { type Settings, withSettings } from "../../../src/platform/settings/Settings.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { database, freshDatabase } from "../../support/Database.ts"
 import { BASE_URL, service, Wire, type WireAnswer } from "../../support/Wire.ts"
@@ -95,12 +95,12 @@ export const world = Layer.build(
 )
 export type World = Effect.Success<typeof world>
 
-/** A process of the service over a database and a world. `references` are what it is set to. */
+/** A process of the service over a database and a world. `settings` are what it is set to. */
 export const processOver = (
   url: Redacted.Redacted,
   shared: World,
   seed: number,
-  references: Context.Context<never> = Context.empty()
+  settings: Partial<Settings> = {}
 ) =>
   Wire.layer.pipe(
     Layer.provideMerge(domain),
@@ -108,22 +108,18 @@ export const processOver = (
     Layer.provideMerge(ports(seed)),
     Layer.provideMerge(Database.layer({ url })),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
-    Layer.provideMerge(Layer.succeed(RateLimitFactor, 1_000_000)),
+    Layer.provideMerge(withSettings({ rateLimitFactor: 1_000_000, ...settings })),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
-    Layer.provideMerge(Layer.succeedContext(references)),
     Layer.provide(HttpServer.layerServices),
     Layer.fresh,
     Layer.build
   )
 
 /** The service twice over one fresh database of this name and one world, as two processes have them. */
-export const twoProcesses = Effect.fnUntraced(function* (
-  name: string,
-  references: Context.Context<never> = Context.empty()
-) {
+export const twoProcesses = Effect.fnUntraced(function* (name: string, settings: Partial<Settings> = {}) {
   const url = yield* freshDatabase(name)
   const shared = yield* world
-  const start = (seed: number) => processOver(url, shared, seed, references)
+  const start = (seed: number) => processOver(url, shared, seed, settings)
   return yield* Effect.all([start(11), start(12)])
 }, Effect.orDie)
 

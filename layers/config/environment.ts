@@ -1,7 +1,8 @@
-import { Config, Duration, Effect, Option, Result, Schema } from "effect"
+import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
+import { trustedProxies } from "./trustedProxies.ts"
 import {
   AdminSecret,
   CollectorUrl,
@@ -14,138 +15,137 @@ import {
   RedisUrl,
   S3Url,
   ServerSecrets
-} from "./settingSchemas.ts"
-import { trustedProxies } from "./trustedProxies.ts"
+} from "./variableSchemas.ts"
 
-/** One variable of the environment: how it is read, and its line in the README's table. */
-interface Setting<A> {
+/** A variable of the environment: how to read it, and its line in the README's table. */
+interface Variable<A> {
   readonly config: Config.Config<A>
   readonly default: string
   readonly meaning: string
 }
 
-const setting = <A>(config: Config.Config<A>, fallback: string, meaning: string): Setting<A> => ({
+const variable = <A>(config: Config.Config<A>, fallback: string, meaning: string): Variable<A> => ({
   config,
   default: fallback,
   meaning
 })
 
 /** Every variable that the service reads. */
-export const settings = {
-  HOST: setting(
+export const variables = {
+  HOST: variable(
     Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
     "`127.0.0.1`",
     "Address to listen on"
   ),
-  PORT: setting(
+  PORT: variable(
     Config.schema(integer(0, 65_535), "PORT").pipe(Config.withDefault(4020)),
     "`4020`",
     "Port to listen on; 0 takes a free one"
   ),
-  PUBLIC_BASE_URL: setting(
+  PUBLIC_BASE_URL: variable(
     Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, "")).pipe(
       Config.withDefault("http://localhost:4020")
     ),
     "`http://localhost:4020`",
     "Origin of every URL that the service writes, and the issuer of its tokens"
   ),
-  MEDIA_BASE_URL: setting(
+  MEDIA_BASE_URL: variable(
     Config.option(Config.map(Config.schema(Origin, "MEDIA_BASE_URL"), (origin) => origin.replace(/\/$/, ""))),
     "`PUBLIC_BASE_URL`",
     "Origin of the URLs of public images, such as a cache in front of the service"
   ),
-  IDENTITY_PROVIDER_ORIGIN: setting(
+  IDENTITY_PROVIDER_ORIGIN: variable(
     Config.option(
       Config.map(Config.schema(Origin, "IDENTITY_PROVIDER_ORIGIN"), (origin) => origin.replace(/\/$/, ""))
     ),
     "`PUBLIC_BASE_URL`",
     "Origin of the links in confirmation mails, when another host answers for `/auth/v1/verify`"
   ),
-  PENNYPRESS_DATA: setting(
+  PENNYPRESS_DATA: variable(
     Config.NonEmptyString("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress")),
     "`./.pennypress`",
     "Directory of the embedded database, stored objects, the development outbox and the generated server secret"
   ),
-  DATABASE_URL: setting(
+  DATABASE_URL: variable(
     Config.option(Config.schema(PostgresUrl, "DATABASE_URL")),
     "embedded",
     "A PostgreSQL server (15 or newer) of your own, `postgres://user:password@host/database`"
   ),
-  DATABASE_POOL_SIZE: setting(
+  DATABASE_POOL_SIZE: variable(
     Config.schema(integer(1, 500), "DATABASE_POOL_SIZE").pipe(Config.withDefault(10)),
     "`10`",
     "Connections that this process keeps to the database, at most"
   ),
-  SERVER_SECRET: setting(
+  SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
     "generated into the data directory",
     "Root of the keys that sign and seal, at least 32 characters; required with `DATABASE_URL`. To rotate it, put the new one first: `new,old`"
   ),
-  SMTP_URL: setting(
+  SMTP_URL: variable(
     Config.option(Config.Redacted("SMTP_URL")),
     "outbox",
     "Mail server, `smtp://user:password@host:587`; without it mail becomes files in `outbox`"
   ),
-  MAIL_FROM: setting(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
-  S3_URL: setting(
+  MAIL_FROM: variable(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
+  S3_URL: variable(
     Config.option(Config.schema(S3Url, "S3_URL")),
     "files",
     "S3-compatible store of images, `s3://key:secret@host/bucket?region=…&prefix=…`, or with `endpoint=http://host:port`; required for several machines"
   ),
-  CLAMD_URL: setting(
+  CLAMD_URL: variable(
     clamdUrl,
     "none",
     "Malware scanner, `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`; without it images wait to be screened"
   ),
-  SCANNER: setting(
+  SCANNER: variable(
     Config.Literals(["clamd", "none"], "SCANNER").pipe(Config.withDefault("clamd")),
     "`clamd`",
     "`none` is the choice, for development, to scan nothing; receipts name it in `policyVersion`"
   ),
-  SCANNER_DEFINITIONS_MAX_AGE_DAYS: setting(
+  SCANNER_DEFINITIONS_MAX_AGE_DAYS: variable(
     Config.map(
       Config.schema(MaxAgeDays, "SCANNER_DEFINITIONS_MAX_AGE_DAYS").pipe(Config.withDefault(7)),
-      (days) => (days === "off" ? Duration.infinity : Duration.days(days))
+      (days) => (days === "off" ? Number.POSITIVE_INFINITY : days)
     ),
     "`7`",
     "Days after which the scanner's definitions are stale, and images wait for newer ones; `off` where age does not matter"
   ),
-  KNOWN_MATERIAL_FILE: setting(
+  KNOWN_MATERIAL_FILE: variable(
     Config.option(Config.NonEmptyString("KNOWN_MATERIAL_FILE")),
     "none",
     "List of known material, lines of `sha256:<hex>` and `perceptual:<hex>`; it is read again when it changes"
   ),
-  SCREENING_CONCURRENCY: setting(
+  SCREENING_CONCURRENCY: variable(
     Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
     "`4`",
     "Images that this process screens at the same time, at most"
   ),
-  ADMIN_TOKEN: setting(
+  ADMIN_TOKEN: variable(
     Config.option(Config.schema(AdminSecret, "ADMIN_TOKEN")),
     "off",
     "What an administrator shows to `/rpc`, at least 32 characters; without it there is no such path"
   ),
-  REDIS_URL: setting(
+  REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
     "in process",
     "Redis that counts for rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share them"
   ),
-  RATE_LIMIT_FACTOR: setting(
+  RATE_LIMIT_FACTOR: variable(
     Config.schema(positive(1_000_000), "RATE_LIMIT_FACTOR").pipe(Config.withDefault(1)),
     "`1`",
     "What every rate limit is multiplied with, such as `1000000` behind a gateway that has limits of its own"
   ),
-  TRUSTED_PROXIES: setting(
+  TRUSTED_PROXIES: variable(
     trustedProxies,
     "none",
     "Proxies that are believed about their clients' addresses, `10.0.0.0/8,::1`"
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",
     "OpenTelemetry collector (OTLP over HTTP) that traces are sent to"
   ),
-  LOG_LEVEL: setting(
+  LOG_LEVEL: variable(
     Config.map(
       Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL"),
       (level) => logLevels[level] ?? "Info"
@@ -153,16 +153,16 @@ export const settings = {
     "`info`",
     "`trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
   ),
-  LOG_FORMAT: setting(
+  LOG_FORMAT: variable(
     Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
     "`pretty` on a terminal, else `json`",
     "Form of the log on standard error"
   )
 } as const
 
-/** What the environment says, or the defaults. */
-export type Settings = {
-  readonly [Name in keyof typeof settings]: Config.Success<(typeof settings)[Name]["config"]>
+/** Values of the variables, or their defaults. */
+export type Environment = {
+  readonly [Name in keyof typeof variables]: Config.Success<(typeof variables)[Name]["config"]>
 }
 
 /** Everything that is wrong with the configuration, each variable by its name. */
@@ -176,23 +176,23 @@ const problemOf = (name: string, error: Config.ConfigError) => {
   return `  ${name}: ${expected ?? "the value is not valid"}`
 }
 
-/** Reads every setting; all that is wrong is told at once. */
-export const readSettings: Effect.Effect<Settings, ConfigurationInvalid> = Effect.gen(function* () {
+/** Reads every variable. Fails with all problems at once. */
+export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> = Effect.gen(function* () {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}
-  for (const [name, { config }] of Object.entries(settings)) {
+  for (const [name, { config }] of Object.entries(variables)) {
     const value = yield* Effect.result(config as Config.Config<unknown>)
     if (Result.isSuccess(value)) values[name] = value.success
     else problems.push(problemOf(name, value.failure))
   }
-  const { DATABASE_URL, SERVER_SECRET } = values as Partial<Settings>
+  const { DATABASE_URL, SERVER_SECRET } = values as Partial<Environment>
   const isOwnServer = DATABASE_URL !== undefined && Option.isSome(DATABASE_URL)
   if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
     problems.push(
       "  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same"
     )
   }
-  const { CLAMD_URL, SCANNER } = values as Partial<Settings>
+  const { CLAMD_URL, SCANNER } = values as Partial<Environment>
   if (SCANNER === "none" && CLAMD_URL !== undefined && Option.isSome(CLAMD_URL)) {
     problems.push(
       "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
@@ -203,5 +203,5 @@ export const readSettings: Effect.Effect<Settings, ConfigurationInvalid> = Effec
       message: `The configuration is not valid:\n${problems.join("\n")}`
     })
   }
-  return values as Settings
+  return values as Environment
 })

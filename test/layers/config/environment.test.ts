@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, ConfigProvider, Effect, Option, Redacted } from "effect"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
-import { readSettings, settings } from "../../../layers/config/settings.ts"
+import { readEnvironment, variables } from "../../../layers/config/environment.ts"
 
 type Environment = Readonly<Record<string, string>>
 
 const SECRET = "s".repeat(32)
 
 const read = (env: Environment) =>
-  readSettings.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
+  readEnvironment.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
 
 /** The problems that an environment is told, one line each. */
 const problemsOf = (env: Environment) =>
@@ -28,7 +28,7 @@ const assertRefused = Effect.fnUntraced(function* (
   }
 })
 
-describe("settings", () => {
+describe("the environment", () => {
   it.effect("have a default each", () =>
     Effect.gen(function* () {
       const defaults = {
@@ -46,7 +46,7 @@ describe("settings", () => {
         S3_URL: Option.none(),
         CLAMD_URL: Option.none(),
         SCANNER: "clamd",
-        SCANNER_DEFINITIONS_MAX_AGE_DAYS: Duration.days(7),
+        SCANNER_DEFINITIONS_MAX_AGE_DAYS: 7,
         KNOWN_MATERIAL_FILE: Option.none(),
         SCREENING_CONCURRENCY: 4,
         ADMIN_TOKEN: Option.none(),
@@ -59,7 +59,7 @@ describe("settings", () => {
       } as const
       assert.deepEqual<unknown>(yield* read({}), defaults)
       // As a file of a container has them: a variable without a value is one that is not set.
-      const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, ""]))
+      const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, ""]))
       assert.deepEqual<unknown>(yield* read(empty), defaults)
     })
   )
@@ -104,7 +104,7 @@ describe("settings", () => {
         MAIL_FROM: { name: "The Press", address: "press@press.example" },
         CLAMD_URL: Option.some({ path: "/run/clamd.ctl" }),
         SCANNER: "clamd",
-        SCANNER_DEFINITIONS_MAX_AGE_DAYS: Duration.infinity,
+        SCANNER_DEFINITIONS_MAX_AGE_DAYS: Number.POSITIVE_INFINITY,
         KNOWN_MATERIAL_FILE: Option.some("/etc/pennypress/known"),
         SCREENING_CONCURRENCY: 8,
         RATE_LIMIT_FACTOR: 2.5,
@@ -140,12 +140,12 @@ describe("settings", () => {
     Effect.gen(function* () {
       // A value in the words of a problem, should one be cut out of the wrong place.
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
-      const env = Object.fromEntries(Object.keys(settings).map((name) => [name, hunter2]))
+      const env = Object.fromEntries(Object.keys(variables).map((name) => [name, hunter2]))
       const problems = yield* problemsOf({ ...env, SERVER_SECRET: "hunter2" })
       const free = new Set(["HOST", "PENNYPRESS_DATA", "SMTP_URL", "KNOWN_MATERIAL_FILE"])
       assert.sameMembers(
         problems.map((line) => line.split(":")[0]),
-        Object.keys(settings).filter((name) => !free.has(name))
+        Object.keys(variables).filter((name) => !free.has(name))
       )
       assert.notInclude(problems.join("\n"), "hunter2")
     })
@@ -179,8 +179,8 @@ describe("settings", () => {
           read({ SCANNER_DEFINITIONS_MAX_AGE_DAYS: value }),
           (it) => it.SCANNER_DEFINITIONS_MAX_AGE_DAYS
         )
-      assert.deepEqual<unknown>(yield* days("0.5"), Duration.hours(12))
-      assert.isFalse(Duration.isFinite(yield* days("off")))
+      assert.strictEqual(yield* days("0.5"), 0.5)
+      assert.strictEqual(yield* days("off"), Number.POSITIVE_INFINITY)
       for (const value of ["0", "-1", "never"])
         assert.lengthOf(yield* problemsOf({ SCANNER_DEFINITIONS_MAX_AGE_DAYS: value }), 1)
     })

@@ -1,0 +1,40 @@
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type { IpNetwork } from "effect/net"
+
+/** Choices of whoever runs the service that its rules depend on. */
+export interface Settings {
+  /** Token that an administrator presents to `/rpc`. Without one, `/rpc` does not exist. */
+  readonly adminToken: Redacted.Redacted | undefined
+  /** Age from which malware definitions are stale, so that images wait for newer ones. `Infinity` accepts any age. */
+  readonly definitionsMaxAgeDays: number
+  /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
+  readonly identityProviderOrigin: string | undefined
+  /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
+  readonly mediaBaseUrl: string | undefined
+  /** Factor of every rate limit, above 0. A limit allows at least one request, however small the factor. */
+  readonly rateLimitFactor: number
+  /** Maximum number of images that this process screens at the same time. */
+  readonly screeningConcurrency: number
+  /** Networks of the proxies whose `Forwarded` and `X-Forwarded-For` headers name the client. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+}
+
+/** The settings of the service. A service that receives none runs with these. */
+export const Settings = Context.Reference<Settings>("pennypress/platform/settings/Settings", {
+  defaultValue: () => ({
+    adminToken: undefined,
+    definitionsMaxAgeDays: 7,
+    identityProviderOrigin: undefined,
+    mediaBaseUrl: undefined,
+    rateLimitFactor: 1,
+    screeningConcurrency: 4,
+    trustedProxies: []
+  })
+})
+
+/** Changes some settings for the layers that it is provided to; the others stay as they are. */
+export const withSettings = (changes: Partial<Settings>) =>
+  Layer.effect(
+    Settings,
+    Effect.map(Settings, (current) => ({ ...current, ...changes }))
+  )
