@@ -86,8 +86,9 @@ export class Posts extends Context.Service<
           const retained = yield* finance.retained(id)
           if (retained === "purchases") return yield* new PostHasPurchases({})
           if (retained === "history") return yield* new FinancialHistoryRetained({})
-          yield* media.release(id)
+          // The Post goes first: it waits for reservations that hold it, so that none is missed.
           yield* repo.remove(id)
+          yield* media.release(id)
         },
         (effect) => transactions.run(effect)
       )
