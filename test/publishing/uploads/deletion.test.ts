@@ -30,7 +30,11 @@ describe("a draft that is deleted while images arrive for it (spec 3.1)", () => 
       const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))
       const send = (n: number, method: string, path: string, request: object = {}) =>
         Context.get(processes[n % 2]!, Wire).send(method, path, { token: author.key, ...request })
-      const upload = (n: number, round: number, post: { readonly id: string; readonly updatedAt: string }) => {
+      const upload = (
+        n: number,
+        round: number,
+        post: { readonly id: string; readonly updatedAt: string }
+      ) => {
         const form = multipart([pngFile(n + 1)])
         return send(n, "POST", `/api/v1/posts/${post.id}/images`, {
           body: form.body,
