@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -11,7 +11,12 @@ import { operationOf } from "./support/contract.ts"
 import { freshDatabase } from "./support/Database.ts"
 import { run } from "./support/processes.ts"
 
-const readme = readFileSync("README.md", "utf8")
+const read = (file: string) => readFileSync(file, "utf8")
+
+const readme = read("README.md")
+const operating = read("layers/README.md")
+const documents = ["README.md", ...globSync("{src,layers,test}/**/README.md")]
+const all = documents.map(read).join("\n")
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts
 
 /** The code blocks whose first line is this. */
@@ -87,13 +92,13 @@ describe("the README", () => {
   )
 
   it("names scripts that there are", () => {
-    const named = [...readme.matchAll(/npm (?:run )?([a-z:]+)/g)].map((it) => it[1] ?? "")
+    const named = [...all.matchAll(/npm (?:run )?([a-z:]+)/g)].map((it) => it[1] ?? "")
     const unknown = named.filter((name) => !(name in scripts) && name !== "package" && name !== "packages")
     assert.deepStrictEqual(unknown, [])
   })
 
   it("names operations of the contract", () => {
-    const named = [...readme.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g)]
+    const named = [...all.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g)]
     assert.isAbove(named.length, 8)
     const unknown = named.filter(
       ([, method = "", path = ""]) => operationOf(method, path.replaceAll(/\{\w+\}/g, "x")) === undefined
@@ -108,7 +113,7 @@ describe("the README", () => {
     const rows = Object.entries(variables).map(
       ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
     )
-    const table = lines(readme).filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))
+    const table = lines(operating).filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))
     assert.deepStrictEqual(table, rows)
   })
 
@@ -118,14 +123,32 @@ describe("the README", () => {
       const cells = [`\`${name}\``, `${windowSeconds} s`, String(limit), kinds[by], counts, whenAway]
       return `| ${cells.join(" | ")} |`
     })
-    const table = lines(readme).filter((line) => /^\| `[a-z-]+` \|/.test(line))
+    const table = lines(operating).filter((line) => /^\| `[a-z-]+` \|/.test(line))
     assert.deepStrictEqual(table, rows)
   })
 
+  it("is short, and has the commands that the gate runs", () => {
+    assert.isAtMost(readme.split("\n").length, 300)
+    for (const line of blocks("sh operate").flatMap(lines)) {
+      const [, name = ""] = /^npm (?:run )?([a-z:]+)/.exec(line) ?? []
+      assert.property(scripts, name, line)
+    }
+  })
+
+  it("links to documents that there are", () => {
+    const wrong = documents.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+        .map((it) => it[1] ?? "")
+        .filter((target) => /^[\w./-]+$/.test(target) && !existsSync(join(dirname(file), target)))
+        .map((target) => `${file}: ${target}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
   it("names files and folders that there are", () => {
-    const named = [
-      ...readme.matchAll(/`((?:src|schemas|layers|test|migrations)\/[\w./-]+\.(?:ts|json))`/g)
-    ].map((it) => it[1] ?? "")
+    const named = [...all.matchAll(/`((?:src|schemas|layers|test|migrations)\/[\w./-]+\.(?:ts|json))`/g)].map(
+      (it) => it[1] ?? ""
+    )
     assert.isAbove(named.length, 5)
     assert.deepStrictEqual(
       named.filter((file) => !existsSync(file)),
