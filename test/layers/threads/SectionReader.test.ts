@@ -5,7 +5,7 @@ import * as SectionReaderWorkers from "../../../layers/threads/SectionReaderWork
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
 import { SectionReader } from "../../../src/platform/ports/SectionReader.ts"
-import { readQuickly } from "../../../src/publishing/content/read.ts"
+import { readQuickly } from "../../../src/publishing/content/reading/readMarkdown.ts"
 
 /** A section that takes long, of everything that Markdown has. */
 const long = [

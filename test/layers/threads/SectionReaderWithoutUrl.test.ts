@@ -4,7 +4,7 @@ import * as SectionReaderDirect from "../../../layers/testing/SectionReaderDirec
 import * as SectionReaderWorkers from "../../../layers/threads/SectionReaderWorkers.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { SectionReader } from "../../../src/platform/ports/SectionReader.ts"
-import { withoutUrlQuickly } from "../../../src/publishing/content/withoutUrls.ts"
+import { withoutUrlQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrl.ts"
 
 const url = "https://media.test/rejected.png"
 const stretch = "Some **bold** words, [a link](https://a.test)"

@@ -7,7 +7,7 @@ import {
   NativeDocument,
   type NativeNode
 } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { nativeOfMarkdown, readNative } from "../../../src/publishing/content/readNative.ts"
+import { nativeOfMarkdown, readNative } from "../../../src/publishing/content/native/readNative.ts"
 import { anyDocument, nativeDocument } from "./nativeDocuments.ts"
 
 const isDocument = Schema.is(NativeDocument)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readMarkdown } from "../../../src/publishing/content/read.ts"
+import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
 import { growing, patterns } from "./pathologicalPatterns.ts"
 
 /** As long as a section may be. */

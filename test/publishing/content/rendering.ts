@@ -1,6 +1,6 @@
 import type { Root } from "mdast"
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5"
-import { parse } from "../../../src/publishing/content/parse.ts"
+import { parse } from "../../../src/publishing/content/parser/parse.ts"
 
 /** All of a section as one tree, whatever the number of parts it was read in. */
 export const rootOf = (source: string, partChars?: number): Root => ({

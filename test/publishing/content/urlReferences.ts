@@ -1,6 +1,6 @@
 import type { Nodes } from "mdast"
 import type { NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { definitionsIn } from "../../../src/publishing/content/unsupported.ts"
+import { definitionsIn } from "../../../src/publishing/content/reading/unsupported.ts"
 import { rootOf } from "./rendering.ts"
 
 /** Every value in attributes. */

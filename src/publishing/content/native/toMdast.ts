@@ -1,6 +1,6 @@
 import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
-import type { NativeMark, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { joinLines, oneLine } from "./lineEndings.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { joinLines, oneLine } from "../parser/lineEndings.ts"
 import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
 import { textOf } from "./nativeText.ts"
 

@@ -9,7 +9,7 @@ import type {
   Token,
   Tokenizer
 } from "micromark-util-types"
-import { type DelimiterRun, pair, type Pairing } from "./pairing.ts"
+import { type DelimiterRun, pair, type Pairing } from "./pairDelimiters.ts"
 
 declare module "micromark-util-types" {
   interface TokenTypeMap {

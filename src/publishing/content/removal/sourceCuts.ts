@@ -1,4 +1,4 @@
-import { isBlank, isTextBlock, type Placed } from "./placed.ts"
+import { isBlank, isTextBlock, type Placed } from "./removalPlan.ts"
 
 /** Characters of a source that go. */
 export interface Cut {

@@ -2,8 +2,8 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../schemas/publishing/content/NativeDocument.ts"
-import { attrOf } from "./nativeNodes.ts"
+} from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { attrOf } from "../native/nativeNodes.ts"
 
 type Attrs = NonNullable<NativeNode["attrs"]>
 type Json = Attrs[string]

@@ -1,4 +1,4 @@
-import type { NativeMark, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
 import { toldAttrs } from "./nativeFeatures.ts"
 
 /** A node without what says nothing: attributes that are not set, paragraphs and texts that are empty. */

@@ -1,5 +1,5 @@
 import type { Root } from "mdast"
-import { TooComplex } from "./bounds.ts"
+import { TooComplex } from "./parserLimits.ts"
 import { parse, type Part } from "./parse.ts"
 
 const asText = (source: string): Root => ({

@@ -2,7 +2,7 @@ import type { Parents, Root } from "mdast"
 import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough"
 import { gfmTableToMarkdown } from "mdast-util-gfm-table"
 import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
-import { underlineToMarkdown } from "./underline.ts"
+import { underlineToMarkdown } from "../parser/underline.ts"
 
 /** A backslash at the end of a line in the middle of a paragraph; elsewhere `<br>`, which may stand anywhere. */
 const hardBreak: Handle = (node, parent, _state, info) => {

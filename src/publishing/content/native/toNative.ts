@@ -3,9 +3,9 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../schemas/publishing/content/NativeDocument.ts"
-import { joinLines, LINE_ENDING, oneLine } from "./lineEndings.ts"
-import { definitionsIn } from "./unsupported.ts"
+} from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { joinLines, LINE_ENDING, oneLine } from "../parser/lineEndings.ts"
+import { definitionsIn } from "../reading/unsupported.ts"
 
 type Definitions = ReturnType<typeof definitionsIn>
 type Marks = ReadonlyArray<NativeMark>

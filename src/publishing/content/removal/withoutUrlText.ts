@@ -1,4 +1,4 @@
-import { rootOf } from "./rootOf.ts"
+import { rootOf } from "../parser/rootOf.ts"
 
 /** A character as Markdown may spell it: escaped, as a reference, or as it is. */
 const SPELLING = /\\([!-/:-@[-`{-~])|&(?:#x([\da-f]{1,6})|#(\d{1,7})|[a-z\d]{1,31});|[^]/giu

@@ -1,7 +1,7 @@
 import type { Nodes } from "mdast"
-import { LINE_ENDING } from "./lineEndings.ts"
-import { parse } from "./parse.ts"
-import { definitionsIn } from "./unsupported.ts"
+import { LINE_ENDING } from "../parser/lineEndings.ts"
+import { parse } from "../parser/parse.ts"
+import { definitionsIn } from "../reading/unsupported.ts"
 
 /**
  * What becomes of a node when a URL is removed: it stays, goes with all that is in it, or opens: its own marks go, and
