@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { SectionReader } from "../../src/platform/ports/SectionReader.ts"
-import { nativeWithoutUrl } from "../../src/publishing/content/removal/nativeWithoutUrl.ts"
-import { readMarkdown } from "../../src/publishing/content/reading/readMarkdown.ts"
 import { nativeOfMarkdown, readNative } from "../../src/publishing/content/native/readNative.ts"
+import { readMarkdown } from "../../src/publishing/content/reading/readMarkdown.ts"
 import { markdownWithoutUrl } from "../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { nativeWithoutUrl } from "../../src/publishing/content/removal/nativeWithoutUrl.ts"
 
 /** Reads where it is asked, on the thread of the requests. */
 export const layer = Layer.succeed(

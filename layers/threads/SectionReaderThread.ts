@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads"
 import type { NativeDocument } from "../../schemas/publishing/content/NativeDocument.ts"
 import type { NativeReading, SectionReading } from "../../src/platform/ports/SectionReader.ts"
-import { nativeWithoutUrl } from "../../src/publishing/content/removal/nativeWithoutUrl.ts"
-import { readMarkdown } from "../../src/publishing/content/reading/readMarkdown.ts"
 import { nativeOfMarkdown, readNative } from "../../src/publishing/content/native/readNative.ts"
+import { readMarkdown } from "../../src/publishing/content/reading/readMarkdown.ts"
 import { markdownWithoutUrl } from "../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { nativeWithoutUrl } from "../../src/publishing/content/removal/nativeWithoutUrl.ts"
 import type { ThreadAnswer, ThreadQuestion } from "./threadPool.ts"
 
 /** What is asked of a thread that reads. */

@@ -5,6 +5,7 @@ import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { NativeContents } from "./NativeContents.ts"
 import { NativeContentsRepo } from "./NativeContentsRepo.ts"
+import { OgImages } from "./OgImages.ts"
 import { PostFinance } from "./PostFinance.ts"
 import { PostFinanceRepo } from "./PostFinanceRepo.ts"
 import { Posts } from "./Posts.ts"
@@ -24,7 +25,7 @@ const edits = Layer.mergeAll(NativeContents.layer, Posts.layer).pipe(
   Layer.provideMerge(Publications.layer)
 )
 
-export const layer = Layer.mergeAll(Creations.layer, edits, ImageReferences.layer).pipe(
+export const layer = Layer.mergeAll(Creations.layer, edits, ImageReferences.layer, OgImages.layer).pipe(
   Layer.provide(LongWrites.layer),
   Layer.provide(repositories)
 )

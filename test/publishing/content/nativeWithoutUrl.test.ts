@@ -5,8 +5,8 @@ import type {
   NativeMark,
   NativeNode
 } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { nativeWithoutUrl } from "../../../src/publishing/content/removal/nativeWithoutUrl.ts"
 import { readNative } from "../../../src/publishing/content/native/readNative.ts"
+import { nativeWithoutUrl } from "../../../src/publishing/content/removal/nativeWithoutUrl.ts"
 import { nativeDocument } from "./nativeDocuments.ts"
 import { attrsIn, referencesTo, urlsIn } from "./urlReferences.ts"
 

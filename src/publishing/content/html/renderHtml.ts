@@ -1,5 +1,5 @@
-import { htmlOf } from "./safeHtml.ts"
 import { rootOf } from "../parser/rootOf.ts"
+import { htmlOf } from "./safeHtml.ts"
 
 /**
  * A section of Markdown as HTML that is safe within any page or feed: the elements of Markdown and no others; links only

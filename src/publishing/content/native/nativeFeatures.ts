@@ -1,6 +1,6 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
-import { hasMark, isCell } from "./nativeNodes.ts"
 import { isPaddedCode } from "../reading/unsupported.ts"
+import { hasMark, isCell } from "./nativeNodes.ts"
 
 /** Whether Markdown can say a value of an attribute. */
 type Sayable = (value: unknown) => boolean

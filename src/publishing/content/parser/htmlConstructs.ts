@@ -1,7 +1,7 @@
 import { htmlFlow, htmlText } from "micromark-core-commonmark"
 import type { Construct, Extension, Tokenizer } from "micromark-util-types"
-import type { Work } from "./parserLimits.ts"
 import { isElementName } from "./elementNames.ts"
+import type { Work } from "./parserLimits.ts"
 
 const TAG_NAME = /<\/?([a-z][a-z0-9-]*)/iy
 const BREAK = /<br\s*\/?>/iy

@@ -1,6 +1,6 @@
 import type { Root } from "mdast"
-import { TooComplex } from "./parserLimits.ts"
 import { parse, type Part } from "./parse.ts"
+import { TooComplex } from "./parserLimits.ts"
 
 const asText = (source: string): Root => ({
   type: "root",

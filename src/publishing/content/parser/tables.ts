@@ -3,8 +3,8 @@ import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { gfmTable } from "micromark-extension-gfm-table"
 import type { Construct, Extension, Tokenizer } from "micromark-util-types"
-import { TooComplex, type Work } from "./parserLimits.ts"
 import { LINE_ENDING } from "./lineEndings.ts"
+import { TooComplex, type Work } from "./parserLimits.ts"
 
 /** A line that may divide the head of a table from its body: nothing else is in it, but for marks of quotations. */
 const DELIMITER_ROW = /^[ \t>]*[-|:][-|: \t]*$/

@@ -1,9 +1,9 @@
 import type { RootContent } from "mdast"
 import { emptyReading, type SectionReading } from "../../../platform/ports/SectionReader.ts"
-import { TooComplex } from "../parser/parserLimits.ts"
 import { costOf, isPlain } from "../parser/estimatedCost.ts"
-import { excerptOf } from "./excerpt.ts"
 import { blocksOf, parse, type Part } from "../parser/parse.ts"
+import { TooComplex } from "../parser/parserLimits.ts"
+import { excerptOf } from "./excerpt.ts"
 import { plainExcerpt } from "./plainExcerpt.ts"
 import { firstImageIn, unsupportedIn } from "./unsupported.ts"
 

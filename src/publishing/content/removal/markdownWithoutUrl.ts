@@ -1,7 +1,7 @@
-import { TooComplex } from "../parser/parserLimits.ts"
 import { costOf } from "../parser/estimatedCost.ts"
-import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
+import { TooComplex } from "../parser/parserLimits.ts"
 import { meaningLeft, PLACEHOLDER, type Placed, placedIn } from "./removalPlan.ts"
+import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
 import { withoutUrlText } from "./withoutUrlText.ts"
 
 /** Whether a source may hold a URL, in whatever spelling. */
