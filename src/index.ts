@@ -1,7 +1,8 @@
 // What other Effect services import: the domain as services, the routes, and the ports to give them.
 export { background, domain, http, routes } from "./app.ts"
 export { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
-export { Accounts, NotAGuest } from "./accounts/owners/Accounts.ts"
+export { Guests, NotAGuest } from "./accounts/owners/Guests.ts"
+export { Owners } from "./accounts/owners/Owners.ts"
 export { Administrators } from "./accounts/administration/Administrators.ts"
 export { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 export { makeAdminClient, type AdminClientOptions } from "./client/AdminClient.ts"

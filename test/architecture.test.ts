@@ -208,7 +208,7 @@ describe("the house", () => {
     const makers = (name: string) => files.filter((file) => source(file).includes(`${name}.make(`))
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/accounts/sessions/Sessions.ts"])
     assert.deepStrictEqual(makers("PublisherAuthority"), ["src/accounts/api-keys/ApiKeys.ts"])
-    assert.deepStrictEqual(makers("GuestAuthority"), ["src/accounts/owners/Accounts.ts"])
+    assert.deepStrictEqual(makers("GuestAuthority"), ["src/accounts/owners/Guests.ts"])
     assert.deepStrictEqual(makers("AdministratorAuthority"), [
       "src/accounts/administration/Administrators.ts"
     ])

@@ -26,9 +26,8 @@ export const layer = Layer.mergeAll(
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(Administrators.layer, ApiKeys.layer, EmailCodes.layer, Owners.layer, Profile.layer)
-  )
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Profile.layer)),
+  Layer.provideMerge(Layer.mergeAll(Administrators.layer, EmailCodes.layer, Owners.layer))
 )
 
 /** Handlers of the wing's operations. */

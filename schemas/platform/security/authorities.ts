@@ -24,7 +24,7 @@ export const PublisherAuthority = Schema.Struct({
 export type PublisherAuthority = typeof PublisherAuthority.Type
 
 /**
- * What another service may do for a guest that it made. Only `Accounts` makes one, for an account that is a guest's,
+ * What another service may do for a guest that it made. Only `Guests` makes one, for an account that is a guest's,
  * so that a library cannot act for owners who sign in themselves.
  */
 export const GuestAuthority = Schema.Struct({ ownerId: OwnerId }).pipe(Schema.brand("GuestAuthority"))

@@ -4,7 +4,7 @@ import {
   type EmailChangeRequested,
   type EmailResent,
   type EmailStatus,
-  type EmailTaken,
+  EmailTaken,
   type EmailVerification,
   type EmailVerifyRequest,
   InvalidEmailCode,
@@ -22,6 +22,7 @@ import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
+import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { type AccountEmailRow, AccountEmailRepo } from "./AccountEmailRepo.ts"
 import { ConfirmationTokens } from "./ConfirmationTokens.ts"
@@ -61,6 +62,7 @@ export class AccountEmail extends Context.Service<
     AccountEmail,
     Effect.gen(function* () {
       const repo = yield* AccountEmailRepo
+      const owners = yield* Owners
       const codes = yield* EmailCodes
       const mails = yield* Mails
       const sessions = yield* Sessions
@@ -68,6 +70,10 @@ export class AccountEmail extends Context.Service<
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
       const origin = (yield* Settings).identityProviderOrigin ?? (yield* PublicBaseUrl)
+
+      // The lock comes first, by itself: a statement that waited for it would join the change as it was before.
+      const lock = (owner: OwnerAuthority) =>
+        Effect.andThen(owners.lock(owner.ownerId), repo.find(owner.ownerId))
 
       const issue = (owner: OwnerAuthority, changeId: EmailChangeId, mailbox: EmailAddress) =>
         codes.issue({
@@ -87,7 +93,7 @@ export class AccountEmail extends Context.Service<
 
       const change = Effect.fn("AccountEmail.change")(
         function* (owner: OwnerAuthority, email: EmailAddress) {
-          const account = yield* repo.lock(owner.ownerId)
+          const account = yield* lock(owner)
           const pendingEmail = pendingOf(account)
           if (email === account.email || email === pendingEmail) {
             return { status: "already_pending" as const, pendingEmail }
@@ -102,7 +108,7 @@ export class AccountEmail extends Context.Service<
 
       const resend = Effect.fn("AccountEmail.resend")(
         function* (owner: OwnerAuthority) {
-          const account = yield* repo.lock(owner.ownerId)
+          const account = yield* lock(owner)
           const pendingEmail = pendingOf(account)
           if (pendingEmail === null || account.change_id === null) return yield* new NoPendingEmail()
           yield* issue(owner, account.change_id, pendingEmail)
@@ -129,7 +135,7 @@ export class AccountEmail extends Context.Service<
           owner: OwnerAuthority,
           { changeId, code }: Confirmation
         ): Effect.fn.Return<EmailVerification | "no-pending" | "invalid-code", EmailTaken | Validation> {
-          const account = yield* repo.lock(owner.ownerId)
+          const account = yield* lock(owner)
           if (account.change_id === null || account.change_email === null) return "no-pending"
           if (changeId !== undefined && changeId !== account.change_id) return yield* mismatch()
           const proof = yield* codes.redeem({ purpose: "email_change", subject: account.change_id }, code)
@@ -137,6 +143,8 @@ export class AccountEmail extends Context.Service<
           const at = yield* now
           if (!account.is_confirmed) {
             yield* repo.confirm(owner.ownerId, at)
+            if (!(yield* owners.setEmail(owner.ownerId, account.change_email, at)))
+              return yield* new EmailTaken()
             if (account.email !== null) {
               const content = { kind: "email_changed" as const }
               yield* mails.post({ recipient: account.email, content, expiresAt: later(at, DAY_MILLIS) })

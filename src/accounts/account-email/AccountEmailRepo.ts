@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { EmailTaken } from "../../../schemas/accounts/account-email/AccountEmail.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { EmailChangeId, OwnerId } from "../../../schemas/platform/Ids.ts"
 
@@ -18,8 +17,6 @@ export class AccountEmailRepo extends Context.Service<
   AccountEmailRepo,
   {
     readonly find: (owner: OwnerId) => Effect.Effect<AccountEmailRow>
-    /** The same, and other changes of this account wait until the surrounding transaction ends. */
-    readonly lock: (owner: OwnerId) => Effect.Effect<AccountEmailRow>
     /** In place of the former change. */
     readonly putChange: (change: {
       readonly owner_id: OwnerId
@@ -27,8 +24,7 @@ export class AccountEmailRepo extends Context.Service<
       readonly email: EmailAddress
       readonly requested_at: Date
     }) => Effect.Effect<void>
-    /** Makes the address of the change the account's; fails when it became another's meanwhile. */
-    readonly confirm: (owner: OwnerId, at: Date) => Effect.Effect<void, EmailTaken>
+    readonly confirm: (owner: OwnerId, at: Date) => Effect.Effect<void>
   }
 >()("pennypress/accounts/account-email/AccountEmailRepo") {
   static readonly layer = Layer.effect(
@@ -46,15 +42,9 @@ export class AccountEmailRepo extends Context.Service<
         Result: AccountEmailRow,
         execute: (owner) => sql`${select} ${owner}`
       })
-      // The lock comes first, by itself: a statement that waited for one would join the change as it was before.
-      const lock = Effect.fnUntraced(function* (owner: OwnerId) {
-        yield* sql`select from owners where id = ${owner} for no key update`
-        return yield* find(owner)
-      })
 
       return AccountEmailRepo.of({
         find: Effect.fn("AccountEmailRepo.find")((owner) => Effect.orDie(find(owner))),
-        lock: Effect.fn("AccountEmailRepo.lock")((owner) => Effect.orDie(lock(owner))),
 
         putChange: Effect.fn("AccountEmailRepo.putChange")(
           (change) => sql`
@@ -66,15 +56,9 @@ export class AccountEmailRepo extends Context.Service<
         ),
 
         confirm: Effect.fn("AccountEmailRepo.confirm")(
-          (owner, at) => sql`
-            with change as (
-              update email_changes set confirmed_at = ${at} where owner_id = ${owner} returning email
-            )
-            update owners set email = change.email, email_verified_at = ${at} from change where id = ${owner}`,
+          (owner, at) => sql`update email_changes set confirmed_at = ${at} where owner_id = ${owner}`,
           Effect.asVoid,
-          // The address is the one unique column here.
-          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new EmailTaken())),
-          Effect.catchTag("SqlError", Effect.die)
+          Effect.orDie
         )
       })
     })

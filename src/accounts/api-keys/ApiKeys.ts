@@ -21,6 +21,7 @@ import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { Owners } from "../owners/Owners.ts"
 import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
 
 /** `ppk_<keyId>_<secret>` (specification 2.2, 5). */
@@ -66,6 +67,7 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const repo = yield* ApiKeysRepo
+      const owners = yield* Owners
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
       const secrets = yield* Secrets
@@ -100,7 +102,7 @@ export class ApiKeys extends Context.Service<
         at: Date
       ) {
         const expiresAt = yield* expiryOf(request, at)
-        yield* repo.lockOwner(owner.ownerId)
+        yield* owners.lock(owner.ownerId)
         return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
       })
 
@@ -136,7 +138,7 @@ export class ApiKeys extends Context.Service<
         function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
           const at = yield* now
           const expiresAt = yield* expiryOf(request, at)
-          yield* repo.lockOwner(owner.ownerId)
+          yield* owners.lock(owner.ownerId)
           const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
             return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })

@@ -48,8 +48,6 @@ export class ApiKeysRepo extends Context.Service<
       at: Date
     ) => Effect.Effect<Option.Option<ApiKeyRow>>
     readonly countActive: (owner: OwnerId, at: Date) => Effect.Effect<number>
-    /** Makes the changes to one owner's keys wait for each other, until the surrounding transaction ends. */
-    readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
   }
 >()("pennypress/accounts/api-keys/ApiKeysRepo") {
   static readonly layer = Layer.effect(
@@ -125,13 +123,7 @@ export class ApiKeysRepo extends Context.Service<
           const rows = yield* sql<{ readonly active: number }>`
             select count(*)::int as active from api_keys where owner_id = ${owner} and ${isActive(at)}`
           return rows[0]?.active ?? 0
-        }, Effect.orDie),
-
-        lockOwner: Effect.fn("ApiKeysRepo.lockOwner")(
-          (owner) => sql`select id from owners where id = ${owner} for no key update`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        }, Effect.orDie)
       })
     })
   )

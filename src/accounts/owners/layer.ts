@@ -1,5 +1,11 @@
 import { Layer } from "effect"
-import { Accounts } from "./Accounts.ts"
-import { AccountsRepo } from "./AccountsRepo.ts"
+import { Guests } from "./Guests.ts"
+import { OwnerPayouts } from "./OwnerPayouts.ts"
+import { OwnerProfiles } from "./OwnerProfiles.ts"
+import { Owners } from "./Owners.ts"
+import { OwnersRepo } from "./OwnersRepo.ts"
 
-export const layer = Accounts.layer.pipe(Layer.provide(AccountsRepo.layer))
+export const layer = Layer.mergeAll(Guests.layer, OwnerPayouts.layer, OwnerProfiles.layer).pipe(
+  Layer.provideMerge(Owners.layer),
+  Layer.provide(OwnersRepo.layer)
+)

@@ -10,7 +10,7 @@ import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { now } from "../../platform/time/now.ts"
-import { PayoutAddressesRepo } from "./PayoutAddressesRepo.ts"
+import { OwnerPayouts } from "../owners/OwnerPayouts.ts"
 
 /** Where an owner receives Nano. A change concerns future allocations only (specification 2.4). */
 export class PayoutAddresses extends Context.Service<
@@ -33,11 +33,11 @@ export class PayoutAddresses extends Context.Service<
   static readonly layer = Layer.effect(
     PayoutAddresses,
     Effect.gen(function* () {
-      const repo = yield* PayoutAddressesRepo
+      const payouts = yield* OwnerPayouts
 
       return PayoutAddresses.of({
         read: Effect.fn("PayoutAddresses.read")(function* (owner) {
-          const row = yield* repo.find(owner.ownerId)
+          const row = yield* payouts.find(owner.ownerId)
           return {
             payoutAddress: row.payout_address,
             revision: row.payout_revision,
@@ -47,7 +47,7 @@ export class PayoutAddresses extends Context.Service<
 
         save: Effect.fn("PayoutAddresses.save")(function* (owner, { payoutAddress, revision }) {
           if (!isUsableKey(publicKeyOfAddress(payoutAddress))) return yield* unusableAddress()
-          const isCurrent = yield* repo.save({
+          const isCurrent = yield* payouts.save({
             owner: owner.ownerId,
             address: payoutAddress,
             revision: revision ?? null,

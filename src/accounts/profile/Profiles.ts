@@ -11,7 +11,8 @@ import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
-import { type ProfileChange, type ProfileRow, ProfilesRepo } from "./ProfilesRepo.ts"
+import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
+import { Owners } from "../owners/Owners.ts"
 import { savedSocialLinks } from "./socialLinks.ts"
 
 /** What readers see of an owner, as the owner's Publishing key reads and changes it (specification 4.2). */
@@ -43,17 +44,18 @@ export class Profiles extends Context.Service<
   static readonly layer = Layer.effect(
     Profiles,
     Effect.gen(function* () {
-      const repo = yield* ProfilesRepo
+      const ownerProfiles = yield* OwnerProfiles
+      const owners = yield* Owners
 
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
-        const outcome = yield* repo.update(owner, changeOf(patch), yield* now)
+        const outcome = yield* ownerProfiles.update(owner, changeOf(patch), yield* now)
         if (outcome.refusal === null) return profileOf(outcome)
         return yield* refusals[outcome.refusal]()
       })
 
       return Profiles.of({
         read: Effect.fn("Profiles.read")(function* (publisher) {
-          return profileOf(yield* repo.find(publisher.ownerId))
+          return profileOf(yield* ownerProfiles.find(publisher.ownerId))
         }),
 
         update: Effect.fn("Profiles.update")((publisher, patch) => change(publisher.ownerId, patch)),
@@ -63,7 +65,7 @@ export class Profiles extends Context.Service<
         ),
 
         declareAgent: Effect.fn("Profiles.declareAgent")(function* (publisher) {
-          yield* repo.declareAgent(publisher.ownerId)
+          yield* owners.declareAgent(publisher.ownerId)
           return { authorKind: "agent" as const }
         })
       })

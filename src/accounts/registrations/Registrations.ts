@@ -30,7 +30,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
-import { Accounts } from "../owners/Accounts.ts"
+import { Owners } from "../owners/Owners.ts"
 import { Profiles } from "../profile/Profiles.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
@@ -80,7 +80,7 @@ export class Registrations extends Context.Service<
     Registrations,
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
-      const accounts = yield* Accounts
+      const owners = yield* Owners
       const apiKeys = yield* ApiKeys
       const codes = yield* EmailCodes
       const idempotency = yield* Idempotency
@@ -136,7 +136,7 @@ export class Registrations extends Context.Service<
         function* (id: RegistrationId, code: EmailCode): Effect.fn.Return<Verification> {
           const proof = yield* codes.redeem({ purpose: "registration", subject: id }, code)
           if (Option.isNone(proof) || proof.value.isRepeat) return "invalid-code"
-          const owner = yield* accounts.createOwner(proof.value)
+          const owner = yield* owners.createOwner(proof.value)
           if (Option.isNone(owner)) return "email-taken"
           yield* repo.verified(id, owner.value)
           return yield* sessions.open(owner.value, proof.value)

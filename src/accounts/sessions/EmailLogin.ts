@@ -9,7 +9,7 @@ import {
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
-import { Accounts } from "../owners/Accounts.ts"
+import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "./Sessions.ts"
 
 /** Says nothing of the mailbox (specification 4.1.1). */
@@ -29,7 +29,7 @@ export class EmailLogin extends Context.Service<
   static readonly layer = Layer.effect(
     EmailLogin,
     Effect.gen(function* () {
-      const accounts = yield* Accounts
+      const owners = yield* Owners
       const codes = yield* EmailCodes
       const sessions = yield* Sessions
       const transactions = yield* Transactions
@@ -39,7 +39,7 @@ export class EmailLogin extends Context.Service<
         function* ({ code, email }: VerifyRequest) {
           const proof = yield* codes.redeem({ purpose: "login", subject: email }, code)
           if (Option.isNone(proof) || proof.value.isRepeat) return Option.none<TokenPair>()
-          const owner = yield* accounts.ownerOf(proof.value)
+          const owner = yield* owners.ownerOf(proof.value)
           if (Option.isNone(owner)) return Option.none<TokenPair>()
           return Option.some(yield* sessions.open(owner.value, proof.value))
         },

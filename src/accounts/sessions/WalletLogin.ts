@@ -15,7 +15,7 @@ import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { SignatureVerifier } from "../../platform/ports/SignatureVerifier.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now, wireTime } from "../../platform/time/now.ts"
-import { Accounts } from "../owners/Accounts.ts"
+import { Owners } from "../owners/Owners.ts"
 import { countOpened } from "./metrics.ts"
 import { FAMILY_LIFETIME_MILLIS, Sessions } from "./Sessions.ts"
 import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
@@ -40,7 +40,7 @@ export class WalletLogin extends Context.Service<
     WalletLogin,
     Effect.gen(function* () {
       const repo = yield* WalletChallengesRepo
-      const accounts = yield* Accounts
+      const owners = yield* Owners
       const sessions = yield* Sessions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
@@ -104,7 +104,7 @@ export class WalletLogin extends Context.Service<
 
         const refreshToken = yield* sessions.newRefreshToken("nano")
         const sessionId = SessionId.make(yield* random.uuidV7())
-        const profile = yield* accounts.startingProfile
+        const profile = yield* owners.startingProfile
         const ownerId = yield* repo.claim({
           challengeId: claim.challengeId,
           newOwnerId: OwnerId.make(yield* random.uuidV7()),

@@ -8,13 +8,13 @@ import {
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, type NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
-import { PayoutAddressesRepo } from "../../../src/accounts/payout-address/PayoutAddressesRepo.ts"
 import { database } from "../../support/Database.ts"
+import { owners } from "../owners/assembly.ts"
 import { insertOwner, sessionOf } from "../profile/owners.ts"
 import { twoProcesses } from "../profile/processes.ts"
 import { usableAddresses } from "./addresses.ts"
 
-const assembly = PayoutAddresses.layer.pipe(Layer.provide(PayoutAddressesRepo.layer))
+const assembly = PayoutAddresses.layer.pipe(Layer.provide(owners))
 
 const [first, second] = usableAddresses
 

@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import { Profile, ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
-import { ProfilesRepo } from "../../../src/accounts/profile/ProfilesRepo.ts"
 import { database } from "../../support/Database.ts"
+import { owners } from "../owners/assembly.ts"
 import { emailColumns, insertOwner, insertPost, keyOf, postId } from "./owners.ts"
 
-const assembly = Profiles.layer.pipe(Layer.provide(ProfilesRepo.layer))
+const assembly = Profiles.layer.pipe(Layer.provide(owners))
 
 /** A PATCH as the wire brings it. */
 const patch = Effect.fn(function* (owner: OwnerId, body: typeof ProfilePatch.Encoded) {

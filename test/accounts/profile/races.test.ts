@@ -3,11 +3,11 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
-import { ProfilesRepo } from "../../../src/accounts/profile/ProfilesRepo.ts"
+import { owners } from "../owners/assembly.ts"
 import { insertOwner, keyOf, ownerId } from "./owners.ts"
 import { twoProcesses } from "./processes.ts"
 
-const assembly = Profiles.layer.pipe(Layer.provide(ProfilesRepo.layer))
+const assembly = Profiles.layer.pipe(Layer.provide(owners))
 
 describe("changes of Profiles at once (4.2)", () => {
   it.effect("20 claims of one handle leave one owner, in two processes", () =>

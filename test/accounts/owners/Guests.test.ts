@@ -2,15 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
-import { Accounts } from "../../../src/accounts/owners/Accounts.ts"
+import { Guests } from "../../../src/accounts/owners/Guests.ts"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
 import { service, Wire } from "../../support/Wire.ts"
 import { assertProblem } from "../sessions/flows.ts"
 
-layer(service(database("test_accounts")))("guests, made by other services (4.2.7, 5.8)", (it) => {
+layer(service(database("test_guests")))("guests, made by other services (4.2.7, 5.8)", (it) => {
   const withKey = Effect.fnUntraced(function* (name?: string) {
-    const guest = yield* (yield* Accounts).createGuest(name === undefined ? {} : { name })
+    const guest = yield* (yield* Guests).createGuest(name === undefined ? {} : { name })
     const { key } = yield* (yield* ApiKeys).issue(guest, { label: "guest" })
     return { guest, key }
   })
@@ -43,11 +43,11 @@ layer(service(database("test_accounts")))("guests, made by other services (4.2.7
   it.effect("may start with a name that keeps the rules of names", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
-      const accounts = yield* Accounts
+      const guests = yield* Guests
       const { key } = yield* withKey("  Ada  ")
       assert.strictEqual((yield* wire.send("GET", "/api/v1/profile", { token: key })).body.name, "Ada")
       for (const name of ["", " ", "n".repeat(51), "new user"])
-        assert.isTrue(Schema.isSchemaError(yield* Effect.flip(accounts.createGuest({ name }))), name)
+        assert.isTrue(Schema.isSchemaError(yield* Effect.flip(guests.createGuest({ name }))), name)
     })
   )
 
@@ -66,14 +66,14 @@ layer(service(database("test_accounts")))("guests, made by other services (4.2.7
 
   it.effect("an authority is had over guests alone", () =>
     Effect.gen(function* () {
-      const accounts = yield* Accounts
+      const guests = yield* Guests
       const { guest } = yield* withKey()
-      assert.deepStrictEqual(yield* accounts.guest(guest.ownerId), guest)
+      assert.deepStrictEqual(yield* guests.guest(guest.ownerId), guest)
       const wire = yield* Wire
       const { accessToken } = yield* signIn(1)
       const { body } = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
       for (const id of [body.owner.id, "00000000-0000-4000-8000-000000000000"])
-        assert.strictEqual((yield* Effect.flip(accounts.guest(OwnerId.make(id))))._tag, "NotAGuest")
+        assert.strictEqual((yield* Effect.flip(guests.guest(OwnerId.make(id))))._tag, "NotAGuest")
     })
   )
 })

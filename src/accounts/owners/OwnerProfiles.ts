@@ -48,8 +48,8 @@ const Outcome = Schema.Union([
 export type ProfileOutcome = typeof Outcome.Type
 
 /** The Profile columns of owners. */
-export class ProfilesRepo extends Context.Service<
-  ProfilesRepo,
+export class OwnerProfiles extends Context.Service<
+  OwnerProfiles,
   {
     readonly find: (owner: OwnerId) => Effect.Effect<ProfileRow>
     /**
@@ -61,12 +61,10 @@ export class ProfilesRepo extends Context.Service<
       change: ProfileChange,
       at: Date
     ) => Effect.Effect<ProfileOutcome, HandleTaken>
-    /** Safe to repeat. */
-    readonly declareAgent: (owner: OwnerId) => Effect.Effect<void>
   }
->()("pennypress/accounts/profile/ProfilesRepo") {
+>()("pennypress/accounts/owners/OwnerProfiles") {
   static readonly layer = Layer.effect(
-    ProfilesRepo,
+    OwnerProfiles,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
@@ -142,21 +140,14 @@ export class ProfilesRepo extends Context.Service<
           select mine.refusal, ${columns} from mine left join changed o on true`
       })
 
-      return ProfilesRepo.of({
-        find: Effect.fn("ProfilesRepo.find")((owner) => Effect.orDie(find(owner))),
+      return OwnerProfiles.of({
+        find: Effect.fn("OwnerProfiles.find")((owner) => Effect.orDie(find(owner))),
 
-        update: Effect.fn("ProfilesRepo.update")(
+        update: Effect.fn("OwnerProfiles.update")(
           (owner, change, at) => update({ owner, change, at }),
           // The handle is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
-        ),
-
-        declareAgent: Effect.fn("ProfilesRepo.declareAgent")(
-          (owner) =>
-            sql`update owners set author_kind = 'agent' where id = ${owner} and author_kind <> 'agent'`,
-          Effect.asVoid,
-          Effect.orDie
         )
       })
     })

@@ -1,0 +1,67 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** The payout columns of an owner; the time is in its wire form. */
+export const PayoutAddressRow = Schema.Struct({
+  payout_address: Schema.NullOr(NanoAddress),
+  payout_revision: Schema.Int,
+  payout_updated_at: Schema.NullOr(Timestamp)
+})
+export type PayoutAddressRow = typeof PayoutAddressRow.Type
+
+/** An address to save, and the revision that it replaces; null replaces any revision. */
+export interface PayoutChange {
+  readonly owner: OwnerId
+  readonly address: NanoAddress
+  readonly revision: number | null
+  readonly at: Date
+}
+
+const SaveRow = Schema.Struct({ is_current: Schema.Boolean })
+
+/** The payout columns of owners. */
+export class OwnerPayouts extends Context.Service<
+  OwnerPayouts,
+  {
+    readonly find: (owner: OwnerId) => Effect.Effect<PayoutAddressRow>
+    /**
+     * Compares and sets in one statement. Returns false, and changes nothing, when the revision is another one. An
+     * address that is saved already keeps its revision and its time.
+     */
+    readonly save: (change: PayoutChange) => Effect.Effect<boolean>
+  }
+>()("pennypress/accounts/owners/OwnerPayouts") {
+  static readonly layer = Layer.effect(
+    OwnerPayouts,
+    Effect.gen(function* () {
+      const { one } = statements(yield* SqlClient.SqlClient, "OwnerPayouts")
+
+      return OwnerPayouts.of({
+        find: (owner) => one("find", PayoutAddressRow)`
+          select payout_address, payout_revision, wire_time(payout_updated_at) as payout_updated_at
+          from owners where id = ${owner}`,
+
+        // The lock makes the verdict and the change speak of the same row, when another request saves beside this one.
+        save: ({ address, at, owner, revision }) =>
+          Effect.map(
+            one("save", SaveRow)`
+              with mine as (
+                select id, payout_revision = coalesce(${revision}::integer, payout_revision) as is_current
+                from owners where id = ${owner} for no key update
+              ), changed as (
+                update owners
+                set payout_address = ${address}, payout_revision = payout_revision + 1, payout_updated_at = ${at}
+                from mine
+                where owners.id = mine.id and mine.is_current and payout_address is distinct from ${address}
+              )
+              select is_current from mine`,
+            (row) => row.is_current
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,85 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../../schemas/accounts/profile/reserved.ts"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { Secrets } from "../../platform/secrets/Secrets.ts"
+import { now } from "../../platform/time/now.ts"
+import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
+import { OwnersRepo, type ProfileImage } from "./OwnersRepo.ts"
+
+/**
+ * Accounts as other features change them: every write to `owners` goes through this folder. Each method is one
+ * statement and runs inside the caller's transaction.
+ */
+export class Owners extends Context.Service<
+  Owners,
+  {
+    /** Returns the owner of a mailbox. */
+    readonly ownerOf: (proof: VerifiedMailbox) => Effect.Effect<Option.Option<OwnerId>>
+    /** Creates the owner of a mailbox; returns none when the mailbox has one already. */
+    readonly createOwner: (proof: VerifiedMailbox) => Effect.Effect<Option.Option<OwnerId>>
+    /** Draws the name and handle of a new account (spec 2.3). */
+    readonly startingProfile: Effect.Effect<{ readonly name: string; readonly handle: string }>
+    /**
+     * Locks the account until the surrounding transaction ends, so that its changes take turns. Lock the owner before
+     * any row that belongs to it, everywhere.
+     */
+    readonly lock: (id: OwnerId) => Effect.Effect<void>
+    /**
+     * Makes a confirmed address the account's. Returns false when another account has it: the surrounding transaction
+     * is then broken and must fail.
+     */
+    readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
+    /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
+    readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
+    /** Shows an image on the Profile. */
+    readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
+    /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
+    readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
+    /** Removes the header from the Profile, whichever image it is. Safe to repeat. */
+    readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
+    /** Counts one more public Post of the owner. Work of an agent also labels the account `agent` (spec 3.4b). */
+    readonly addPublishedPost: (
+      id: OwnerId,
+      options: { readonly isAgentWork: boolean }
+    ) => Effect.Effect<void>
+    /** Counts one public Post less, and unpins it from the Profile. */
+    readonly removePublishedPost: (id: OwnerId, post: PostId) => Effect.Effect<void>
+  }
+>()("pennypress/accounts/owners/Owners") {
+  static readonly layer = Layer.effect(
+    Owners,
+    Effect.gen(function* () {
+      const repo = yield* OwnersRepo
+      const secrets = yield* Secrets
+      const random = yield* SecureRandom.SecureRandom
+
+      const startingProfile = Effect.map(secrets.hex(6), (suffix) => ({
+        name: RESERVED_NAME,
+        handle: `${GENERATED_HANDLE_PREFIX}${suffix}`
+      }))
+
+      return Owners.of({
+        ownerOf: Effect.fn("Owners.ownerOf")(({ mailbox }) => repo.findByEmail(mailbox)),
+
+        createOwner: Effect.fn("Owners.createOwner")(function* ({ mailbox }) {
+          const id = OwnerId.make(yield* random.uuidV7())
+          const profile = yield* startingProfile
+          const isNew = yield* repo.insert({ ...profile, id, kind: "email", email: mailbox, at: yield* now })
+          return isNew ? Option.some(id) : Option.none()
+        }),
+
+        startingProfile,
+        lock: repo.lock,
+        setEmail: repo.setEmail,
+        declareAgent: repo.declareAgent,
+        setImage: repo.setImage,
+        clearImage: repo.clearImage,
+        clearHeader: repo.clearHeader,
+        addPublishedPost: (id, { isAgentWork }) => repo.addPublishedPost(id, isAgentWork),
+        removePublishedPost: repo.removePublishedPost
+      })
+    })
+  )
+}

@@ -1,0 +1,106 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** A new account without a wallet. */
+export interface NewAccount {
+  readonly id: OwnerId
+  readonly kind: "email" | "guest"
+  readonly name: string
+  readonly handle: string
+  /** Null for a guest. */
+  readonly email: EmailAddress | null
+  readonly at: Date
+}
+
+/** The images of a Profile. */
+export type ProfileImage = "avatar" | "header"
+
+const OwnerRow = Schema.Struct({ id: OwnerId })
+
+/** Accounts. This folder holds the only SQL that writes `owners`, but for the claim of a new wallet. */
+export class OwnersRepo extends Context.Service<
+  OwnersRepo,
+  {
+    /** Returns false, and inserts nothing, when another account has the address. */
+    readonly insert: (account: NewAccount) => Effect.Effect<boolean>
+    readonly findByEmail: (email: EmailAddress) => Effect.Effect<Option.Option<OwnerId>>
+    readonly isGuest: (id: OwnerId) => Effect.Effect<boolean>
+    /** Locks the row until the surrounding transaction ends. References to it are not blocked. */
+    readonly lock: (id: OwnerId) => Effect.Effect<void>
+    /** Fails with a unique violation when another account has the address. */
+    readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
+    readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
+    readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
+    readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
+    readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
+    readonly addPublishedPost: (id: OwnerId, isAgentWork: boolean) => Effect.Effect<void>
+    readonly removePublishedPost: (id: OwnerId, post: PostId) => Effect.Effect<void>
+  }
+>()("pennypress/accounts/owners/OwnersRepo") {
+  static readonly layer = Layer.effect(
+    OwnersRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { changed, maybe, run } = statements(sql, "OwnersRepo")
+
+      return OwnersRepo.of({
+        insert: ({ at, email, handle, id, kind, name }) => changed("insert")`
+          insert into owners (id, kind, name, handle, email, email_verified_at, created_at)
+          values (${id}, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : at}, ${at})
+          on conflict (email) do nothing`,
+
+        findByEmail: (email) =>
+          Effect.map(
+            maybe("findByEmail", OwnerRow)`select id from owners where email = ${email}`,
+            Option.map((row) => row.id)
+          ),
+
+        isGuest: (id) =>
+          Effect.map(
+            maybe("isGuest", OwnerRow)`select id from owners where id = ${id} and kind = 'guest'`,
+            Option.isSome
+          ),
+
+        lock: (id) => run("lock")`select from owners where id = ${id} for no key update`,
+
+        setEmail: Effect.fn("OwnersRepo.setEmail")(
+          (id, email, at) =>
+            sql`update owners set email = ${email}, email_verified_at = ${at} where id = ${id}`,
+          Effect.as(true),
+          // The address is the one unique column here.
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
+          Effect.orDie
+        ),
+
+        declareAgent: (id) => run("declareAgent")`
+          update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
+
+        setImage: (id, image, publicUrl) =>
+          image === "avatar"
+            ? run("setImage")`update owners set avatar_url = ${publicUrl} where id = ${id}`
+            : run("setImage")`update owners set header_image_url = ${publicUrl} where id = ${id}`,
+
+        clearImage: (id, publicUrl) => run("clearImage")`
+          update owners set avatar_url = nullif(avatar_url, ${publicUrl}),
+            header_image_url = nullif(header_image_url, ${publicUrl})
+          where id = ${id} and (avatar_url = ${publicUrl} or header_image_url = ${publicUrl})`,
+
+        clearHeader: (id) => run("clearHeader")`
+          update owners set header_image_url = null where id = ${id} and header_image_url is not null`,
+
+        addPublishedPost: (id, isAgentWork) => run("addPublishedPost")`
+          update owners set published_post_count = published_post_count + 1,
+            author_kind = case when ${isAgentWork}::boolean then 'agent' else author_kind end
+          where id = ${id}`,
+
+        removePublishedPost: (id, post) => run("removePublishedPost")`
+          update owners set published_post_count = published_post_count - 1,
+            pinned_post_id = nullif(pinned_post_id, ${post}::uuid)
+          where id = ${id}`
+      })
+    })
+  )
+}
