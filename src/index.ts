@@ -1,4 +1,4 @@
-// What other Effect services import: the domain as services, the routes, and the ports to give them.
+// The library for other Effect services: the domain as services, the routes, and the ports to provide.
 export { background, domain, http, routes } from "./app.ts"
 export { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
 export { Guests, NotAGuest } from "./accounts/owners/Guests.ts"

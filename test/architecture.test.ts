@@ -28,7 +28,7 @@ const importsOf = (file: string) =>
     }
   )
 
-/** Modules that are no file of ours, by who may import them; the first rule whose `from` matches decides. */
+/** Packages that each part may import; the first rule whose `from` matches decides. */
 const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
   // The contract loads anywhere: no Node, no SQL, nothing of the server.
   { from: /^schemas\//, may: [/^effect(\/(http-api|http|rpc|ai|schema|encoding))?$/, /^@noble\/hashes\//] },
@@ -53,7 +53,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
   }
 ]
 
-/** Our own modules, by who may import them; the first rule whose `from` matches decides. */
+/** Modules of this repository that each part may import; the first rule whose `from` matches decides. */
 const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
   { from: /^schemas\//, may: [/^schemas\//] },
   { from: /^src\/platform\/ports\//, may: [/^src\/platform\/ports\//, /^schemas\//] },
@@ -67,7 +67,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     may: [/^src\/(?!platform\/sql\/)(?!.*Repo\.ts)/, /^schemas\//]
   },
   { from: /^src\//, may: [/^src\//, /^schemas\//] },
-  // An adapter implements ports and knows no feature, but our own pure functions run in its threads and processes.
+  // An adapter implements ports and knows no feature. Its threads and processes run our pure functions.
   {
     from: /^layers\//,
     may: [

@@ -75,7 +75,7 @@ describe("the README", () => {
 
         for (const line of blocks("sh tour").flatMap(lines)) {
           const [, target = ""] = /^curl -s "(.*)"$/.exec(line) ?? []
-          // What curl would get: it need not be on the machine.
+          // Sends the request itself, as curl may be missing.
           const answer = yield* HttpClient.get(target.replace(documented, origin))
           assert.strictEqual(answer.status, 200, line)
         }

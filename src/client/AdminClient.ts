@@ -4,13 +4,13 @@ import { RpcClient, RpcSerialization } from "effect/rpc"
 import { UploadsRpcs } from "../../schemas/publishing/uploads/rpc.ts"
 
 export interface AdminClientOptions {
-  /** Where the service is, such as `https://pennypress.example`. */
+  /** Origin of the service, such as `https://pennypress.example`. */
   readonly baseUrl: string
   /** The `ADMIN_TOKEN` of the service. */
   readonly token: Redacted.Redacted
 }
 
-/** One method for every procedure of an administrator, as long as the scope lasts; needs an `HttpClient`. */
+/** Makes a client with one method for each administrator procedure, for the time of the scope. Needs an `HttpClient`. */
 export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
   Effect.flatMap(
     Layer.build(

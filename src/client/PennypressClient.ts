@@ -4,15 +4,15 @@ import { HttpApiClient } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://pennypress.example`. */
+  /** Origin of the service, such as `https://pennypress.example`. */
   readonly baseUrl: string
   /** An access token or a Publishing key, sent as a Bearer; none for public reads and sign-in. */
   readonly credential?: Redacted.Redacted | undefined
-  /** Changes every request and answer, to retry or to log them. */
+  /** Transforms the HTTP client, to retry or log requests. */
   readonly transform?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
 }
 
-/** One method for every operation of the contract; a refusal fails with the class that the contract declares for it. */
+/** Makes a client with one method for each operation. A refusal fails with the error class that the contract declares. */
 export const makeClient = ({ baseUrl, credential, transform = (client) => client }: ClientOptions) =>
   HttpApiClient.make(Api, {
     baseUrl,
@@ -24,10 +24,10 @@ export const makeClient = ({ baseUrl, credential, transform = (client) => client
       )
   })
 
-/** The service as its callers see it, derived from the contract. */
+/** The client of the HTTP API, derived from the contract. */
 export class PennypressClient extends Context.Service<PennypressClient, HttpApiClient.ForApi<typeof Api>>()(
   "pennypress/client/PennypressClient"
 ) {
-  /** Over whatever `HttpClient` it is given. */
+  /** Sends with the `HttpClient` of the context. */
   static readonly layer = (options: ClientOptions) => Layer.effect(PennypressClient, makeClient(options))
 }

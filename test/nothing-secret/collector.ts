@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { Effect } from "effect"
 
-/** An OpenTelemetry collector that keeps the text of all that it is sent; closed with the scope. */
+/** An OpenTelemetry collector that keeps every text it receives; closed with the scope. */
 export const collector = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string

@@ -34,7 +34,7 @@ interface Pair {
   readonly refreshToken: string
 }
 
-/** What a run issued and was refused. */
+/** Collects the secrets that a run issued and the ones that it was refused with. */
 const collection = () => {
   const secrets: Array<string> = []
   const codes = new Set<string>()
@@ -50,7 +50,7 @@ const collection = () => {
       secrets.push(pair.accessToken, pair.accessToken.split(".")[2] ?? "", pair.refreshToken.slice(4))
       return pair
     },
-    /** Notes the code of the newest mail, after a look at the tables while that mail waits in the outbox. */
+    /** Notes the code of the newest mail, after searching the tables while that mail waits in the outbox. */
     codeTo: Effect.fnUntraced(function* (address: string) {
       dumps.push(...(yield* dump))
       const code = yield* codeTo(address)
@@ -67,7 +67,7 @@ const collection = () => {
 
 export type Collection = ReturnType<typeof collection>
 
-/** A registration with its key, and every way in which its code is refused. */
+/** Registers, takes a key, and tries each way in which a code is refused. */
 const registering = Effect.fnUntraced(function* (found: Collection) {
   const wire = yield* Wire
   const { refused } = found
@@ -91,11 +91,11 @@ const registering = Effect.fnUntraced(function* (found: Collection) {
   yield* refused(sendKeyRequest(registrationId, pair.accessToken))
   yield* refused(sendKeyRequest(registrationId, pair.accessToken, { handle: issued.key }))
   yield* refused(sendKeyRequest(registrationId, issued.key))
-  // A mail that says to log in instead.
+  // This mail says to log in instead.
   yield* receiptOf(ada)
 })
 
-/** A login with its refresh, of somebody and of nobody. */
+/** Logs in and refreshes, for a known and an unknown address. */
 const loggingIn = Effect.fnUntraced(function* (found: Collection) {
   const wire = yield* Wire
   const { refused } = found
@@ -118,7 +118,7 @@ const loggingIn = Effect.fnUntraced(function* (found: Collection) {
   return second
 })
 
-/** A change of address by a link, its page, and every way in which either is refused. */
+/** Changes an address by a link, opens its page, and tries each way in which either is refused. */
 const changingAddress = Effect.fnUntraced(function* (found: Collection, { accessToken }: Pair) {
   const wire = yield* Wire
   const { refused } = found
@@ -161,7 +161,7 @@ const competing = Effect.fnUntraced(function* (found: Collection) {
   yield* found.refused(second!)
 })
 
-/** Mails that wait, that nobody takes, that cannot be opened and that expire. */
+/** Makes mails wait, fail, expire, and be unreadable. */
 const failingDeliveries = Effect.fnUntraced(function* (found: Collection) {
   const sql = yield* SqlClient.SqlClient
   const { failNext } = yield* MailerMemory
@@ -181,7 +181,7 @@ const failingDeliveries = Effect.fnUntraced(function* (found: Collection) {
   yield* deliver
 })
 
-/** A flow through everything that mail opens, with all that it issued, mailed and was refused. */
+/** Runs every operation that mail opens, and returns all that was issued, mailed and refused. */
 export const emailFlow = Effect.gen(function* () {
   const found = collection()
   yield* registering(found)
@@ -192,5 +192,5 @@ export const emailFlow = Effect.gen(function* () {
   return { ...found, last: found.pair(yield* refreshed(last.refreshToken)) }
 })
 
-/** Everybody whom the flow writes to. */
+/** Every address that the flow writes to. */
 export const ADDRESSES = [ada, bea, cleo, "bücher.example", "xn--bcher-kva", nobody]

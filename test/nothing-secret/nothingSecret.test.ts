@@ -13,7 +13,7 @@ import { recorder } from "./recorder.ts"
 import { assertAbsent, assertNoCode, dump } from "./search.ts"
 import { walletFlow } from "./walletFlow.ts"
 
-/** While this runs, the table is not there. */
+/** Runs the effect while the table is missing. */
 const without = Effect.fnUntraced(function* <A, E, R>(table: string, use: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table ${sql(table)} rename to away`
@@ -21,7 +21,7 @@ const without = Effect.fnUntraced(function* <A, E, R>(table: string, use: Effect
   yield* sql`alter table away rename to ${sql(table)}`
 })
 
-/** While this runs, the table takes no row: the database tells in its error which row it refused. */
+/** Runs the effect while the table refuses rows; the database names the refused row in its error. */
 const refusingRows = Effect.fnUntraced(function* <A, E, R>(table: string, use: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table ${sql(table)} add constraint refuse check (false) not valid`
@@ -50,7 +50,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
           yield* without("refresh_tokens", refused(sendRefresh(third.refreshToken)))
           yield* without("sessions", refused(wire.send("GET", "/api/v1/me", { token: third.accessToken })))
           yield* without("api_keys", refused(wire.send("GET", "/api/v1/me", { token: key })))
-          // Reuse is a warning of the log.
+          // Reuse of a token is logged as a warning.
           yield* refused(sendRefresh(first.refreshToken))
         }).pipe(Effect.provide(watched))
 
@@ -89,7 +89,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
           yield* refusingRows("registrations", refused(sendRegistration(ada)))
           yield* refusingRows("email_changes", refused(account.change({ email: ada })))
         }).pipe(Effect.provide(watched))
-        // The fiber that delivers tells of the database that it lost.
+        // The delivering fiber logs the lost database.
         const isTold = Effect.sync(() => seen().logs.some((line) => line.includes("Mail is not delivered")))
         const delivering = Effect.andThen(Layer.build(MailDelivery), eventually("a warning", isTold))
         yield* without("mails", Effect.scoped(delivering)).pipe(Effect.provide(watched))
@@ -121,7 +121,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
 layer(service(database("test_nothing_secret_limits"), 1, { rateLimitFactor: 1 }))(
   "nothing secret, when a rate limit is used up",
   (it) => {
-    it.effect("names neither the mailbox nor whoever asks", () =>
+    it.effect("names neither the mailbox nor the client", () =>
       Effect.gen(function* () {
         const email = "ada.lovelace@example.org"
         const { seen, watched } = recorder()

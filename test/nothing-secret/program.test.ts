@@ -19,7 +19,7 @@ const bea = "bea+mail@example.org"
 
 const storeSecret = "a-secret-of-the-store-of-images"
 
-/** An administrator's calls with both tokens, and an upload whose store is away. */
+/** Calls as an administrator with a right and a wrong token, and uploads while the store is away. */
 const administration = Effect.fnUntraced(function* (origin: string, key: string) {
   const operationId = "00000000-0000-7000-8000-000000000000"
   const call = { _tag: "Request", id: "1", tag: "uploads.hold", payload: { operationId }, headers: [] }
@@ -41,7 +41,7 @@ const administration = Effect.fnUntraced(function* (origin: string, key: string)
   assert.include(sent.text, "recovery")
 })
 
-/** Everything that one owner after the other is given, by mail and by the service. */
+/** Collects everything that mail and the service give to each owner. */
 const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string) {
   const { send } = plainClient(origin)
   const mailTo = readingMail(dataDirectory)
@@ -51,7 +51,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
     return pair.accessToken
   }
 
-  // Two owners with a wallet ask for one address, which the database then refuses to one of them.
+  // Two wallet owners ask for one address; the database refuses it to one of them.
   const confirmations = []
   for (const number of [1, 2]) {
     const wallet = walletOf(number)
@@ -62,7 +62,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
     yield* send("accountEmailChange", 200, { token, body: { email: ada } })
     const confirmationUrl = linkIn(yield* mailTo(ada))
     secrets.push(new URL(confirmationUrl).searchParams.get("token") ?? "")
-    // The page of the link, where the token is in the address.
+    // The page of the link has the token in its address.
     assert.strictEqual((yield* get(confirmationUrl.replace(/^https?:\/\/[^/]+/, origin))).status, 200)
     confirmations.push({ token, body: { confirmationUrl } })
   }
@@ -71,7 +71,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
   yield* send("accountEmailVerify", 409, second)
   yield* send("sessionsLogin", 429, { body: { email: ada } })
 
-  // Another registers, takes a key and comes back.
+  // Another owner registers, takes a key and logs in again.
   const receipt = yield* send("registrationsRegister", 202, {
     headers: { "idempotency-key": "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12" },
     body: { email: bea }

@@ -19,7 +19,7 @@ export const recorder = () => {
     Layer.succeed(References.MinimumLogLevel, "Trace"),
     Layer.succeed(Tracer.Tracer, tracer)
   )
-  // What an exporter sends of a span; the value of a success stays in memory.
+  // Exporters send the failure of a span; the value of a success stays in memory.
   const failureOf = ({ status }: Tracer.NativeSpan) =>
     status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
   const exported = (span: Tracer.NativeSpan) =>

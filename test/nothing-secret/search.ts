@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Every row of every table, as the text that a dump has. */
+/** Returns each row of each table as text, like a dump. */
 export const dump = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -21,7 +21,7 @@ const encodings = (secret: string) => {
   return [bytesToHex(bytes), Buffer.from(bytes).toString("base64").replace(/=+$/, "")]
 }
 
-/** The ways in which a secret could be written. */
+/** Spellings of a secret. */
 const spellings = (secret: string) => [secret, ...encodings(secret), encodeURIComponent(secret)]
 
 const absent = (text: string, spelling: string, where: string) => {
@@ -29,15 +29,15 @@ const absent = (text: string, spelling: string, where: string) => {
   assert.strictEqual(place, -1, `${where}: …${text.slice(Math.max(0, place - 80), place + 80)}…`)
 }
 
-/** Fails where a secret, or anything that is as hard to meet by chance, appears in any spelling. */
+/** Fails where a secret appears in any spelling. */
 export const assertAbsent = (secrets: Iterable<string>, where: string, texts: ReadonlyArray<string>) => {
   const text = texts.join("\n").toLowerCase()
   for (const secret of secrets) for (const spelling of spellings(secret)) absent(text, spelling, where)
 }
 
 /**
- * What has six digits by chance: moments and their fractions, ids, and the hexadecimal of hashes and sealed bytes,
- * in which a code would stand as the hexadecimal of its digits.
+ * Texts with six digits by chance: moments and their fractions, ids, and the hexadecimal of hashes and sealed bytes. A
+ * code would appear there as the hexadecimal of its digits.
  */
 const BY_CHANCE = [
   /\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d(\.\d+)?/g,
@@ -46,9 +46,8 @@ const BY_CHANCE = [
 ]
 
 /**
- * The same for codes, which are as short as a fraction of a second is. They are looked for as whole runs of digits in
- * what is left without the texts above: words, and numbers that are the same in each run, since time and chance are
- * the test's own. So nothing fails by accident.
+ * Fails where a code appears. A code is as short as a fraction of a second, so the search looks for whole runs of digits,
+ * without the texts above. The rest is the same in each run, because the test owns time and chance.
  */
 export const assertNoCode = (codes: Iterable<string>, where: string, texts: ReadonlyArray<string>) => {
   const text = texts.join("\n").toLowerCase()

@@ -6,7 +6,7 @@ import { challengeOf, claimOf, sendClaim, sendRefresh } from "../accounts/sessio
 import { signIn, walletOf } from "../support/owners.ts"
 import { Wire } from "../support/Wire.ts"
 
-/** A flow through every operation of a wallet that issues or takes a secret, with all that it issued and was refused. */
+/** Runs each wallet operation with a secret, and returns all that was issued and refused. */
 export const walletFlow = Effect.gen(function* () {
   const wire = yield* Wire
   const secrets: Array<string> = []

@@ -19,7 +19,7 @@ const scannerAt = (url: string | undefined) =>
 const reason = <A, R>(effect: Effect.Effect<A, ScannerUnavailable, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.reason)
 
-/** Bytes that nothing compresses and no format begins with. */
+/** Incompressible bytes of no known format. */
 const noise = (length: number) => {
   const bytes = Buffer.alloc(length)
   let state = 1
@@ -66,7 +66,7 @@ describe("clamd", { timeout: 60_000 }, () => {
         })
       )
 
-      it.live("says where it could not look: encrypted and broken files", () =>
+      it.live("reports files that it could not inspect: encrypted and broken ones", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const encrypted = yield* scanner.scan(encryptedZip())
@@ -76,7 +76,7 @@ describe("clamd", { timeout: 60_000 }, () => {
         })
       )
 
-      it.live("says every time that a file is larger than its StreamMaxLength", () =>
+      it.live("reports each file that is larger than its StreamMaxLength", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const large = Buffer.alloc(7 * MEBIBYTE)
@@ -85,7 +85,7 @@ describe("clamd", { timeout: 60_000 }, () => {
         })
       )
 
-      it.live("has no date of its own signatures", () =>
+      it.live("reports no date for its own signatures", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const { engine, publishedAt, version } = yield* scanner.definitions
@@ -94,7 +94,7 @@ describe("clamd", { timeout: 60_000 }, () => {
         })
       )
 
-      it.live("keeps the verdicts of many scans at once apart", () =>
+      it.live("keeps the verdicts of concurrent scans apart", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const body = noise(200_000)
@@ -114,7 +114,7 @@ describe("clamd", { timeout: 60_000 }, () => {
     })
   }
 
-  it.live("that hangs is given up and asked again, and one that was killed is not there", () =>
+  it.live("is retried when it hangs, and is unavailable when it was killed", () =>
     Effect.gen(function* () {
       const clamd = yield* ownClamd(settings ?? "")
       const scanner = yield* scannerOf({

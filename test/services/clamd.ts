@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 
 const PROGRAM = "/usr/sbin/clamd"
 
-/** A clamd that a test may do anything to, with the settings in this file; it ends with the scope. */
+/** A clamd for one test, with the settings in this file; it ends with the scope. */
 export const ownClamd = Effect.fnUntraced(function* (settings: string) {
   const directory = yield* temporaryDirectory
   const [configuration, path] = [join(directory, "configuration"), join(directory, "socket")]

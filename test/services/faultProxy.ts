@@ -3,22 +3,22 @@ import { connect, createServer, type NetConnectOpts, type Socket } from "node:ne
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 
-/** What happens to a connection. */
+/** The fate of a connection. */
 type ConnectionFault =
-  /** It is forwarded, and each piece of the answer comes so much later. */
+  /** Forwards it, and delays each piece of the answer. */
   | { readonly to: NetConnectOpts; readonly lateMillis?: number }
-  /** It is cut at once, as by a machine that is there and a service that is not. */
+  /** Cuts it at once, like a machine without the service. */
   | "cut"
-  /** It is kept, and nothing is said. */
+  /** Keeps it open and answers nothing. */
   | "silent"
-  /** This is answered to whatever comes, and the connection ended. */
+  /** Answers this to any request and closes the connection. */
   | { readonly answer: string }
 
-/** A proxy before a TCP service, whose connections have the fault that is set when they are made. */
+/** A proxy in front of a TCP service. A connection has the fault that was set when it was made. */
 export interface FaultProxy {
   readonly port: number
   readonly set: (fault: ConnectionFault) => Effect.Effect<void>
-  /** How many connections were made. */
+  /** Returns the number of connections made. */
   readonly connections: () => number
 }
 
@@ -36,7 +36,7 @@ const forward = (client: Socket, to: NetConnectOpts, lateMillis: number) => {
   server.on("end", () => later(() => client.end()))
 }
 
-/** A proxy that cuts what is made before it is set; it ends with the scope. */
+/** Starts a proxy that cuts connections until a fault is set; it ends with the scope. */
 export const faultProxy: Effect.Effect<FaultProxy, never, Scope.Scope> = Effect.gen(function* () {
   let fault: ConnectionFault = "cut"
   let connections = 0

@@ -14,13 +14,13 @@ import { command, redisServer } from "./redisServer.ts"
 const server = process.env["SERVICES_REDIS_URL"]
 const url = server ?? "redis://127.0.0.1:1"
 
-/** Names what a test counts, on a server that other tests use too. */
+/** Makes names that other tests on the same server do not use. */
 let names = 0
 const fresh = () => `services-${process.pid}-${names++}`
 
 const window = (key: string, limit: number) => ({ key, tokens: 1, limit, refillRate: Duration.minutes(1) })
 
-/** The store, once it is connected. */
+/** Waits until the store is connected. */
 const connected = (to: string) =>
   Layer.effect(
     RateLimiter.RateLimiterStore,
@@ -35,7 +35,7 @@ const connected = (to: string) =>
 const count = (store: RateLimiter.RateLimiterStore["Service"], key: string) =>
   Effect.map(store.fixedWindow(window(key, 1_000)), ([count]) => count)
 
-/** `pennypress serve` over this Redis, as one process of several. */
+/** Runs `pennypress serve` over this Redis, as one process of several. */
 const serving = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const program = yield* run("../../src/bin/pennypress.ts", ["serve"], {
     SERVER_SECRET: "a secret for the tests of services alone",
@@ -63,7 +63,7 @@ describe("Redis", { timeout: 60_000 }, () => {
     lateMillis: 300
   })
 
-  it.live("two assemblies share one limit exactly, however they are asked", () =>
+  it.live("two assemblies share one limit exactly", () =>
     Effect.gen(function* () {
       const make = Effect.map(
         Layer.build(Layer.fresh(RateLimits.layer).pipe(Layer.provide(connected(url)))),
@@ -90,7 +90,7 @@ describe("Redis", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("two processes share one limit exactly, and what Redis keeps names nobody", () =>
+  it.live("two processes share one limit exactly, and Redis keeps no personal data", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -100,7 +100,7 @@ describe("Redis", { timeout: 60_000 }, () => {
         [serving({ REDIS_URL, DATABASE_URL }), serving({ REDIS_URL, DATABASE_URL })],
         { concurrency: 2 }
       )
-      // The connection is made beside the start: until it is there, sign-in is closed.
+      // The connection is made in parallel with the start; until then, sign-in is closed.
       for (const { origin } of processes) {
         const isOpen = Effect.map(challenge(origin), ({ status }) => status === 201)
         yield* eventually("sign-in", isOpen)
@@ -123,7 +123,7 @@ describe("Redis", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a Redis that has forgotten the scripts, or all, counts on", () =>
+  it.live("a Redis that lost its scripts or all of its data goes on counting", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start

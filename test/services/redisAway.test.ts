@@ -20,7 +20,7 @@ const challenge = (origin: string) =>
 
 const isOpen = (origin: string) => Effect.map(challenge(origin), ({ status }) => status === 201)
 
-/** How long it took, in milliseconds, and what came of it. */
+/** Returns the duration in milliseconds and the result. */
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
@@ -42,7 +42,7 @@ const assertClosed = Effect.fnUntraced(function* (origin: string) {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
 })
 
-/** What goes on without counters. */
+/** Asserts that operations without closed limits still answer. */
 const assertOpen = Effect.fnUntraced(function* (origin: string) {
   const reads = ["/api/posts", "/api/categories", "/.well-known/jwks.json", "/health/ready", "/health/live"]
   for (const path of reads) assert.strictEqual((yield* get(`${origin}${path}`)).status, 200, path)
@@ -80,7 +80,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
         yield* redis.hang
         const first = yield* timed(assertClosed(origin))
         assert.isAbove(first.millis, 200)
-        // These are asked at once; the breaker opens under them.
+        // Sent at once; the breaker opens meanwhile.
         const many = yield* timed(
           Effect.all(
             Array.from({ length: 20 }, () => assertClosed(origin)),
@@ -89,7 +89,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
         )
         assert.isBelow(many.millis, 1_500)
         assert.strictEqual(yield* circuit(origin), "2")
-        // An open circuit lets one request in two seconds wait, and no other.
+        // An open circuit lets one request wait every two seconds.
         const slow: Array<number> = []
         for (let i = 0; i < 60; i++) {
           const { millis } = yield* timed(assertClosed(origin))
@@ -105,7 +105,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("and is killed closes sign-in and nothing else, until another is in its place", () =>
+  it.live("and is killed closes only sign-in, until another takes its place", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -132,7 +132,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("at the start keeps nobody from starting", () =>
+  it.live("at the start does not stop the service from starting", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       const { logs, origin } = yield* started(
@@ -154,7 +154,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and hangs at the start or at the end holds nobody up", () =>
+  it.live("and hangs delays neither the start nor the stop", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -174,7 +174,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is told by its own words, and by no password", () =>
+  it.live("is reported with its own message and without a password", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer((port) => ["--port", `${port}`, "--requirepass", "hunter2"])
       yield* redis.start
@@ -194,7 +194,7 @@ describe("a Redis that goes away", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does so too when it lets nobody in; and one over TLS with a password is one", () =>
+  it.live("counts as away when it refuses the login, and works over TLS with a password", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const files = { certificate: join(directory, "cert.pem"), key: join(directory, "key.pem") }

@@ -5,19 +5,19 @@ import { createClient } from "redis"
 import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { eventually } from "../support/eventually.ts"
 
-/** A Redis that a test may do anything to. */
+/** A Redis for one test. */
 export interface RedisServer {
   readonly port: number
-  /** Starts it, on the same port each time and with nothing in it. */
+  /** Starts it empty, on the same port each time. */
   readonly start: Effect.Effect<void>
   /** Ends it at once, as a crash does. */
   readonly kill: Effect.Effect<void>
-  /** Makes it hang: it keeps its connections and takes new ones, and answers nothing. */
+  /** Makes it hang: it keeps and accepts connections, and answers nothing. */
   readonly hang: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
 }
 
-/** A server that is not started yet, and ends with the scope. Waits until it listens, not until it may be used. */
+/** A server to be started; it ends with the scope. `start` waits until it listens, not until it is usable. */
 export const redisServer = Effect.fnUntraced(function* (
   options: (port: number) => ReadonlyArray<string> = (port) => ["--port", `${port}`]
 ): Effect.fn.Return<RedisServer, never, Scope.Scope> {
@@ -46,7 +46,7 @@ export const redisServer = Effect.fnUntraced(function* (
   return { port, start, kill, hang: signal("SIGSTOP"), resume: signal("SIGCONT") }
 })
 
-/** Sends one command, as an operator does. */
+/** Sends one command. */
 export const command = <A>(url: string, ...words: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const client = createClient({ url })

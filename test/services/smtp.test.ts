@@ -12,7 +12,7 @@ import { ada, as, code, loginCode, ORIGIN, outbox, ownerOf, post, rows } from ".
 import { database } from "../support/Database.ts"
 import { eventually } from "../support/eventually.ts"
 
-/** A server that takes mail only over STARTTLS and after a login, as one of a provider does. */
+/** A server that accepts mail only over STARTTLS and after a login, as providers do. */
 const guarded: SMTPServerOptions = {
   authOptional: false,
   authMethods: ["PLAIN", "LOGIN"],
@@ -22,7 +22,7 @@ const guarded: SMTPServerOptions = {
       : callback(new Error("no"))
 }
 
-/** The whole way of a mail, from the request that posts it to the server on this port. */
+/** The way of a mail from the request to the server on this port. */
 const service = Effect.fnUntraced(function* (name: string, port: number) {
   const smtp = yield* Layer.build(
     MailerSmtp.layer({
@@ -44,16 +44,16 @@ const service = Effect.fnUntraced(function* (name: string, port: number) {
   }
 })
 
-/** A port that nobody listens on. */
+/** An unused port. */
 const freePort = Effect.scoped(Effect.map(smtpServer(), ({ port }) => port))
 
-/** A header of a message, unfolded. */
+/** Returns a header of a message, unfolded. */
 const header = ({ message }: Received, name: string) => {
   const head = message.slice(0, message.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]/g, " ")
   return new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]
 }
 
-/** The parts of a multipart message: what each says it is, and its text. */
+/** Returns the type and the text of each part of a multipart message. */
 const parts = (received: Received) => {
   const [, boundary = ""] = /boundary="([^"]+)"/.exec(header(received, "Content-Type") ?? "") ?? []
   return received.message
@@ -70,7 +70,7 @@ const parts = (received: Received) => {
     })
 }
 
-/** What a server does with the first mail; it takes every other. */
+/** Troubles the first mail, and accepts the others. */
 const troubledFirst = (trouble: (session: SMTPServerSession, callback: (error: Error) => void) => void) => {
   let mails = 0
   return {
@@ -119,7 +119,7 @@ describe("mail through an SMTP server", { timeout: 15_000 }, () => {
     })
   )
 
-  it.live("arrives when a server that refused connections is there again, and no request waits for it", () =>
+  it.live("arrives when a server that refused connections is back, and no request waits for it", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const { empty, post, waiting } = yield* service("refuses", port)
@@ -167,7 +167,7 @@ describe("mail through an SMTP server", { timeout: 15_000 }, () => {
     })
   )
 
-  it.live("arrives when the server said to come back later", () =>
+  it.live("arrives after the server asked to retry later", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer(troubledFirst((_, callback) => callback(answering(451))))
       const { empty, post } = yield* service("defers", port)
@@ -178,7 +178,7 @@ describe("mail through an SMTP server", { timeout: 15_000 }, () => {
     })
   )
 
-  it.live("is given up when the server knows no such mailbox, and keeps no other from leaving", () =>
+  it.live("is dropped when the server does not know the mailbox, without holding up others", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { port, received } = yield* smtpServer({

@@ -4,10 +4,10 @@ import { Reactivity } from "effect/reactivity"
 import * as Database from "../../layers/postgres/Database.ts"
 import { onRealClock } from "../../layers/time/realClock.ts"
 
-/** Names the one who migrates, among the workers of a run. */
+/** Advisory lock of the worker that migrates the template. */
 const templateLock = 7_266_001
 
-/** The server of this run, by a database on it. */
+/** Returns the URL of a database on the server of this run. */
 export const urlOf = (database: string, server = process.env["TEST_DATABASE_URL"]) => {
   if (server === undefined)
     throw new Error("TEST_DATABASE_URL is missing: test/support/globalSetup.ts did not run")
@@ -16,11 +16,11 @@ export const urlOf = (database: string, server = process.env["TEST_DATABASE_URL"
   return Redacted.make(url.toString())
 }
 
-/** What a use of `PgClient.make` needs: its connections end with it, and live on the real clock. */
+/** Runs a use of `PgClient.make` on the real clock and closes its connections afterwards. */
 const briefly = <A, E, R>(use: Effect.Effect<A, E, R>) =>
   use.pipe(Effect.scoped, Effect.provide(Reactivity.layer), onRealClock)
 
-/** An empty database of this name in place of any other. `options` are SQL, such as a template. */
+/** Creates an empty database of this name and drops an older one. `template` names the database to copy. */
 export const emptyDatabase = Effect.fn("emptyDatabase")(function* (
   name: string,
   options?: { readonly template?: string; readonly server?: string }
@@ -33,7 +33,7 @@ export const emptyDatabase = Effect.fn("emptyDatabase")(function* (
 
 const templateName = () => `pennypress_template_${process.env["TEST_RUN"]}`
 
-/** Leaves nothing of the run on a server that outlives it. */
+/** Drops the template of the run from a server that outlives it. */
 export const dropTemplate = Effect.gen(function* () {
   const name = templateName()
   const sql = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
@@ -43,7 +43,7 @@ export const dropTemplate = Effect.gen(function* () {
   yield* sql`drop database ${sql(name)} with (force)`.unprepared
 }).pipe(briefly)
 
-/** A migrated database that others are copied from: copying takes 30 ms. The first who needs it in a run makes it. */
+/** Returns the name of a migrated database to copy, which takes 30 ms. The first caller in a run makes it. */
 const template = Effect.gen(function* () {
   const name = templateName()
   const lock = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
@@ -51,7 +51,7 @@ const template = Effect.gen(function* () {
   yield* lock.withTransaction(
     Effect.gen(function* () {
       yield* lock`select pg_advisory_xact_lock(${templateLock})`
-      // Marked as a template last, so one that is half made does not count.
+      // Marked as a template last, so a half-made one does not count.
       const finished = yield* sql`select from pg_database where datname = ${name} and datistemplate`
       if (finished.length > 0) return
       const url = yield* emptyDatabase(name)
@@ -62,14 +62,14 @@ const template = Effect.gen(function* () {
   return name
 }).pipe(briefly)
 
-/** A fresh database of this name with the current schema; for a second assembly or process over one database. */
+/** Creates a database with the current schema, for several assemblies or processes over one database. */
 export const freshDatabase = Effect.fn("freshDatabase")(function* (name: string) {
   return yield* emptyDatabase(name, { template: yield* template })
 })
 
 /**
- * A pool over a fresh database of this name, with the current schema. One per test file; bind it to a `const` where
- * several layers shall share it. The pool lives on the real clock, whatever clock the test has.
+ * A pool over a fresh database of this name, with the current schema. Each test file has its own. Bind it to a `const`
+ * to share it between layers. The pool uses the real clock, even under `TestClock`.
  */
 export const database = (name: string, options: Database.PoolOptions = {}) =>
   Layer.unwrap(Effect.map(freshDatabase(name), (url) => Database.layer({ ...options, url }))).pipe(

@@ -13,19 +13,19 @@ export const BASE_URL = "https://press.test"
 
 export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, unless it is text or bytes: those are sent as they are. */
+  /** Sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown
   /** The value of a Bearer Authorization header. */
   readonly token?: string
-  /** The address of the connection; none that is known when absent. */
+  /** The address of the connection; unknown when absent. */
   readonly from?: string
 }
 
 export type WireAnswer = WebAnswer
 
 /**
- * The whole service without a socket: one request through the router, the domain and a real database. Every answer
- * of an operation is checked against its contract, and every answer at all for what all of them have.
+ * The whole service without a socket: requests pass through the router, the domain and a real database. The answer of an
+ * operation is checked against its contract, and each answer for the headers that all answers have.
  */
 export class Wire extends Context.Service<
   Wire,
@@ -67,18 +67,18 @@ export class Wire extends Context.Service<
   )
 }
 
-/** Wide enough that no test meets a limit which it does not look for. */
+/** High enough that a test meets only the limits it tests. */
 const UNLIMITED = 1_000_000
 
 export interface ServiceOptions {
   readonly rateLimitFactor?: number
-  /** Without it there is no administration. */
+  /** Turns administration on. */
   readonly adminToken?: string
 }
 
 /**
- * The domain and its wire over a database; assemblies that share one need seeds of their own. Limits are those of the
- * table times `rateLimitFactor`.
+ * The domain and its wire over a database. Assemblies that share a database need different seeds. Limits are those of
+ * the table times `rateLimitFactor`.
  */
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,

@@ -7,7 +7,7 @@ export default class ClosingLine implements Reporter {
       [...module.children.allTests()].map((test) => test.result().state)
     )
     const count = (state: string) => states.filter((it) => it === state).length
-    // A file that does not load has no tests to fail.
+    // A file that does not load has no test that fails.
     const broken = modules.filter(
       (module) => module.state() === "failed" && module.errors().length > 0
     ).length

@@ -3,7 +3,7 @@ import { HttpApi, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { JsonFamily, ProblemFamily } from "../../schemas/platform/errors/families.ts"
 
-/** An operation of the contract, as a test looks at it. */
+/** An operation of the contract. */
 export interface Operation {
   readonly name: string
   readonly method: string
@@ -36,7 +36,7 @@ const collect = () => {
       })
     }
   })
-  // A fixed segment goes before a parameter, as in the router.
+  // As in the router, a fixed segment precedes a parameter.
   return all.toSorted((a, b) => segments(a.path) - segments(b.path))
 }
 
@@ -48,7 +48,7 @@ export const operationOf = (method: string, path: string): Operation | undefined
   return operations.find((it) => it.method === sought && it.matches.test(path))
 }
 
-/** Dies unless a response of an operation is one that its contract declares, member by member. */
+/** Dies unless the contract declares this response of the operation, member by member. */
 export const checkAgainstContract = (
   operation: Operation,
   status: number,

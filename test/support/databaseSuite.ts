@@ -23,7 +23,7 @@ export default Effect.gen(function* () {
 })
 `
 
-/** A folder of files, as a build leaves it. */
+/** A folder of these files. */
 const folderOf = (files: Readonly<Record<string, string>>) =>
   Effect.map(temporaryDirectory, (directory) => {
     const folder = join(directory, "migrations")
@@ -43,7 +43,7 @@ const ran = (sql: SqlClient.SqlClient) =>
     (rows) => rows.map((row) => row.migration_id)
   )
 
-/** What the database layer promises, over any server it supports. `prefix` keeps its databases apart. */
+/** The promises of the database layer, tested over one supported server. `prefix` separates its databases. */
 export const databaseSuite = (prefix: string, server: () => string | undefined) => {
   const empty = (name: string) => {
     const url = server()

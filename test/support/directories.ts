@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidFile.ts"
 import { eventually } from "./eventually.ts"
 
-/** A new folder that everyone may pass, with a space in its path; removed with the scope. */
+/** A new folder with a space in its path that every user may enter; removed with the scope. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "pennypress-")))
@@ -28,7 +28,7 @@ const endServer = Effect.fnUntraced(function* (data: string) {
   )
 })
 
-/** A data directory whose server, should a test leave it running, ends with the scope. */
+/** A data directory. The scope also ends a server that a test left running there. */
 export const temporaryDataDirectory = Effect.tap(temporaryDirectory, (directory) =>
   Effect.addFinalizer(() => endServer(join(directory, "postgres", "data")))
 )

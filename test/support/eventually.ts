@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { poll } from "../../layers/time/poll.ts"
 import { onRealClock } from "../../layers/time/realClock.ts"
 
-/** Looks again, on the real clock, until a condition holds; dies after ten seconds. */
+/** Polls on the real clock until a condition holds; dies after ten seconds. */
 export const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
   poll(
     Effect.map(condition, (holds) => (holds ? Option.some(true) : Option.none())),

@@ -7,7 +7,7 @@ import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidF
 import { dropTemplate } from "./Database.ts"
 import { fastSettings } from "./fastSettings.ts"
 
-// The space is there to meet every path of ours that is not quoted.
+// The space reveals unquoted paths.
 const prefix = "pennypress test-"
 
 /** Ends the server of a run at once and removes its folder. Safe to repeat. */
@@ -16,7 +16,7 @@ const discard = (directory: string) => {
   const server = Option.getOrUndefined(runningServer(join(home, "data")))
   if (server !== undefined) {
     process.kill(server.pid, "SIGQUIT")
-    // Synchronous, since it runs when the process exits, too; immediate shutdown takes milliseconds.
+    // Synchronous, as it also runs when the process exits. Immediate shutdown takes milliseconds.
     for (let tries = 0; tries < 250 && isPostmaster(server.pid, join(home, "data")); tries++) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     }
@@ -33,25 +33,25 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** What runs that were killed could not clean up. */
+/** Removes the leftovers of killed runs. */
 const sweep = () => {
   for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
     const directory = join(realpathSync(tmpdir()), name)
     try {
       if (!isAlive(Number(readFileSync(join(directory, "postgres", "owner.pid"), "utf8")))) discard(directory)
     } catch {
-      // A run that only begins, or another user's.
+      // A run that is just starting, or one of another user.
     }
   }
 }
 
-/** One PostgreSQL for the run, unless `TEST_DATABASE_URL` names one; each test file makes its own database there. */
+/** Starts one PostgreSQL for the run, unless `TEST_DATABASE_URL` names one. Each test file makes its own database. */
 export default async function setup() {
   process.env["TEST_RUN"] = String(process.pid)
   if (process.env["TEST_DATABASE_URL"] !== undefined) return () => Effect.runPromise(dropTemplate)
   sweep()
   const directory = realpathSync(mkdtempSync(join(tmpdir(), prefix)))
-  // Under root the server runs as someone else, who must get there.
+  // Under root the server runs as another user, who must reach the folder.
   chmodSync(directory, 0o755)
   const atExit = () => discard(directory)
   process.once("exit", atExit)

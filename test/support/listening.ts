@@ -2,7 +2,7 @@ import { once } from "node:events"
 import type { Server } from "node:http"
 import { Effect } from "effect"
 
-/** The free port of this machine that a server listens on until the scope ends, with whatever is connected then. */
+/** Makes a server listen on a free port until the scope ends, which also ends its connections. Returns the port. */
 export const listening = Effect.fnUntraced(function* (server: Server) {
   server.listen(0, "127.0.0.1")
   yield* Effect.addFinalizer(() =>

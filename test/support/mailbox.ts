@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
 
-/** Delivers what is in the outbox; all that this mailbox ever got, oldest first. */
+/** Delivers the outbox, and returns every mail of this mailbox, oldest first. */
 export const mailsTo = Effect.fnUntraced(function* (address: string) {
   const mails = yield* Mails
   const { sent } = yield* MailerMemory
@@ -35,5 +35,5 @@ export const linkTo = (address: string) =>
     return link
   })
 
-/** Another code than this one. */
+/** Returns a different code. */
 export const wrongCode = (code: string) => code.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10))

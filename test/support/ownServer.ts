@@ -6,8 +6,8 @@ import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgre
 import { fastSettings } from "./fastSettings.ts"
 
 /**
- * A process that owns an embedded server, and has a pool on it: `ownServer.ts <data directory> <migrations>`. Prints
- * one line of JSON when it is up, and one more if the pool still works while it stops.
+ * A process that owns an embedded server and a pool on it: `ownServer.ts <data directory> <migrations>`. It prints one
+ * line of JSON when it is up, and another if the pool still works while it stops.
  */
 const [dataDirectory = "", migrations = ""] = process.argv.slice(2)
 

@@ -6,7 +6,7 @@ import { messageDigest } from "../../src/platform/nano/messages.ts"
 import { type NanoPrivateKey, sign } from "../../src/platform/nano/signatures.ts"
 import { Wire } from "./Wire.ts"
 
-/** A wallet that a test holds the key of; the same number is the same wallet. */
+/** A wallet whose key the test holds; the same number gives the same wallet. */
 export const walletOf = (number: number) => {
   const bytes = new Uint8Array(32)
   new DataView(bytes.buffer).setUint32(28, number)
@@ -14,7 +14,7 @@ export const walletOf = (number: number) => {
   return { privateKey, account: addressOfPublicKey(publicKeyOf(privateKey)) }
 }
 
-/** The signature of a wallet under a sign-in message, in hex. */
+/** Signs a sign-in message with a wallet, in hex. */
 export const signMessage = (
   wallet: ReturnType<typeof walletOf>,
   message: string,
@@ -38,7 +38,7 @@ export const signIn = Effect.fnUntraced(function* (number: number) {
   return { wallet, accessToken: pair.accessToken as string, refreshToken: pair.refreshToken as string }
 })
 
-/** An owner with a Publishing key, a complete Profile and a payout address: one who can publish. */
+/** An owner who can publish: with a Publishing key, a complete Profile and a payout address. */
 export const publisher = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const owner = yield* signIn(number)
@@ -58,7 +58,7 @@ export const publisher = Effect.fnUntraced(function* (number: number) {
   return { ...owner, key, handle: `author${number}` }
 })
 
-/** A Post that lacks nothing to be public. */
+/** A complete Post, ready to be published. */
 export const completePost = {
   title: "On pennies",
   description: "What a penny buys",

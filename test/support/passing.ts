@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually } from "./eventually.ts"
 
-/** Passes this much time again and again, until a condition holds. */
+/** Advances the test clock in steps until a condition holds. */
 export const passing = Effect.fnUntraced(function* (
   millis: number,
   what: string,

@@ -4,13 +4,13 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-/** A process of ours that runs until it is told otherwise, and is killed with the scope. */
+/** A running process, killed with the scope. */
 export interface Program {
   readonly pid: number
-  /** The next line of its standard output that is no log. Dies with its log when it ends first. */
+  /** Returns the next line of standard output, without log lines. Dies with the log when the process ends first. */
   readonly line: Effect.Effect<string>
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** To its whole process group, as a terminal does on Ctrl-C. */
+  /** Signals the whole process group, as a terminal does on Ctrl-C. */
   readonly interrupt: Effect.Effect<void>
   readonly ended: Effect.Effect<void>
 }
@@ -26,7 +26,7 @@ const programOf = (child: ChildProcess): Program => {
     else lines.push(line)
     wake()
   })
-  // After its output, too, has ended.
+  // Fires after the output has ended.
   const closed = once(child, "close").then(() => wake())
   const next = async (): Promise<string> => {
     while (true) {

@@ -8,8 +8,8 @@ import { freshDatabase } from "./Database.ts"
 import { service, Wire } from "./Wire.ts"
 
 /**
- * The whole service twice over one fresh database of this name, as two processes behind one address have it. `Wire`
- * sends to either in turn; mail of both leaves through the first.
+ * The whole service twice over one fresh database, like two processes behind one address. `Wire` sends to each in turn.
+ * Mail of both leaves through the first.
  */
 export const twoServices = (name: string) =>
   Layer.effectContext(

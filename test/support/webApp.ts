@@ -9,20 +9,20 @@ import {
 } from "effect/http"
 import { routes } from "../../src/app.ts"
 
-/** What a request without a socket is answered. */
+/** The answer to a request without a socket. */
 export interface WebAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The same, unread; not from clients that read text alone. */
+  /** The body as bytes; absent from clients that read only text. */
   readonly bytes?: Uint8Array
-  /** The parsed text of a JSON answer, else null. */
+  /** The parsed body of a JSON answer, else null. */
   readonly body: any
 }
 
 /**
- * Sends requests through every route of the service, on the fiber of the test: its clock is theirs. They are of a
- * connection from this address, or from none that is known.
+ * Sends requests through every route of the service, on the fiber and the clock of the test. `from` is the address of the
+ * connection.
  */
 export const webApp = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(routes)
