@@ -50,17 +50,19 @@ it.effect("a ring that came before the worker waits wakes it once", () =>
   })
 )
 
-it.effect("other processes are told when no worker of this one waits, once for rings that come together", () =>
-  Effect.gen(function* () {
-    const { bell, sent } = yield* process
-    yield* bell("mails").ring
-    yield* bell("mails").ring
-    yield* bell("uploads").ring
-    assert.deepStrictEqual(yield* Queue.take(sent), ["mails", "uploads"])
-    yield* bell("mails").ring
-    assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
-    assert.strictEqual(yield* Queue.size(sent), 0)
-  })
+it.effect(
+  "other processes are told when no worker of this one waits, once for rings that come together",
+  () =>
+    Effect.gen(function* () {
+      const { bell, sent } = yield* process
+      yield* bell("mails").ring
+      yield* bell("mails").ring
+      yield* bell("uploads").ring
+      assert.deepStrictEqual(yield* Queue.take(sent), ["mails", "uploads"])
+      yield* bell("mails").ring
+      assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
+      assert.strictEqual(yield* Queue.size(sent), 0)
+    })
 )
 
 it.effect("a worker that stopped waiting answers for no ring", () =>
