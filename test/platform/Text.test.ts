@@ -17,7 +17,10 @@ type Text = Schema.Codec<string, string>
 const answerTo = (schema: Text, text: string) => {
   const result = Schema.decodeResult(schema, { errors: "all" })(text)
   if (Result.isSuccess(result)) return result.success
-  return fieldErrorsOf(result.failure.issue).map(({ code, message }) => `${code}: ${message}`)[0] ?? "refused"
+  return (
+    fieldErrorsOf(result.failure.issue, "body").errors.map(({ code, message }) => `${code}: ${message}`)[0] ??
+    "refused"
+  )
 }
 
 const oneLine = line(10)

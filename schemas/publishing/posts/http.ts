@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
 import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { PostId } from "../../platform/Ids.ts"
@@ -25,6 +26,9 @@ import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Po
 import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 const params = { postId: PostId }
+
+/** Two sections of 200,000 characters, of six bytes each when they are escaped, and the members beside them. */
+const postBody = bodyKibibytesMax(4096)
 
 /** Present on the answer of a repeated request that changed nothing. */
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
@@ -66,7 +70,9 @@ export class PostsApi extends HttpApiGroup.make("posts")
         ProfileIncomplete,
         PublicationIncomplete
       ]
-    }).annotate(OpenApi.Summary, "Change a Post"),
+    })
+      .annotate(OpenApi.Summary, "Change a Post")
+      .annotateMerge(postBody),
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
       success: HttpApiSchema.NoContent,
@@ -97,6 +103,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [IdempotencyMismatch, ResourceGone, SlugTaken]
     })
       .annotate(OpenApi.Summary, "Create a draft")
+      .annotateMerge(postBody)
       .annotate(OpenApi.Transform, describeLimited)
   )
   .prefix("/api/v1/posts")
