@@ -5,6 +5,7 @@ import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
@@ -41,8 +42,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.get("list", "/", {
       query: {
         status: Schema.optionalKey(PostStatus),
-        page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
-        per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+        page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 100_000, default: 1 })),
+        per_page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 50, default: 20 }))
       },
       success: PostPage
     }).annotate(OpenApi.Summary, "List own Posts"),
