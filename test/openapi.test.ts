@@ -54,7 +54,10 @@ describe("the OpenAPI document", () => {
 
   it("claims a format only where every accepted value has it", () => {
     const formats = new Set(JSON.stringify(generated).match(/"format":"[^"]*"/g))
-    assert.sameMembers([...formats], ['"format":"uuid"', '"format":"date-time"', '"format":"binary"', '"format":"uri"'])
+    assert.sameMembers(
+      [...formats],
+      ['"format":"uuid"', '"format":"date-time"', '"format":"binary"', '"format":"uri"']
+    )
   })
 
   it("lets a body without a required member be left out, and no other", () => {

@@ -29,19 +29,18 @@ export const EmailAddress = Text.check(
   atMost(EMAIL_ADDRESS_MAX),
   // Not `format: "email"`, which refuses addresses that are not ASCII.
   described({ pattern: String.raw`^\s*[^\s@]{1,64}@[^\s@]{1,255}\s*$` })
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: normalized, encode: (address) => address })
+  ),
+  Schema.check(
+    atMost(EMAIL_ADDRESS_MAX),
+    Schema.makeFilter(isEmailAddress, {
+      expected: "an e-mail address such as ada@example.org",
+      toJsonSchema: () => [{}, true]
+    })
+  ),
+  Schema.brand("EmailAddress")
 )
-  .pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: normalized, encode: (address) => address })
-    ),
-    Schema.check(
-      atMost(EMAIL_ADDRESS_MAX),
-      Schema.makeFilter(isEmailAddress, {
-        expected: "an e-mail address such as ada@example.org",
-        toJsonSchema: () => [{}, true]
-      })
-    ),
-    Schema.brand("EmailAddress")
-  )
 export type EmailAddress = typeof EmailAddress.Type

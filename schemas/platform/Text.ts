@@ -236,7 +236,10 @@ export const HttpUrl = Text.check(
   Schema.makeFilter(isHttpUrl, {
     expected: "an absolute http or https URL without credentials, spaces or invisible characters",
     // Not `format: "uri"`, which refuses hosts and paths that are not ASCII.
-    toJsonSchema: () => [{ pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+([/?#][^\s\\]*)?$` }, true]
+    toJsonSchema: () => [
+      { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+([/?#][^\s\\]*)?$` },
+      true
+    ]
   })
 )
 

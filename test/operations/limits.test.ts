@@ -55,7 +55,10 @@ const integer = (
   name,
   within,
   beyond: [least - 1, most + 1, 1.5, ...(where === "query" ? ["1e1", "+5", "", "0x1"] : [])],
-  beside: name === "revision" ? { payoutAddress: "nano_1111111111111111111111111111111111111111111111111111hifc8npp" } : {}
+  beside:
+    name === "revision"
+      ? { payoutAddress: "nano_1111111111111111111111111111111111111111111111111111hifc8npp" }
+      : {}
 })
 
 const email = { email: "ada@example.org" }
@@ -108,7 +111,12 @@ const limits: ReadonlyArray<Limit> = [
     beyond: [
       { buttonLabel: x(41), amounts: [1, 2, 3] },
       { buttonLabel: "", amounts: [1, 2, 3] },
-      ...[[0.0009, 1, 2], [1, 2, 133_248_298], [1, 2], [1, 2, 3, 4]].map((amounts) => ({
+      ...[
+        [0.0009, 1, 2],
+        [1, 2, 133_248_298],
+        [1, 2],
+        [1, 2, 3, 4]
+      ].map((amounts) => ({
         buttonLabel: "T",
         amounts
       }))
@@ -157,7 +165,13 @@ const required: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   postsCreate: { freeContentMarkdown: "a" }
 }
 
-const params = { registrationId: uuid, keyId: "0".repeat(16), postId: uuid, operationId: uuid, handle: "author1" }
+const params = {
+  registrationId: uuid,
+  keyId: "0".repeat(16),
+  postId: uuid,
+  operationId: uuid,
+  handle: "author1"
+}
 
 layer(service(database("test_operations_limits")))("The document and the service agree on", (it) => {
   let known: Effect.Success<ReturnType<typeof publisher>> | undefined
@@ -171,7 +185,8 @@ layer(service(database("test_operations_limits")))("The document and the service
           const operation = operations.find((it) => it.operationId === operationId)
           assert.isDefined(operation)
           const isPublishing = operation.security.some((it) => "publishingKey" in it)
-          const isPublic = operation.security.length === 0 || operation.security.some((it) => Object.keys(it).length === 0)
+          const isPublic =
+            operation.security.length === 0 || operation.security.some((it) => Object.keys(it).length === 0)
           const token = isPublic ? {} : { token: isPublishing ? owner.key : owner.accessToken }
           const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof params) => params[name])
           const others = { ...required[operationId], ...limit.beside }
@@ -179,16 +194,23 @@ layer(service(database("test_operations_limits")))("The document and the service
           const refuses = Effect.fnUntraced(function* (value: unknown) {
             const body = limit.where === "body" ? { ...others, [limit.name]: value } : others
             const query = limit.where === "query" ? `?${limit.name}=${encodeURIComponent(String(value))}` : ""
-            const { body: answer, status } = yield* wire.send(operation.method.toUpperCase(), `${path}${query}`, {
-              ...token,
-              headers: {
-                ...(operationId === "registrationsRegister" ? { "Idempotency-Key": uuid } : {}),
-                ...(operationId === "postsPublish" ? { "Idempotency-Key": "one" } : {}),
-                ...(limit.where === "header" ? { [limit.name]: String(value) } : {})
-              },
-              ...(operation.requestBody === undefined ? {} : { body: operationId.endsWith("publish") ? {} : body })
-            })
-            const errors: ReadonlyArray<{ readonly field: string }> = answer?.errors ?? answer?.data?.errors ?? []
+            const { body: answer, status } = yield* wire.send(
+              operation.method.toUpperCase(),
+              `${path}${query}`,
+              {
+                ...token,
+                headers: {
+                  ...(operationId === "registrationsRegister" ? { "Idempotency-Key": uuid } : {}),
+                  ...(operationId === "postsPublish" ? { "Idempotency-Key": "one" } : {}),
+                  ...(limit.where === "header" ? { [limit.name]: String(value) } : {})
+                },
+                ...(operation.requestBody === undefined
+                  ? {}
+                  : { body: operationId.endsWith("publish") ? {} : body })
+              }
+            )
+            const errors: ReadonlyArray<{ readonly field: string }> =
+              answer?.errors ?? answer?.data?.errors ?? []
             return status === 422 && errors.some(({ field }) => field.startsWith(limit.name))
           })
           const documentRefuses = (value: unknown) =>

@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { OwnerId, PostId } from "../../platform/Ids.ts"
-import { atLeast, atMost, described, HttpUrl, line, lines, trimmedText, visibleLine } from "../../platform/Text.ts"
+import {
+  atLeast,
+  atMost,
+  described,
+  HttpUrl,
+  line,
+  lines,
+  trimmedText,
+  visibleLine
+} from "../../platform/Text.ts"
 import { impersonatesService } from "./impersonation.ts"
 import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
 

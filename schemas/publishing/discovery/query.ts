@@ -12,7 +12,9 @@ export const PAGE_MAX = 1000
 /** A page of a list, or where the previous one ended; an empty cursor is the beginning. */
 export const paging = {
   page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PAGE_MAX, default: 1 })),
-  per_page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT })),
+  per_page: Schema.optionalKey(
+    queryInteger({ minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT })
+  ),
   cursor: Schema.optionalKey(Schema.String.check(atMost(200)))
 }
 
@@ -23,12 +25,14 @@ export type PostSort = typeof PostSort.Type
 const SearchText = trimmedText(
   { minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` },
   "Words to look for: 1 to 200 characters; white space around them is trimmed."
-).check(atLeast(1), atMost(200)).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
-  )
 )
+  .check(atLeast(1), atMost(200))
+  .pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+    )
+  )
 
 /** Which published Posts, in which order (specification 4.5). Filters are combined with "and". */
 export const SummaryQuery = Schema.Struct({
