@@ -27,7 +27,7 @@ export const Text = Schema.String.check(storable)
  * encoded side repeats it with this.
  */
 export const described = <T = string>(keywords: JsonSchema.JsonSchema) =>
-  Schema.makeFilter((_: T) => true, { toJsonSchema: () => [keywords, true] })
+  Schema.makeFilter<T>(() => true, { toJsonSchema: () => [keywords, true] })
 
 const lengthOf = (text: string) => {
   let length = 0
