@@ -124,6 +124,12 @@ export const problems = {
       "Within 24 hours a key names one creation; this body differs from the one it was first sent with.",
     remedy: "Send a new Idempotency-Key for a new Post."
   },
+  "idempotency-key-spent": {
+    status: 409,
+    title: "The result of this Idempotency-Key is no longer true",
+    meaning: "The key published or unpublished a Post once, and the Post was changed back since.",
+    remedy: "Send a new Idempotency-Key to publish or unpublish the Post again."
+  },
   "revision-conflict": {
     status: 409,
     title: "The resource has changed since it was read",
@@ -178,8 +184,8 @@ export const problems = {
     status: 413,
     title: "The body is too large",
     meaning:
-      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB; 512 KiB more surround an image.",
-    remedy: "Send a smaller body; the documentation of the operation states its limit."
+      "A JSON body is at most 1 MiB, an inline image 5 MiB and any other image 2 MiB; 512 KiB more surround an image.",
+    remedy: "Send a smaller body."
   },
   "unsupported-media-type": {
     status: 415,

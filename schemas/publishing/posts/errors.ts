@@ -9,6 +9,12 @@ export class IdempotencyMismatch extends Problem<IdempotencyMismatch>()(
   "idempotency-mismatch"
 ) {}
 
+/** The key made the Post public or a draft, and the Post was changed back since; `detail` says so. */
+export class IdempotencyKeySpent extends Problem<IdempotencyKeySpent>()(
+  "IdempotencyKeySpent",
+  "idempotency-key-spent"
+) {}
+
 /** The creation that the key names was completed, and its Post deleted since (specification 4.3.6). */
 export class ResourceGone extends Problem<ResourceGone>()("ResourceGone", "resource-gone") {}
 

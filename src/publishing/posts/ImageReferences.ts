@@ -1,32 +1,37 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { type SectionReading, SectionReader } from "../../platform/ports/SectionReader.ts"
-import { patched } from "./content.ts"
-import { NativeContentsRepo } from "./NativeContentsRepo.ts"
+import { SectionReader } from "../../platform/ports/SectionReader.ts"
+import { type SectionWithoutImage, withoutImage } from "./content.ts"
+import type { NativeSection } from "./editability.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 
 /** An image that a Post must no longer show. */
 export interface RejectedImage {
   readonly ownerId: OwnerId
   readonly postId: PostId
-  /** Its address, as the Post has it. */
+  /** The URL of the image, as the Post has it. */
   readonly url: string
   readonly at: Date
 }
 
-/** Takes rejected images out of Posts (specification 3.2, rule 6). */
+/** A section without the references to an image; `native` when the section is a native document. */
+interface ChangedSection extends SectionWithoutImage {
+  readonly native: NativeSection | undefined
+}
+
+/** Removes rejected images from Posts (spec 3.2.6). */
 export class ImageReferences extends Context.Service<
   ImageReferences,
   {
     /**
-     * Removes what refers to exactly this URL from both sections of a Post, each in the document that it is kept as, and
-     * from `ogImage`, and gives the Post a new revision. False when nothing does, or there is no such Post; nothing is
-     * written then.
+     * Removes every reference to exactly this URL from both sections of a Post and from `ogImage`, and gives the Post a
+     * new revision. Each section keeps its form, native or Markdown. Returns false without a change when the Post does
+     * not exist or does not refer to the URL.
      *
-     * Run it within a transaction: it holds the Post until that ends. Whatever the Post is then, it stays public or a
-     * draft: no rule of editing or publishing applies. Its paywall and price end only when nothing is left behind it. May
-     * die with `DependencyUnavailable` when too many sections wait to be read.
+     * Runs inside the transaction of the caller and locks the Post until it ends. No rule of editing or publishing
+     * applies: a public Post stays public, and the paywall and the price stay even over an empty paid section. May die
+     * with `DependencyUnavailable` when too many sections wait for a reader.
      */
     readonly remove: (image: RejectedImage) => Effect.Effect<boolean>
   }
@@ -35,43 +40,42 @@ export class ImageReferences extends Context.Service<
     ImageReferences,
     Effect.gen(function* () {
       const posts = yield* PostsRepo
-      const natives = yield* NativeContentsRepo
       const reader = yield* SectionReader
 
-      const markdownSection = Effect.fnUntraced(function* (source: string, url: string) {
+      const markdownSection = Effect.fnUntraced(function* (
+        source: string,
+        url: string
+      ): Effect.fn.Return<ChangedSection | undefined> {
         const markdown = yield* reader.withoutUrl(source, url)
         if (markdown === source) return undefined
         return { markdown, reading: yield* reader.read(markdown), native: undefined }
       })
 
-      const nativeSection = Effect.fnUntraced(function* (json: string, source: string | null, url: string) {
+      const nativeSection = Effect.fnUntraced(function* (
+        json: string,
+        { markdown: source, unsupported }: StoredSection,
+        url: string
+      ): Effect.fn.Return<ChangedSection | undefined> {
         const before = JSON.parse(json) as NativeDocument
         const document = yield* reader.nativeWithoutUrl(before, url)
         const text = JSON.stringify(document)
         if (text === JSON.stringify(before)) return undefined
         const { markdown, unsupportedFeatures, ...reading } = yield* reader.readNative(document)
-        // One that could be read before is hardly too complex now; its Markdown loses the URL then, too.
         if (reading.isTooComplex) {
+          // Its Markdown loses the URL as text.
           const left = yield* reader.withoutUrl(source ?? "", url)
-          return { markdown: left, reading, native: { json: text, unsupported: undefined } }
+          return { markdown: left, reading, native: { json: text, unsupported } }
         }
         const isEmpty = markdown.trim() === "" && unsupportedFeatures.length === 0
-        return {
-          markdown,
-          reading,
-          native: { json: isEmpty ? null : text, unsupported: unsupportedFeatures }
-        }
+        const native = { json: isEmpty ? null : text, unsupported: unsupportedFeatures }
+        return { markdown, reading, native }
       })
 
-      /** What a section becomes; undefined when it does not change. */
-      const sectionOf = Effect.fnUntraced(function* (
-        native: string | null,
-        markdown: string | null,
-        url: string
-      ) {
-        if (native !== null) return yield* nativeSection(native, markdown, url)
-        return markdown === null ? undefined : yield* markdownSection(markdown, url)
-      })
+      /** Returns the section without the URL, or undefined when it does not change. */
+      const changedSection = (stored: StoredSection, url: string) => {
+        if (stored.native !== null) return nativeSection(stored.native, stored, url)
+        return stored.markdown === null ? Effect.undefined : markdownSection(stored.markdown, url)
+      }
 
       const remove = Effect.fn("ImageReferences.remove")(function* ({
         at,
@@ -82,34 +86,28 @@ export class ImageReferences extends Context.Service<
         const found = yield* posts.lock(ownerId, postId)
         if (Option.isNone(found)) return false
         const row = found.value
-        const stored = Option.getOrThrow(yield* natives.find(ownerId, postId))
-        const free = yield* sectionOf(stored.free_content_native, stored.free_content_markdown, url)
-        const paid = yield* sectionOf(stored.paid_content_native, stored.paid_content_markdown, url)
-        const isOgImage = row.og_image === url
-        if (free === undefined && paid === undefined && !isOgImage) return false
-        const content = Result.getOrThrow(
-          patched(
-            row,
-            {
-              ...(free && { freeContentMarkdown: free.markdown }),
-              ...(paid && { paidContentMarkdown: paid.markdown }),
-              ...(isOgImage && { ogImage: null })
-            },
-            { free: accepted(free), paid: accepted(paid) }
-          )
+        const stored = Option.getOrThrow(yield* posts.sections(ownerId, postId))
+        const free = yield* changedSection(
+          {
+            native: stored.free_content_native,
+            markdown: stored.free_content_markdown,
+            unsupported: row.free_unsupported
+          },
+          url
         )
-        const native = {
-          ...(free?.native && {
-            free_content_native: free.native.json,
-            free_unsupported: free.native.unsupported ?? row.free_unsupported
-          }),
-          ...(paid?.native && {
-            paid_content_native: paid.native.json,
-            paid_unsupported: paid.native.unsupported ?? row.paid_unsupported
-          })
-        }
+        const paid = yield* changedSection(
+          {
+            native: stored.paid_content_native,
+            markdown: stored.paid_content_markdown,
+            unsupported: row.paid_unsupported
+          },
+          url
+        )
+        if (free === undefined && paid === undefined && row.og_image !== url) return false
+        const content = withoutImage(row, url, { free, paid })
+        const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
-        // Neither its slug nor its categories change, and nobody else can change it now.
+        // The slug and the categories stay, and the lock holds off other changes.
         const saved = yield* Effect.orDie(posts.update({ ...change, slug: undefined, tried: 0 }))
         Option.getOrThrow(saved)
         return true
@@ -120,6 +118,9 @@ export class ImageReferences extends Context.Service<
   )
 }
 
-/** What is wrong with a section is no reason to leave the image in it. */
-const accepted = (section: { readonly reading: SectionReading } | undefined) =>
-  section && { ...section.reading, unsupported: [], isTooComplex: false }
+/** A section as it is stored: its native document as JSON, or its Markdown. */
+interface StoredSection {
+  readonly native: string | null
+  readonly markdown: string | null
+  readonly unsupported: ReadonlyArray<string>
+}

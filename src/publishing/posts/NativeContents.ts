@@ -12,40 +12,40 @@ import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDr
 import { emptyReading, type NativeReading, SectionReader } from "../../platform/ports/SectionReader.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { patched } from "./content.ts"
-import { type EditRefusal, Edits } from "./Edits.ts"
-import { NativeContentsRepo } from "./NativeContentsRepo.ts"
+import { type EditRefusal, makeEdits } from "./edits.ts"
+import { PostsRepo } from "./PostsRepo.ts"
 
 /** The sections of a Post as documents; null when empty. */
 export interface NativeContent {
-  /** The `updatedAt` of the Post that they are of. */
+  /** The `updatedAt` of the Post at this content. */
   readonly revision: Timestamp
   readonly free: NativeDocument | null
   readonly paid: NativeDocument | null
 }
 
-/** New documents for sections; one that is not named stays, null empties it. */
+/** New documents for sections; an absent section stays, null empties it. */
 export interface NativePatch {
   readonly free?: NativeDocument | null
   readonly paid?: NativeDocument | null
 }
 
 /**
- * Sections of Posts as other services and rich editors write them: documents that may hold what Markdown has nothing for
- * (specification 4.3.7). Who writes Markdown sees as much of one as Markdown can say, and cannot rewrite it then.
+ * Sections of Posts as other services and rich editors write them: documents that may hold content without a form in
+ * Markdown (spec 4.3.7). Readers of Markdown get the part that Markdown can express, and cannot rewrite such a section.
  */
 export class NativeContents extends Context.Service<
   NativeContents,
   {
-    /** The documents of a Post; that of a section which is Markdown is made of it. */
+    /** Returns the documents of a Post; a section that is Markdown is converted. */
     readonly read: (
       publisher: PublisherAuthority,
       id: PostId
     ) => Effect.Effect<NativeContent, NotFoundProblem>
     /**
-     * Writes documents, whatever the sections were, when the Post has `revision` or none is required; they are kept byte
-     * for byte as `JSON.stringify` writes them. Errors name `free` or `paid`: `invalid` when it is no document of
-     * bounded depth and size, `too_complex` when it nests too deeply to be written as Markdown, `too_long` when that is
-     * longer than 200,000 characters. A public Post stays complete, as with any edit.
+     * Writes documents, whatever form the sections had, when the Post has `revision` or the call requires none. They are
+     * kept byte for byte as `JSON.stringify` writes them. Errors name `free` or `paid`: `invalid` for a value that is not
+     * a document of bounded depth and size, `too_complex` for one that nests too deeply for Markdown, `too_long` for one
+     * of more than 200,000 characters as Markdown. A public Post stays complete, as with any edit.
      */
     readonly write: (
       publisher: PublisherAuthority,
@@ -58,8 +58,8 @@ export class NativeContents extends Context.Service<
   static readonly layer = Layer.effect(
     NativeContents,
     Effect.gen(function* () {
-      const repo = yield* NativeContentsRepo
-      const edits = yield* Edits
+      const repo = yield* PostsRepo
+      const edits = yield* makeEdits
       const reader = yield* SectionReader
 
       const documentOf = (native: string | null, markdown: string | null) => {
@@ -68,13 +68,13 @@ export class NativeContents extends Context.Service<
       }
 
       const read = Effect.fn("NativeContents.read")(function* (publisher: PublisherAuthority, id: PostId) {
-        const row = yield* repo.find(publisher.ownerId, id)
-        if (Option.isNone(row)) return yield* new NotFoundProblem({})
-        const it = row.value
+        const found = yield* repo.sections(publisher.ownerId, id)
+        if (Option.isNone(found)) return yield* new NotFoundProblem({})
+        const row = found.value
         return {
-          revision: it.updated_at,
-          free: yield* documentOf(it.free_content_native, it.free_content_markdown),
-          paid: yield* documentOf(it.paid_content_native, it.paid_content_markdown)
+          revision: row.updated_at,
+          free: yield* documentOf(row.free_content_native, row.free_content_markdown),
+          paid: yield* documentOf(row.paid_content_native, row.paid_content_markdown)
         }
       })
 
@@ -93,12 +93,11 @@ export class NativeContents extends Context.Service<
           ...(free === undefined ? {} : { freeContentMarkdown: free.reading.markdown }),
           ...(paid === undefined ? {} : { paidContentMarkdown: paid.reading.markdown })
         }
-        const content = patched(row, markdown, { free: said(free), paid: said(paid) })
+        const isPaidNative = (paid?.reading.unsupportedFeatures ?? row.paid_unsupported).length > 0
+        const readings = { free: accepted(free), paid: accepted(paid), isPaidNative }
+        const content = patched(row, markdown, readings)
         if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
-        const native = {
-          ...(free && { free_content_native: free.json, free_unsupported: free.reading.unsupportedFeatures }),
-          ...(paid && { paid_content_native: paid.json, paid_unsupported: paid.reading.unsupportedFeatures })
-        }
+        const native = { free: nativeOf(free), paid: nativeOf(paid) }
         return yield* edits.save(publisher, row, undefined, { content: content.success, native })
       })
 
@@ -107,14 +106,14 @@ export class NativeContents extends Context.Service<
   )
 }
 
-/** A section that is written: as it is kept, and what was read of it. */
+/** A section to write: the form in which it is kept, and its reading. */
 interface WrittenSection {
   readonly isDocument: boolean
   readonly json: string | null
   readonly reading: NativeReading
 }
 
-const nothing: NativeReading = { ...emptyReading, markdown: "", unsupportedFeatures: [] }
+const emptySection: NativeReading = { ...emptyReading, markdown: "", unsupportedFeatures: [] }
 
 const isDocument = Schema.is(NativeDocument)
 const isSection = Schema.is(Schema.String.check(atMost(SECTION_CHARACTERS_MAX)))
@@ -124,25 +123,30 @@ const sectionOf = Effect.fnUntraced(function* (
   document: NativeDocument | null | undefined
 ): Effect.fn.Return<WrittenSection | undefined> {
   if (document === undefined) return undefined
-  if (document === null) return { isDocument: true, json: null, reading: nothing }
-  if (!isDocument(document)) return { isDocument: false, json: null, reading: nothing }
+  if (document === null) return { isDocument: true, json: null, reading: emptySection }
+  if (!isDocument(document)) return { isDocument: false, json: null, reading: emptySection }
   const reading = yield* reader.readNative(document)
   const isEmpty = reading.markdown.trim() === "" && reading.unsupportedFeatures.length === 0
   return { isDocument: true, json: isEmpty ? null : JSON.stringify(document), reading }
 })
 
-/** What Markdown cannot say is no mistake here. */
-const said = (section: WrittenSection | undefined) => section && { ...section.reading, unsupported: [] }
+/** Returns the reading without its errors: native content may hold more than Markdown. */
+const accepted = (section: WrittenSection | undefined) => section && { ...section.reading, unsupported: [] }
+
+const nativeOf = (section: WrittenSection | undefined) =>
+  section && { json: section.json, unsupported: section.reading.unsupportedFeatures }
 
 const errorsOf = (field: string, section: WrittenSection | undefined): ReadonlyArray<FieldError> => {
   if (section === undefined) return []
   if (!section.isDocument) {
-    return [{ field, code: "invalid", message: "Expected a ProseMirror document of bounded depth and size" }]
+    return [{ field, code: "invalid", message: "Send a ProseMirror document of bounded depth and size" }]
   }
   const { isTooComplex, markdown } = section.reading
   if (isTooComplex) {
-    return [{ field, code: "too_complex", message: "It nests too deeply to be written as Markdown" }]
+    return [
+      { field, code: "too_complex", message: "Simplify the document: it nests too deeply for Markdown" }
+    ]
   }
-  const message = `It is longer than ${SECTION_CHARACTERS_MAX} characters as Markdown`
+  const message = `Shorten the section to ${SECTION_CHARACTERS_MAX} characters of Markdown`
   return isSection(markdown) ? [] : [{ field, code: "too_long", message }]
 }

@@ -6,28 +6,46 @@ import type { PublisherAuthority } from "../../../schemas/platform/security/auth
 import {
   ContentNotEditable,
   FinancialHistoryRetained,
+  type IdempotencyMismatch,
   PostHasPurchases,
-  PostPublished
+  PostPublished,
+  type ResourceGone,
+  type SlugTaken
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
-import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { SectionReader } from "../../platform/ports/SectionReader.ts"
+import type { RateLimitExceeded, Standing } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { patched, type PostContent } from "./content.ts"
+import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
-import { type EditRefusal, Edits } from "./Edits.ts"
-import { PostFinance } from "./PostFinance.ts"
+import { type EditRefusal, makeEdits } from "./edits.ts"
 import { PostImages } from "./PostImages.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
-/** The lifecycle of Posts for the Publishing key of their author (specification 3.1, 4.3). */
+/** The lifecycle of Posts for the Publishing key of their author (spec 3.1, 4.3). */
 export class Posts extends Context.Service<
   Posts,
   {
+    /**
+     * Creates a draft, once for each Idempotency-Key. A repeat is answered before the limit, the categories and the slug
+     * are checked (spec 4.3.6). `onCounted` gets the state of the limit when the request was counted.
+     */
+    readonly create: (
+      publisher: PublisherAuthority,
+      draft: PostDraft,
+      idempotencyKey: string | undefined,
+      onCounted?: (standing: Standing) => Effect.Effect<void>
+    ) => Effect.Effect<
+      Created,
+      ValidationProblem | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken
+    >
+    /** Lists own Posts, the newest first. Shortens all pages when one of `per_page` Posts would be too large. */
     readonly list: (
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
@@ -36,14 +54,14 @@ export class Posts extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId
     ) => Effect.Effect<JsonText<Post>, NotFoundProblem>
-    /** Changes what the patch names, when the Post has `revision` or none is required. */
+    /** Changes the members that a patch names, when the Post has `revision` or the request requires none. */
     readonly update: (
       publisher: PublisherAuthority,
       id: PostId,
       patch: PostPatch,
       revision: string | undefined
     ) => Effect.Effect<JsonText<Post>, NotFoundProblem | PostPublished | ContentNotEditable | EditRefusal>
-    /** Removes a draft for good, unless payments name it; a published Post is unpublished first. */
+    /** Removes a draft, unless payments refer to it; a published Post is unpublished first. */
     readonly remove: (
       publisher: PublisherAuthority,
       id: PostId
@@ -54,11 +72,11 @@ export class Posts extends Context.Service<
     Posts,
     Effect.gen(function* () {
       const repo = yield* PostsRepo
-      const edits = yield* Edits
-      const finance = yield* PostFinance
-      const media = yield* PostImages
+      const images = yield* PostImages
       const reader = yield* SectionReader
       const transactions = yield* Transactions
+      const create = yield* makeCreatePost
+      const edits = yield* makeEdits
 
       const update = Effect.fn("Posts.update")(function* (
         publisher: PublisherAuthority,
@@ -69,7 +87,7 @@ export class Posts extends Context.Service<
         const row = yield* edits.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
-        const changed = patched(row, patch, yield* readingsOf(reader, patch))
+        const changed = patched(row, patch, yield* readingsOf(reader, patch, row))
         if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
         if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
           return yield* new PostPublished({})
@@ -83,17 +101,18 @@ export class Posts extends Context.Service<
           const row = yield* repo.lock(publisher.ownerId, id)
           if (Option.isNone(row)) return yield* new NotFoundProblem({})
           if (row.value.status === "published") return yield* new PostPublished({})
-          const retained = yield* finance.retained(id)
-          if (retained === "purchases") return yield* new PostHasPurchases({})
-          if (retained === "history") return yield* new FinancialHistoryRetained({})
-          // The Post goes first: it waits for reservations that hold it, so that none is missed.
+          // Read under the lock, so that no payment comes in between.
+          const { purchases, tips } = yield* repo.payments(id)
+          if (purchases > 0) return yield* new PostHasPurchases({})
+          if (tips > 0) return yield* new FinancialHistoryRetained({})
+          yield* images.release(id)
           yield* repo.remove(id)
-          yield* media.release(id)
         },
         (effect) => transactions.run(effect)
       )
 
       return Posts.of({
+        create,
         list: (publisher, { page = 1, per_page = 20, status }) =>
           repo.list(publisher.ownerId, { status, page, perPage: per_page }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
@@ -108,7 +127,7 @@ export class Posts extends Context.Service<
   )
 }
 
-/** A draft that was saved without a title takes its slug from the first one that it gets. */
+/** Returns the slug that a patch asks for. A draft without a title takes its slug from the first title that it gets. */
 const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSlug | undefined => {
   if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
   const base = slugBaseOfTitle(content.title)

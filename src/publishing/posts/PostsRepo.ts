@@ -1,90 +1,63 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
-import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../../platform/idempotency/claim.ts"
+import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
-import { quoted } from "../../platform/sql/literals.ts"
-import { prepared } from "../../platform/sql/prepared.ts"
-import { emptyContent, type PostContent } from "./content.ts"
-import type { NativeColumns } from "./editability.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import type { PostContent } from "./content.ts"
+import { insertPost, type NewPost } from "./insertPost.ts"
+import { nextRevision } from "./nextRevision.ts"
 import { postJson } from "./postJson.ts"
-import { type CategoryField, type PostRefusal, refusing } from "./postRefusal.ts"
-import { PostRow } from "./postRow.ts"
-import type { WantedSlug } from "./slug.ts"
+import { postColumns, PostRow } from "./postRow.ts"
+import { type PostChange, updatePost } from "./updatePost.ts"
+import type { CategoryField, ViolatedConstraint } from "./writeErrors.ts"
 
-export interface NewPost {
-  readonly id: PostId
-  readonly owner_id: OwnerId
-  readonly content: PostContent
-  readonly slug: WantedSlug
-  /** How many numbers to pass over: those that were tried. */
-  readonly tried: number
-  readonly at: Date
-}
+/** The sections of a Post: the native documents as JSON where another service wrote them, and the Markdown. */
+export const SectionsRow = Schema.Struct({
+  updated_at: Timestamp,
+  free_content_native: Schema.NullOr(Schema.String),
+  free_content_markdown: Schema.NullOr(Schema.String),
+  paid_content_native: Schema.NullOr(Schema.String),
+  paid_content_markdown: Schema.NullOr(Schema.String)
+})
+export type SectionsRow = typeof SectionsRow.Type
 
-export interface PostChange {
-  readonly id: PostId
-  readonly ownerId: OwnerId
-  /** The revision that the change was computed from. */
-  readonly revision: Timestamp
-  readonly content: PostContent
-  /** What becomes of the native documents; a section that is not named keeps its own byte for byte. */
-  readonly native: NativeColumns
-  /** Undefined keeps the slug. */
-  readonly slug: WantedSlug | undefined
-  readonly tried: number
-  readonly at: Date
-}
-
-/** Columns that a new Post has a value for; the database has the others. */
-const columnsOfInsert = [
-  "id",
-  "owner_id",
-  ...(Object.keys(emptyContent) as ReadonlyArray<keyof PostContent>),
-  "created_at",
-  "updated_at"
-] as const
-
-const hasFiles = (...states: ReadonlyArray<string>) =>
-  `exists (select from post_attachments a where a.post_id = p.id and a.state in (${states.map(quoted).join(", ")}))`
-
-/** The columns of a {@link PostRow} that are not those of the Post by themselves. */
-const columnOf: Readonly<Record<string, string>> = {
-  updated_at: "wire_time(p.updated_at)",
-  published_at: "wire_time(p.published_at)",
-  price_raw: "p.price_raw::text",
-  has_attachments: hasFiles("pending", "ready"),
-  awaits_attachments: hasFiles("receiving"),
-  name: "o.name",
-  handle: "o.handle",
-  payout_address: "o.payout_address"
-}
+const PaymentsRow = Schema.Struct({ purchases: Schema.Int, tips: Schema.Int })
+const CategoryRow = Schema.Struct({ id: Schema.Int })
+const PublishedRow = Schema.Struct({ published_at: Timestamp })
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
   PostsRepo,
   {
-    /** None when the name of the request is taken: nothing was saved then. */
+    /** Inserts a draft. Returns none when its Idempotency-Key is taken: nothing was saved then. */
     readonly insert: (
       post: NewPost,
       claim: IdempotencyClaim | undefined
-    ) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
+    ) => Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint>
     readonly find: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
-    /** As `find`; holds off every other change until the surrounding transaction ends. */
+    /** Finds a Post and locks it until the surrounding transaction ends. */
     readonly lock: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
+    readonly sections: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<SectionsRow>>
     readonly read: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<JsonText<Post>>>
     readonly list: (
       owner: OwnerId,
       query: { readonly status: PostStatus | undefined; readonly page: number; readonly perPage: number }
     ) => Effect.Effect<JsonText<PostPage>>
-    /** None when the Post no longer has the revision. */
-    readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, PostRefusal>
-    /** The categories of a content that there are not, by their names on the wire. */
+    /** Saves a change. Returns none when the Post no longer has the revision of the change. */
+    readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint>
+    /** Publishes a locked draft. Returns the time of publication. */
+    readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
+    /** Makes a locked public Post a draft. */
+    readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
+    /** Returns the members of a content that name an unknown category. */
     readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
-    /** Removes a locked draft for good. */
+    /** Counts the payments for a Post. */
+    readonly payments: (id: PostId) => Effect.Effect<typeof PaymentsRow.Type>
+    /** Removes a locked draft. */
     readonly remove: (id: PostId) => Effect.Effect<void>
   }
 >()("pennypress/publishing/posts/PostsRepo") {
@@ -92,88 +65,35 @@ export class PostsRepo extends Context.Service<
     PostsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const baseUrl = yield* PublicBaseUrl
+      const { many, maybe, one, run } = statements(sql, "PostsRepo")
+      const json = postJson(sql, yield* PublicBaseUrl)
+      const columns = sql.literal(postColumns)
 
-      const json = postJson(sql, baseUrl)
-
-      /** `slug, slug_base, slug_number` of a new or changed Post; the next number is read at the end of an index. */
-      const slugColumns = (ownerId: string, slug: WantedSlug, tried: number | string): Statement.Fragment => {
-        if ("chosen" in slug)
-          return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
-        return sql`
-          select case when number = 1 then ${slug.base} else ${slug.base} || '-' || number end as slug,
-            ${slug.base}::text as base, number
-          from (
-            select coalesce(max(slug_number), 0) + 1 + ${tried}::integer as number from posts
-            where owner_id = ${ownerId} and slug_base = ${slug.base}) as next`
-      }
-
-      const columns = sql.literal(
-        Object.keys(PostRow.fields)
-          .map((name) => `${columnOf[name] ?? `p.${name}`} as ${name}`)
-          .join(", ")
-      )
-
-      const select = (lock: string) =>
-        SqlSchema.findOneOption({
-          Request: Schema.Any,
-          Result: PostRow,
-          execute: ({ id, owner }: { readonly id: PostId; readonly owner: OwnerId }) => sql`
-            select ${columns} from posts p join owners o on o.id = p.owner_id
-            where p.id = ${id} and p.owner_id = ${owner} ${sql.literal(lock)}`
-        })
-      const find = select("")
-      const lock = select("for no key update of p")
-
-      /** Makes a Post of one statement: with a name that is claimed or without, under a chosen slug or a free one. */
-      const insertOf = (isNamed: boolean, isChosen: boolean) =>
-        prepared<{ readonly text: string }>(sql)(
-          [...columnsOfInsert, ...claimMembers, "slug", "tried"],
-          (it) => {
-            const slug = isChosen ? { chosen: it.slug } : { base: it.slug }
-            return sql`
-            with claimed as (${isNamed ? claimName(sql, it) : sql`select 1`}),
-            slug as (${slugColumns(it.owner_id, slug, it.tried)}),
-            p as (
-              insert into posts (${sql.literal(columnsOfInsert.join(", "))}, slug, slug_base, slug_number)
-              select ${sql.csv(columnsOfInsert.map((name) => sql`${it[name]}`))}, slug.slug, slug.base, slug.number
-              from claimed, slug
-              returning *)
-            select ${json}::text as text from p join owners o on o.id = p.owner_id`
-          }
-        )
-      const inserts = {
-        named: { chosen: insertOf(true, true), free: insertOf(true, false) },
-        nameless: { chosen: insertOf(false, true), free: insertOf(false, false) }
-      }
+      const readJson = Effect.fn("PostsRepo.read")(function* (owner: OwnerId, id: string) {
+        const rows = yield* sql<{ readonly text: string }>`
+          select ${json}::text as text from posts p join owners o on o.id = p.owner_id
+          where p.id = ${id} and p.owner_id = ${owner}`
+        return firstJson(rows)
+      }, Effect.orDie)
 
       return PostsRepo.of({
-        insert: ({ at, content, id, owner_id, slug, tried }, claim) => {
-          const statements = claim === undefined ? inserts.nameless : inserts.named
-          const isChosen = "chosen" in slug
-          return refusing(
-            (isChosen ? statements.chosen : statements.free)({
-              ...(claim ?? noClaim),
-              ...content,
-              id,
-              owner_id,
-              created_at: at,
-              updated_at: at,
-              slug: isChosen ? slug.chosen : slug.base,
-              tried
-            })
-          ).pipe(Effect.map(firstJson))
-        },
+        insert: insertPost(sql, json),
+        update: updatePost(sql, json),
+        read: readJson,
 
-        find: Effect.fn("PostsRepo.find")((owner, id) => Effect.orDie(find({ id, owner }))),
-        lock: Effect.fn("PostsRepo.lock")((owner, id) => Effect.orDie(lock({ id, owner }))),
+        find: (owner, id) => maybe("find", PostRow)`
+          select ${columns} from posts p join owners o on o.id = p.owner_id
+          where p.id = ${id} and p.owner_id = ${owner}`,
 
-        read: Effect.fn("PostsRepo.read")(function* (owner, id) {
-          const rows = yield* sql<{ readonly text: string }>`
-            select ${json}::text as text from posts p join owners o on o.id = p.owner_id
-            where p.id = ${id} and p.owner_id = ${owner}`
-          return firstJson(rows)
-        }, Effect.orDie),
+        lock: (owner, id) => maybe("lock", PostRow)`
+          select ${columns} from posts p join owners o on o.id = p.owner_id
+          where p.id = ${id} and p.owner_id = ${owner} for no key update of p`,
+
+        sections: (owner, id) => maybe("sections", SectionsRow)`
+          select wire_time(updated_at) as updated_at,
+            free_content_native::text as free_content_native, free_content_markdown,
+            paid_content_native::text as paid_content_native, paid_content_markdown
+          from posts where id = ${id} and owner_id = ${owner}`,
 
         list: Effect.fn("PostsRepo.list")(function* (owner, { page, perPage, status }) {
           const mine = sql`p.owner_id = ${owner}`
@@ -192,54 +112,32 @@ export class PostsRepo extends Context.Service<
           return Option.getOrThrow(firstJson(rows))
         }, Effect.orDie),
 
-        update: Effect.fn("PostsRepo.update")(function* ({
-          at,
-          content,
-          id,
-          native,
-          ownerId,
-          revision,
-          slug,
-          tried
-        }) {
-          const slugged =
-            slug === undefined
-              ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
-              : slugColumns(ownerId, slug, tried)
-          const assigned = Object.entries({ ...content, ...native }).map(
-            ([name, value]) => sql`${sql.literal(name)} = ${value}`
-          )
-          const rows = yield* refusing(sql<{ readonly text: string }>`
-            with slug as (${slugged}),
-            p as (
-              update posts p set ${sql.csv(assigned)},
-                slug = slug.slug, slug_base = slug.base, slug_number = slug.number,
-                updated_at = greatest(${at}::timestamptz, p.updated_at + interval '1 microsecond')
-              from slug
-              where p.id = ${id} and p.owner_id = ${ownerId} and p.updated_at = ${revision}::timestamptz
-              returning p.*)
-            select ${json}::text as text from p join owners o on o.id = p.owner_id`)
-          return firstJson(rows)
+        publish: (id, at) =>
+          Effect.map(
+            one("publish", PublishedRow)`
+              update posts p set status = 'published', published_at = ${at}, updated_at = ${nextRevision(sql, at)}
+              where p.id = ${id} returning wire_time(p.published_at) as published_at`,
+            ({ published_at }) => published_at
+          ),
+
+        unpublish: (id, at) => run("unpublish")`
+          update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
+          where p.id = ${id}`,
+
+        unknownCategories: Effect.fnUntraced(function* ({ primary_category_id, secondary_category_id }) {
+          const known = yield* many("unknownCategories", CategoryRow)`
+            select id from categories
+            where id in (${primary_category_id}::integer, ${secondary_category_id}::integer)`
+          const isUnknown = (id: number | null) => id !== null && !known.some((row) => row.id === id)
+          const primary = isUnknown(primary_category_id) ? (["primaryCategoryId"] as const) : []
+          const secondary = isUnknown(secondary_category_id) ? (["secondaryCategoryId"] as const) : []
+          return [...primary, ...secondary]
         }),
 
-        unknownCategories: Effect.fn("PostsRepo.unknownCategories")(function* (content) {
-          const named = [
-            ["primaryCategoryId", content.primary_category_id],
-            ["secondaryCategoryId", content.secondary_category_id]
-          ] as const
-          const rows = yield* sql<{ readonly id: number }>`
-            select id from categories
-            where id in (${content.primary_category_id}::integer, ${content.secondary_category_id}::integer)`
-          return named
-            .filter(([, id]) => id !== null && !rows.some((row) => row.id === id))
-            .map(([field]) => field)
-        }, Effect.orDie),
+        payments: (id) => one("payments", PaymentsRow)`
+          select purchase_count as purchases, tip_count as tips from posts where id = ${id}`,
 
-        remove: Effect.fn("PostsRepo.remove")(
-          (id) => sql`delete from posts where id = ${id}`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        remove: (id) => run("remove")`delete from posts where id = ${id}`
       })
     })
   )

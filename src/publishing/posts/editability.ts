@@ -2,13 +2,19 @@ import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { PostRow } from "./postRow.ts"
 
-/** The native documents of the sections, as JSON, and the codes of what Markdown cannot say of them. */
-export type NativeColumns = Partial<{
-  readonly free_content_native: string | null
-  readonly free_unsupported: ReadonlyArray<string>
-  readonly paid_content_native: string | null
-  readonly paid_unsupported: ReadonlyArray<string>
-}>
+/** The native form of a section. */
+export interface NativeSection {
+  /** The document as JSON; null for a section that is Markdown. */
+  readonly json: string | null
+  /** Codes of the content that Markdown cannot express. */
+  readonly unsupported: ReadonlyArray<string>
+}
+
+/** The native forms that an edit changes; an absent section keeps its own byte for byte. */
+export interface NativeSections {
+  readonly free?: NativeSection | undefined
+  readonly paid?: NativeSection | undefined
+}
 
 const sections = [
   ["freeContentMarkdown", "free_unsupported"],
@@ -16,8 +22,8 @@ const sections = [
 ] as const
 
 /**
- * The sections that a patch would rewrite, or clear, although Markdown cannot say what is in them; undefined when there
- * is none. A patch that leaves such a section out keeps it as it is (specification 4.3.7).
+ * Returns an error for each section that a patch rewrites or clears although Markdown cannot express its content, or
+ * undefined. A patch that omits such a section keeps it (spec 4.3.7).
  */
 export const lockedSections = (row: PostRow, patch: PostPatch) => {
   const locked = sections.filter(([field, column]) => patch[field] !== undefined && row[column].length > 0)
@@ -25,14 +31,16 @@ export const lockedSections = (row: PostRow, patch: PostPatch) => {
   const errors = locked.map(([field, column]): FieldError => ({
     field,
     code: "unsupported_stored_content",
-    message: `The section holds what Markdown cannot say: ${row[column].join(", ")}`
+    message: `Leave this section out: Markdown cannot express ${row[column].join(", ")}`
   }))
   const features = [...new Set(locked.flatMap(([, column]) => row[column]))].toSorted()
   return { errors, features }
 }
 
-/** A section that is written as Markdown is Markdown alone from then on. */
-export const rewritten = ({ freeContentMarkdown, paidContentMarkdown }: PostPatch): NativeColumns => ({
-  ...(freeContentMarkdown === undefined ? {} : { free_content_native: null, free_unsupported: [] }),
-  ...(paidContentMarkdown === undefined ? {} : { paid_content_native: null, paid_unsupported: [] })
+const markdownOnly: NativeSection = { json: null, unsupported: [] }
+
+/** Returns the native forms after a patch: a section written as Markdown has none. */
+export const rewritten = ({ freeContentMarkdown, paidContentMarkdown }: PostPatch): NativeSections => ({
+  ...(freeContentMarkdown === undefined ? {} : { free: markdownOnly }),
+  ...(paidContentMarkdown === undefined ? {} : { paid: markdownOnly })
 })

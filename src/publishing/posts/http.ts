@@ -4,24 +4,22 @@ import { Api } from "../../../schemas/Api.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { privateJson } from "../../platform/http/jsonAnswer.ts"
 import { announce, asProblem } from "../../platform/rate-limits/http.ts"
-import { Creations } from "./Creations.ts"
 import { Posts } from "./Posts.ts"
-import { Publications } from "./Publications.ts"
+import { Publishing } from "./Publishing.ts"
 import { revisionOf } from "./revision.ts"
 
 export const PostsHttp = HttpApiBuilder.group(
   Api,
   "posts",
   Effect.fnUntraced(function* (handlers) {
-    const creations = yield* Creations
     const posts = yield* Posts
-    const publications = yield* Publications
+    const publishing = yield* Publishing
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ headers, payload }) {
         const publisher = yield* CurrentPublisher
         const key = headers["idempotency-key"]
-        const { post, replayed } = yield* creations.create(publisher, payload, key, announce)
+        const { post, replayed } = yield* posts.create(publisher, payload, key, announce)
         return privateJson(post, { status: 201, replayed })
       }, asProblem),
       list: Effect.fnUntraced(function* ({ query }) {
@@ -40,21 +38,21 @@ export const PostsHttp = HttpApiBuilder.group(
       }),
       publish: Effect.fnUntraced(function* ({ headers, params }) {
         const publisher = yield* CurrentPublisher
-        const { answer, replayed } = yield* publications.publish(
+        const { replayed, value } = yield* publishing.publish(
           publisher,
           params.postId,
           headers["idempotency-key"]
         )
-        return privateJson(answer, { replayed })
+        return privateJson({ text: JSON.stringify(value) }, { replayed })
       }),
       unpublish: Effect.fnUntraced(function* ({ headers, params }) {
         const publisher = yield* CurrentPublisher
-        const { answer, replayed } = yield* publications.unpublish(
+        const { replayed, value } = yield* publishing.unpublish(
           publisher,
           params.postId,
           headers["idempotency-key"]
         )
-        return privateJson(answer, { replayed })
+        return privateJson({ text: JSON.stringify(value) }, { replayed })
       })
     })
   })

@@ -3,13 +3,15 @@ import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { SectionReader } from "../../platform/ports/SectionReader.ts"
 import type { Readings } from "./content.ts"
 
-/** Reads the sections that a patch writes. */
+/** Reads the sections that a patch writes; `before` is the Post that it changes. */
 export const readingsOf = Effect.fnUntraced(function* (
   reader: SectionReader["Service"],
-  { freeContentMarkdown, paidContentMarkdown }: PostPatch
+  { freeContentMarkdown, paidContentMarkdown }: PostPatch,
+  before: { readonly paid_unsupported: ReadonlyArray<string> } = { paid_unsupported: [] }
 ): Effect.fn.Return<Readings> {
   return {
     free: typeof freeContentMarkdown === "string" ? yield* reader.read(freeContentMarkdown) : undefined,
-    paid: typeof paidContentMarkdown === "string" ? yield* reader.read(paidContentMarkdown) : undefined
+    paid: typeof paidContentMarkdown === "string" ? yield* reader.read(paidContentMarkdown) : undefined,
+    isPaidNative: paidContentMarkdown === undefined && before.paid_unsupported.length > 0
   }
 })

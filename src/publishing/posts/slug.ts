@@ -1,7 +1,7 @@
 import slugify from "@sindresorhus/slugify"
 import { Effect, Result } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import type { PostRefusal } from "./postRefusal.ts"
+import type { ViolatedConstraint } from "./writeErrors.ts"
 
 /** Room in the 120 characters of a slug for a hyphen, and the number or 12 digits of an id that make it unique. */
 const BASE_MAX = 107
@@ -24,13 +24,13 @@ const SLUG_TRIES = 10
 export const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | undefined, A>(
   wanted: Wanted,
   id: PostId,
-  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, PostRefusal>
+  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, ViolatedConstraint>
 ) {
   if (wanted === undefined || "chosen" in wanted) return yield* write(wanted, 0)
   for (let tried = 0; tried < SLUG_TRIES; tried++) {
     const written = yield* Effect.result(write(wanted, tried))
     if (Result.isSuccess(written)) return written.success
-    if (written.failure._tag !== "SlugTaken") return yield* Effect.fail(written.failure)
+    if (written.failure._tag !== "SlugInUse") return yield* Effect.fail(written.failure)
   }
   return yield* write({ chosen: `${wanted.base}-${id.slice(-12)}` }, SLUG_TRIES)
 })

@@ -197,31 +197,51 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("was all behind a paywall, which ends with its price; otherwise both stay", () =>
+  it.effect("was all behind a paywall, which stays with its price", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const paywall = { enablePaywall: true, priceXno: "1" }
-      const sql = yield* SqlClient.SqlClient
-      const kept = yield* author.published({ ...paywall, paidContentMarkdown: `![a](${url}) words` })
-      const ended = yield* author.published({ ...paywall, paidContentMarkdown: `![a](${url})` })
-      yield* sql`
-        insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
-        values (${ended.id}, ${ended.id}, 'a.zip', 1, 'ready', ${yield* now})`
-      assert.isTrue(yield* reject(kept.id, url))
-      assert.deepInclude((yield* author.read(kept.id)).body, {
-        enablePaywall: true,
-        priceRaw: kept.priceRaw,
-        paidContentMarkdown: " words"
-      })
-      assert.isTrue(yield* reject(ended.id, url))
-      const { body } = yield* author.read(ended.id)
-      assert.deepInclude(body, {
-        status: "published",
-        enablePaywall: false,
-        priceRaw: null,
-        paidContentMarkdown: null
-      })
-      assert.lengthOf(body.attachments, 1)
+      for (const [paidContentMarkdown, left] of [
+        [`![a](${url}) words`, " words"],
+        [`![a](${url})`, null]
+      ]) {
+        const { id, priceRaw } = yield* author.published({ ...paywall, paidContentMarkdown })
+        assert.isTrue(yield* reject(id, url))
+        assert.deepInclude((yield* author.read(id)).body, {
+          status: "published",
+          enablePaywall: true,
+          priceRaw,
+          paidContentMarkdown: left
+        })
+      }
+    })
+  )
+
+  it.effect("was all of a public Post, which its author can edit: only what is missing may be missing", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(13)
+      const { id } = yield* author.published({ freeContentMarkdown: `![a](${url})` })
+      assert.isTrue(yield* reject(id, url))
+      const edited = yield* author.patch(id, { title: "Other" })
+      assert.strictEqual(edited.status, 200, edited.text)
+      assert.deepInclude(edited.body, { title: "Other", freeContentMarkdown: null })
+      for (const [patch, error] of [
+        [{ title: "" }, "title required"],
+        [{ primaryCategoryId: null }, "primaryCategoryId required"],
+        [{ creationAttested: false }, "creationAttested required"]
+      ] as const) {
+        assert.deepStrictEqual(refusalOf(yield* author.patch(id, patch)), [
+          422,
+          "publication-incomplete",
+          error
+        ])
+      }
+      assert.strictEqual((yield* author.patch(id, { freeContentMarkdown: "words" })).status, 200)
+      assert.deepStrictEqual(refusalOf(yield* author.patch(id, { freeContentMarkdown: null })), [
+        422,
+        "publication-incomplete",
+        "content required"
+      ])
     })
   )
 

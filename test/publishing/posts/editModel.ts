@@ -107,11 +107,10 @@ export class EditModel {
     const post = this.posts[place]
     const earlier = this.publications.get(key)
     if (earlier !== undefined && earlier.post !== place) return { refused: "IdempotencyMismatch" }
-    // The answer to a repeat is the one that was kept, whatever became of the Post since.
-    if (earlier !== undefined) {
-      return post === undefined
-        ? { refused: "kept" }
-        : { post: { ...post, status: "published" }, replayed: true }
+    // The kept answer is given while it is true. The clock of the scripts stands still, so that a Post that is published
+    // again has the same time of publication.
+    if (earlier !== undefined && post !== undefined) {
+      return post.status === "published" ? { post, replayed: true } : { refused: "IdempotencyKeySpent" }
     }
     if (post === undefined) return { refused: "NotFoundProblem" }
     if (post.status === "draft" && !isComplete(post)) return { refused: "PublicationIncomplete" }

@@ -27,7 +27,10 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
           ["task_list", 5, 1]
         ]
       )
-      assert.strictEqual(refused.body.errors[0].message, "Not supported: html at line 3, column 3")
+      assert.strictEqual(
+        refused.body.errors[0].message,
+        "Write HTML as Markdown, or put it in backticks (html at line 3, column 3)"
+      )
       assert.strictEqual((yield* author.send("GET", "")).body.total, 0)
       assert.strictEqual((yield* author.create({ freeContentMarkdown: "fine" }, headers)).status, 201)
     })
@@ -81,7 +84,10 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
         const { errors } = refused.body
         assert.lengthOf(errors, 100)
         assert.deepInclude(errors[98], { feature: "html", line: 1, column: 393 })
-        assert.strictEqual(errors[99].message, `Not supported: html at line 1, column 397${more}`)
+        assert.strictEqual(
+          errors[99].message,
+          `Write HTML as Markdown, or put it in backticks (html at line 1, column 397${more})`
+        )
       }
     })
   )

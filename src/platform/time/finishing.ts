@@ -1,10 +1,7 @@
 import { type Duration, Effect, Fiber } from "effect"
 
-/**
- * Gives an effect time to end by itself when it is interrupted, and interrupts it after that. For steps that may be half
- * done, such as a mail on its way to the server.
- */
-export const gracefully =
+/** When this is interrupted, it has that long to finish, and is interrupted then. For what may be half done. */
+export const finishing =
   (within: Duration.Input) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask(

@@ -1,0 +1,157 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { IdempotencyKeySpent, IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
+import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
+import { Owners } from "../../accounts/owners/Owners.ts"
+import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
+import { DAY_MILLIS } from "../../platform/time/now.ts"
+import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
+import { checkPublication, type PublicationRefusal } from "./completeness.ts"
+import type { PostRow } from "./postRow.ts"
+import { PostsRepo } from "./PostsRepo.ts"
+
+/** The time for which an Idempotency-Key names one request to publish or unpublish. */
+const PUBLICATION_KEY_MILLIS = DAY_MILLIS
+
+/** The answer to a request; `replayed` when it is the answer of an earlier request with the same key. */
+export interface Published<Answer> {
+  readonly value: Answer
+  readonly replayed: boolean
+}
+
+type KeyRefusal = IdempotencyMismatch | IdempotencyKeySpent
+
+/** Makes Posts public and drafts again, with everything that changes beside them (spec 3.1). */
+export class Publishing extends Context.Service<
+  Publishing,
+  {
+    /**
+     * Publishes a draft; a public Post stays as it is. A repeat with the same key gets the same answer while it is
+     * true, and fails with `IdempotencyKeySpent` once the Post was unpublished.
+     */
+    readonly publish: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      idempotencyKey: string
+    ) => Effect.Effect<Published<PublishResult>, NotFoundProblem | KeyRefusal | PublicationRefusal>
+    /**
+     * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
+     * true, and fails with `IdempotencyKeySpent` once the Post was published again.
+     */
+    readonly unpublish: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      idempotencyKey: string | undefined
+    ) => Effect.Effect<Published<UnpublishResult>, NotFoundProblem | KeyRefusal>
+  }
+>()("pennypress/publishing/posts/Publishing") {
+  static readonly layer = Layer.effect(
+    Publishing,
+    Effect.gen(function* () {
+      const posts = yield* PostsRepo
+      const categories = yield* CategoryCountsRepo
+      const idempotency = yield* Idempotency
+      const owners = yield* Owners
+      const baseUrl = yield* PublicBaseUrl
+
+      const found = (row: Option.Option<PostRow>) =>
+        Effect.mapError(Effect.fromOption(row), () => new NotFoundProblem({}))
+
+      /** Runs `change` once for each key, and checks that a kept answer is still true. */
+      const once = Effect.fnUntraced(function* <Answer, E>(
+        publisher: PublisherAuthority,
+        id: PostId,
+        request: {
+          readonly scope: IdempotencyScope
+          readonly idempotencyKey: string | undefined
+          readonly answer: Schema.Codec<Answer, unknown>
+          /** Says why a kept answer is no longer true, or undefined while it is. */
+          readonly spent: (answer: Answer, row: PostRow) => string | undefined
+        },
+        change: (row: PostRow, at: Date) => Effect.Effect<Answer, E>
+      ): Effect.fn.Return<Published<Answer>, E | NotFoundProblem | KeyRefusal> {
+        const { answer, idempotencyKey, scope, spent } = request
+        const { replayed, value } = yield* idempotency
+          .once(
+            {
+              scope,
+              scopeId: publisher.apiKeyId,
+              idempotencyKey,
+              intent: { postId: id },
+              resourceId: id,
+              lifetimeMillis: PUBLICATION_KEY_MILLIS,
+              keep: (it: Answer) => it,
+              kept: answer
+            },
+            Effect.fnUntraced(function* (at) {
+              return yield* change(yield* found(yield* posts.lock(publisher.ownerId, id)), at)
+            })
+          )
+          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyMismatch({}))))
+        if (!replayed) return { value, replayed }
+        const detail = spent(value, yield* found(yield* posts.find(publisher.ownerId, id)))
+        if (detail !== undefined) return yield* new IdempotencyKeySpent({ detail })
+        return { value, replayed }
+      })
+
+      const publish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string) =>
+        once(
+          publisher,
+          id,
+          {
+            scope: "post_publication",
+            idempotencyKey,
+            answer: PublishResult,
+            spent: ({ publishedAt }, row) =>
+              row.published_at === publishedAt
+                ? undefined
+                : "This key published the Post, which was unpublished since: send a new key"
+          },
+          Effect.fnUntraced(function* (row, at): Effect.fn.Return<PublishResult, PublicationRefusal> {
+            const { handle, slug } = row
+            const answer = { id, slug, status: "published", url: `${baseUrl}/@${handle}/${slug}` } as const
+            if (row.published_at !== null) {
+              const publishResult = "no_op_already_published"
+              return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
+            }
+            yield* checkPublication(row, row)
+            const publishedAt = yield* posts.publish(id, at)
+            const isAgentWork = row.creation_method === "autonomous_agent"
+            // The owner before the categories, as everywhere: two writes in one order never wait for each other.
+            yield* owners.addPublishedPost(publisher.ownerId, { isAgentWork })
+            yield* categories.move(undefined, row)
+            return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
+          })
+        ).pipe(Effect.withSpan("Publishing.publish"))
+
+      const unpublish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string | undefined) =>
+        once(
+          publisher,
+          id,
+          {
+            scope: "post_unpublication",
+            idempotencyKey,
+            answer: UnpublishResult,
+            spent: (_answer, row) =>
+              row.status === "draft"
+                ? undefined
+                : "This key unpublished the Post, which was published since: send a new key"
+          },
+          Effect.fnUntraced(function* (row, at): Effect.fn.Return<UnpublishResult> {
+            const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
+            if (row.status === "draft")
+              return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
+            yield* posts.unpublish(id, at)
+            yield* owners.removePublishedPost(publisher.ownerId, id)
+            yield* categories.move(row, undefined)
+            return { ...answer, publishResult: "unpublished", stateChanged: true }
+          })
+        ).pipe(Effect.withSpan("Publishing.unpublish"))
+
+      return Publishing.of({ publish, unpublish })
+    })
+  )
+}

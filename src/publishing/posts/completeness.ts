@@ -1,0 +1,87 @@
+import { Effect } from "effect"
+import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { ProfileIncomplete, PublicationIncomplete } from "../../../schemas/publishing/posts/errors.ts"
+import type { PostContent } from "./content.ts"
+import type { PostRow } from "./postRow.ts"
+
+/** The reasons that keep a Post from being public. */
+export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete
+
+/** The facts about an owner and files that publishing needs beside the content. */
+export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "awaits_attachments">
+
+const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
+
+/** Returns errors for a name or handle that a new account starts with (spec 3.1). */
+const missingOfProfile = ({ handle, name }: PublicationState): ReadonlyArray<FieldError> => [
+  ...(isReservedName(name) ? [required("name", "Choose a name before you publish")] : []),
+  ...(isGeneratedHandle(handle) ? [required("handle", "Choose a handle before you publish")] : [])
+]
+
+/** Returns errors for the content that a public Post needs. */
+const missingOfContent = (content: PostContent): ReadonlyArray<FieldError> => {
+  const missing: Array<FieldError> = []
+  if (content.title === "") missing.push(required("title", "Give the Post a title"))
+  if (content.description === "") missing.push(required("description", "Give the Post a description"))
+  if (content.free_content_markdown === null && content.paid_content_markdown === null) {
+    missing.push(required("content", "Write freeContentMarkdown or paidContentMarkdown"))
+  } else if (content.enable_paywall && content.paid_content_markdown === null) {
+    const message = "Write paidContentMarkdown, or send enablePaywall false"
+    missing.push(required("content", message))
+  }
+  if (content.enable_paywall && content.price_raw === null) {
+    const message = "Give the paid section a price, or send enablePaywall false to make it free"
+    missing.push(required("priceRaw", message))
+  }
+  if (content.primary_category_id === null) {
+    missing.push(required("primaryCategoryId", "Choose a primary category"))
+  } else if (content.primary_category_id === content.secondary_category_id) {
+    const message = "Choose a secondary category other than the primary one"
+    missing.push({ field: "secondaryCategoryId", code: "mismatch", message })
+  }
+  return missing
+}
+
+/** Returns errors for the declaration, the payout address and the files (spec 3.1, 4.3.3). */
+const missingOfDeclaration = (content: PostContent, state: PublicationState): ReadonlyArray<FieldError> => {
+  const missing: Array<FieldError> = []
+  if (content.creation_method === null) {
+    missing.push(required("creationMethod", "Declare how the Post was produced"))
+  }
+  if (!content.creation_attested) {
+    const message = "Attest that you reviewed the Post and take responsibility for it"
+    missing.push(required("creationAttested", message))
+  }
+  if (state.payout_address === null) {
+    missing.push(required("payoutAddress", "Save a payout address, as readers can tip every Post"))
+  }
+  if (state.awaits_attachments) {
+    missing.push(required("attachments", "Finish or cancel the uploads of files that were not received"))
+  }
+  return missing
+}
+
+const failOn = Effect.fnUntraced(function* (
+  state: PublicationState,
+  post: ReadonlyArray<FieldError>
+): Effect.fn.Return<void, PublicationRefusal> {
+  const profile = missingOfProfile(state)
+  if (profile.length > 0) return yield* new ProfileIncomplete({ errors: profile })
+  if (post.length > 0) return yield* new PublicationIncomplete({ errors: post })
+})
+
+/** Fails with everything that a draft lacks to be public: the Profile first, then the Post. */
+export const checkPublication = (content: PostContent, state: PublicationState) =>
+  failOn(state, [...missingOfContent(content), ...missingOfDeclaration(content, state)])
+
+/**
+ * Fails with everything that a public Post would lack after an edit. The declaration and the payout address must be
+ * complete (spec 3.1). Content that was missing before the edit may still be missing: removing a rejected image can
+ * empty a public Post, and its author must be able to change the rest.
+ */
+export const checkPublicEdit = (before: PostRow, after: PostContent) => {
+  const earlier = missingOfContent(before).map(({ message }) => message)
+  const missing = missingOfContent(after).filter(({ message }) => !earlier.includes(message))
+  return failOn(before, [...missing, ...missingOfDeclaration(after, before)])
+}

@@ -1,0 +1,125 @@
+import { Effect, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { IdempotencyMismatch, ResourceGone } from "../../../schemas/publishing/posts/errors.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
+import { fingerprintOf } from "../../platform/idempotency/fingerprint.ts"
+import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { SectionReader } from "../../platform/ports/SectionReader.ts"
+import { RateLimits, type Standing } from "../../platform/rate-limits/RateLimits.ts"
+import type { JsonText } from "../../platform/sql/JsonText.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { emptyContent, patched, type Readings } from "./content.ts"
+import { LongWrites } from "./LongWrites.ts"
+import { PostsRepo } from "./PostsRepo.ts"
+import { readingsOf } from "./readings.ts"
+import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
+import { explainConstraint } from "./writeErrors.ts"
+
+/** The time for which an Idempotency-Key names one creation (spec 8). */
+const CREATION_KEY_MILLIS = DAY_MILLIS
+
+const SCOPE = "post_creation"
+const CREATION_LIMIT = "post-creation"
+
+/** A created Post; `replayed` when an earlier request with the same key created it. */
+export interface Created {
+  readonly post: JsonText<Post>
+  readonly replayed: boolean
+}
+
+/** Makes the function that creates drafts, one for each Idempotency-Key (spec 3.1, 4.3.6). */
+export const makeCreatePost = Effect.gen(function* () {
+  const repo = yield* PostsRepo
+  const longWrites = yield* LongWrites
+  const idempotency = yield* Idempotency
+  const rateLimits = yield* RateLimits
+  const reader = yield* SectionReader
+  const random = yield* SecureRandom.SecureRandom
+  const explained = explainConstraint(repo.unknownCategories)
+
+  /** Returns the Post that an earlier request with the same key created. */
+  const replay = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    idempotencyKey: string,
+    draft: PostDraft
+  ) {
+    const request = { scope: SCOPE, scopeId: publisher.apiKeyId, idempotencyKey } as const
+    const earlier = yield* idempotency.earlier({ ...request, intent: draft })
+    if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch({})
+    const post = yield* repo.read(publisher.ownerId, earlier.value.resourceId)
+    if (Option.isNone(post)) return yield* new ResourceGone({})
+    return { post: post.value, replayed: true }
+  })
+
+  /**
+   * Counts a creation against the limit. Only the insert finds out about a repeat, so a repeat is counted first and
+   * given back then. Without anything left to count, the key is looked up first.
+   */
+  const counted = Effect.fnUntraced(function* (
+    { apiKeyId }: PublisherAuthority,
+    claim: IdempotencyClaim | undefined
+  ) {
+    const consumed = yield* Effect.result(rateLimits.consume(CREATION_LIMIT, apiKeyId))
+    if (Result.isSuccess(consumed)) return consumed.success
+    const isRepeat = claim !== undefined && (yield* idempotency.isTaken(claim, claim.at))
+    return isRepeat ? Option.none<Standing>() : yield* consumed.failure
+  })
+
+  const claimOf = (
+    publisher: PublisherAuthority,
+    draft: PostDraft,
+    idempotencyKey: string,
+    { at, id }: { readonly id: PostId; readonly at: Date }
+  ): IdempotencyClaim => ({
+    scope: SCOPE,
+    scopeId: publisher.apiKeyId,
+    idempotencyKey,
+    fingerprint: fingerprintOf(draft),
+    resourceId: id,
+    at,
+    expiresAt: later(at, CREATION_KEY_MILLIS)
+  })
+
+  return Effect.fn("Posts.create")(function* (
+    publisher: PublisherAuthority,
+    draft: PostDraft,
+    idempotencyKey: string | undefined,
+    onCounted: (standing: Standing) => Effect.Effect<void> = () => Effect.void
+  ) {
+    const content = yield* checked(draft, yield* readingsOf(reader, draft))
+    const made = { id: PostId.make(yield* random.uuidV7()), at: yield* now }
+    const claim = idempotencyKey === undefined ? undefined : claimOf(publisher, draft, idempotencyKey, made)
+    const standing = yield* counted(publisher, claim)
+    if (Option.isSome(standing)) yield* onCounted(standing.value)
+    const { apiKeyId, ownerId } = publisher
+    const wanted =
+      draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
+    const created = yield* withFreeSlug(wanted, made.id, (slug, tried) =>
+      repo.insert({ ...made, owner_id: ownerId, content, slug, tried }, claim)
+    ).pipe(
+      (write) => longWrites.inTurn(ownerId, content, write),
+      Effect.catch((constraint) => explained(constraint, content))
+    )
+    if (Option.isSome(created)) return { post: created.value, replayed: false }
+    if (Option.isSome(standing)) yield* rateLimits.giveBack(CREATION_LIMIT, apiKeyId)
+    return yield* replay(publisher, idempotencyKey ?? "", draft)
+  })
+})
+
+/** Returns the content of a new Post, which needs at least one section. */
+const checked = Effect.fnUntraced(function* (draft: PostDraft, readings: Readings) {
+  if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
+    const message = "Send freeContentMarkdown, paidContentMarkdown or both"
+    return yield* new ValidationProblem({
+      errors: [{ field: "freeContentMarkdown", code: "required", message }]
+    })
+  }
+  const content = patched(emptyContent, draft, readings)
+  if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
+  return content.success
+})

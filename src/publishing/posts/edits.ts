@@ -1,0 +1,95 @@
+import { Effect, Option } from "effect"
+import { NotFoundProblem, RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
+import { Owners } from "../../accounts/owners/Owners.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { isSameMoment } from "../../platform/time/isSameMoment.ts"
+import { now } from "../../platform/time/now.ts"
+import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
+import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
+import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
+import type { PostContent } from "./content.ts"
+import { LongWrites } from "./LongWrites.ts"
+import type { PostRow } from "./postRow.ts"
+import { PostsRepo } from "./PostsRepo.ts"
+import { type WantedSlug, withFreeSlug } from "./slug.ts"
+import type { PostChange } from "./updatePost.ts"
+import { explainConstraint } from "./writeErrors.ts"
+
+/** The reasons for which an edit is not saved. */
+export type EditRefusal =
+  | ValidationProblem
+  | RevisionConflict
+  | SlugTaken
+  | AttachmentRefusal
+  | PublicationRefusal
+
+/** Makes the two steps that every edit of a Post shares: `begin` finds the Post, `save` checks and writes it. */
+export const makeEdits = Effect.gen(function* () {
+  const repo = yield* PostsRepo
+  const longWrites = yield* LongWrites
+  const owners = yield* Owners
+  const categories = yield* CategoryCountsRepo
+  const transactions = yield* Transactions
+  const explained = explainConstraint(repo.unknownCategories)
+
+  /** Returns the Post when it has `revision`, or when the edit requires none (spec 4.3.9). */
+  const begin = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    id: PostId,
+    revision: string | undefined
+  ) {
+    const row = yield* repo.find(publisher.ownerId, id)
+    if (Option.isNone(row)) return yield* new NotFoundProblem({})
+    if (revision !== undefined && !isSameMoment(revision, row.value.updated_at))
+      return yield* new RevisionConflict({})
+    return row.value
+  })
+
+  /** Updates everything that follows from an edit of a public Post. */
+  const follow = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    before: PostRow,
+    after: PostContent
+  ) {
+    // The owner before the categories, as everywhere: two writes in one order never wait for each other.
+    if (after.creation_method === "autonomous_agent") yield* owners.declareAgent(publisher.ownerId)
+    yield* categories.move(before, after)
+  })
+
+  /**
+   * Saves an edit, and everything that follows from it when the Post is public. An undefined slug stays. Fails with
+   * `RevisionConflict` when another edit was saved after this one began.
+   */
+  const save = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    begun: PostRow,
+    wanted: WantedSlug | undefined,
+    edited: Pick<PostChange, "content" | "native">
+  ) {
+    const { content } = edited
+    const refusal = begun.has_attachments ? attachmentRefusal(begun, content) : undefined
+    if (refusal !== undefined) return yield* refusal
+    const isPublic = begun.status === "published"
+    if (isPublic) yield* checkPublicEdit(begun, content)
+    const { id, updated_at: revision } = begun
+    const { ownerId } = publisher
+    const change = { ...edited, id, ownerId, revision, at: yield* now }
+    const saved = yield* withFreeSlug(wanted, id, (slug, tried) =>
+      repo.update({ ...change, slug, tried })
+    ).pipe(
+      Effect.tap((post) =>
+        isPublic && Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
+      ),
+      (write) => longWrites.inTurn(ownerId, content, isPublic ? transactions.run(write) : write),
+      Effect.catch((constraint) => explained(constraint, content))
+    )
+    if (Option.isNone(saved)) return yield* new RevisionConflict({})
+    return saved.value
+  })
+
+  return { begin, save }
+})
