@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, type Schema } from "effect"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"

@@ -81,7 +81,7 @@ export const checkPublication = (content: PostContent, state: PublicationState) 
  * empty a public Post, and its author must be able to change the rest.
  */
 export const checkPublicEdit = (before: PostRow, after: PostContent) => {
-  const earlier = missingOfContent(before).map(({ message }) => message)
-  const missing = missingOfContent(after).filter(({ message }) => !earlier.includes(message))
+  const earlier = new Set(missingOfContent(before).map(({ message }) => message))
+  const missing = missingOfContent(after).filter(({ message }) => !earlier.has(message))
   return failOn(before, [...missing, ...missingOfDeclaration(after, before)])
 }
