@@ -35,6 +35,6 @@ export class Api extends HttpApi.make("pennypress")
         "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
       servers: [{ url: "/", description: "The origin that this document is from" }],
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
-      transform: describeForTools
+      transform: (document): Record<string, unknown> => describeForTools(document, Api)
     })
   ) {}

@@ -21,8 +21,8 @@ import { UnmatchedMethodsLive } from "./platform/http/unmatched.ts"
 import { WelcomeLive } from "./platform/http/welcome.ts"
 import { Idempotency } from "./platform/idempotency/Idempotency.ts"
 import * as Platform from "./platform/layer.ts"
-import { MailDelivery } from "./platform/mail/MailDelivery.ts"
 import { Mails } from "./platform/mail/Mails.ts"
+import { MailWorker } from "./platform/mail/MailWorker.ts"
 import { RateLimitsLive } from "./platform/rate-limits/http.ts"
 import { housekeeping } from "./platform/work/housekeeping.ts"
 import * as Publishing from "./publishing/layer.ts"
@@ -60,7 +60,7 @@ export const Housekeeping = housekeeping(
 )
 
 /** Supervised fibers beside the requests. */
-export const background = Layer.mergeAll(Housekeeping, MailDelivery, Publishing.workers)
+export const background = Layer.mergeAll(Housekeeping, MailWorker, Publishing.workers)
 
 /** Slugs of Posts are the longest parameters of paths, 120 characters; the router's own limit is 100. */
 export const routerConfig = { maxParamLength: 200 }

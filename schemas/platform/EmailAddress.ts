@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { atMost, Text } from "./Text.ts"
+import { atMost, described, Text } from "./Text.ts"
 
 /** Characters of an e-mail address, at most (specification 8). */
 export const EMAIL_ADDRESS_MAX = 320
@@ -25,20 +25,22 @@ const normalized = (address: string) => {
  * An e-mail address of at most 320 characters, in the form that addresses are compared in: Unicode NFC, the domain in
  * lower case, the local part as it is given (specification 4.1, 8).
  */
-export const EmailAddress = Text.check(atMost(EMAIL_ADDRESS_MAX))
-  .annotate({ format: "email" })
-  .pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: normalized, encode: (address) => address })
-    ),
-    Schema.check(
-      atMost(EMAIL_ADDRESS_MAX),
-      Schema.makeFilter(isEmailAddress, {
-        expected: "an e-mail address such as ada@example.org",
-        toJsonSchema: () => ({ format: "email" })
-      })
-    ),
-    Schema.brand("EmailAddress")
-  )
+export const EmailAddress = Text.check(
+  atMost(EMAIL_ADDRESS_MAX),
+  // Not `format: "email"`, which refuses addresses that are not ASCII.
+  described({ pattern: String.raw`^\s*[^\s@]{1,64}@[^\s@]{1,255}\s*$` })
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: normalized, encode: (address) => address })
+  ),
+  Schema.check(
+    atMost(EMAIL_ADDRESS_MAX),
+    Schema.makeFilter(isEmailAddress, {
+      expected: "an e-mail address such as ada@example.org",
+      toJsonSchema: () => [{}, true]
+    })
+  ),
+  Schema.brand("EmailAddress")
+)
 export type EmailAddress = typeof EmailAddress.Type

@@ -1,14 +1,15 @@
 import { Schema, SchemaTransformation } from "effect"
 
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u
+
+/** Checks that a text is a UUID, whatever its version and variant. */
+export const isUuid = (expected = "a UUID such as 0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e") =>
+  Schema.isPattern(UUID, { expected, toJsonSchema: () => ({ format: "uuid", pattern: UUID.source }) })
+
 /** A UUID of any version, in any case, as lower-case text. */
-const uuid = Schema.String.check(Schema.isUUID())
-  .annotate({ format: "uuid" })
-  .pipe(
-    Schema.decodeTo(
-      Schema.String.check(Schema.isUUID()).annotate({ format: "uuid" }),
-      SchemaTransformation.toLowerCase()
-    )
-  )
+const uuid = Schema.String.check(isUuid()).pipe(
+  Schema.decodeTo(Schema.String.check(isUuid()), SchemaTransformation.toLowerCase())
+)
 
 export const OwnerId = uuid.pipe(Schema.brand("OwnerId"))
 export type OwnerId = typeof OwnerId.Type
@@ -45,7 +46,8 @@ export type UploadTargetId = typeof UploadTargetId.Type
 export const KeyId = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{16}$/u)).pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
-export const CategoryId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })).pipe(
+export const CATEGORY_ID_RANGE = { minimum: 1, maximum: 2_147_483_647 } as const
+export const CategoryId = Schema.Int.check(Schema.isBetween(CATEGORY_ID_RANGE)).pipe(
   Schema.brand("CategoryId")
 )
 export type CategoryId = typeof CategoryId.Type

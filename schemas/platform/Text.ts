@@ -1,4 +1,4 @@
-import { Schema, SchemaTransformation } from "effect"
+import { type JsonSchema, Schema, SchemaTransformation } from "effect"
 
 declare module "effect/Schema" {
   namespace Annotations {
@@ -19,6 +19,15 @@ const storable = Schema.makeFilter(isStorable, {
 
 /** Unicode text that every part of the service can store and send back unchanged. */
 export const Text = Schema.String.check(storable)
+
+/**
+ * Adds keywords of JSON Schema to the OpenAPI document, and checks nothing.
+ *
+ * The document shows a schema as it is on the wire. A limit that stands behind a transformation is lost there, so the
+ * encoded side repeats it with this.
+ */
+export const described = <T = string>(keywords: JsonSchema.JsonSchema) =>
+  Schema.makeFilter<T>(() => true, { toJsonSchema: () => [keywords, true] })
 
 const lengthOf = (text: string) => {
   let length = 0
@@ -45,10 +54,11 @@ export const atLeast = (limit: number) =>
 /** Without the white space around it. U+FEFF is none to readers, though `trim` takes it for such: it stays, to be refused. */
 const trimmed = (text: string) => (text.includes("\uFEFF") ? text : text.trim())
 
-/** Text without white space around it; what the caller sends is trimmed. */
-export const TrimmedText = Text.pipe(
-  Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: (s) => s }))
-)
+/** Trims what the caller sends. `keywords` describe the text with the white space around it. */
+export const trimmedText = (keywords: JsonSchema.JsonSchema, description: string) =>
+  Text.check(described(keywords).annotate({ description })).pipe(
+    Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: (s) => s }))
+  )
 
 /** Code points that the characters of a text may have on average: enough for families and flags, not for towers of marks. */
 export const CODE_POINTS_PER_CHARACTER = 8
@@ -86,8 +96,22 @@ const atMostCharacters = (limit: number) =>
     toJsonSchema: () => [{}, true]
   })
 
-const counted = (limit: number) =>
-  `at most ${limit} characters (grapheme clusters) in ${codePointsMax(limit)} code points`
+/**
+ * The keywords of a text that is limited in characters as readers count them. JSON Schema counts code points, so
+ * `maxLength` has their bound. The pattern counts printable ASCII, where a character is a code point.
+ */
+const countedKeywords = (limit: number, { isLine = false, isTrimmed = true, least = 0 }) => {
+  const counted = isLine ? " -~" : String.raw`\t\n -~`
+  const more = `(?:[${counted}][^${counted}]*)`
+  const whole = String.raw`\S[^${counted}]*${more}{0,${limit - 1}}`
+  const pattern = isTrimmed
+    ? String.raw`^\s*${least > 0 ? whole : `(?:${whole})?`}\s*$`
+    : `^[^${counted}]*${more}{0,${limit}}$`
+  return { ...(least > 0 ? { minLength: least } : {}), maxLength: codePointsMax(limit), pattern }
+}
+
+const countedWords = (limit: number, least = 0) =>
+  `${least > 0 ? `${least} to` : "at most"} ${limit} characters (grapheme clusters) in ${codePointsMax(limit)} code points`
 
 /** Something that can be seen; white space, the blank of Braille and marks on nothing cannot. */
 export const visible = Schema.makeFilter((text: string) => /[^\p{White_Space}\p{M}\u2800]/u.test(text), {
@@ -147,31 +171,55 @@ const without = (refused: RegExp) =>
 const normalized = (text: string, limit: number) =>
   text.length > 2 * codePointsMax(limit) ? text : text.normalize("NFC")
 
-/**
- * What a person writes in one line: trimmed, in Unicode NFC, and at most `limit` characters, counted as readers do
- * (grapheme clusters) in at most {@link CODE_POINTS_PER_CHARACTER} times as many code points. Controls, line separators,
- * bidirectional controls, noncharacters and invisible characters are `invalid`, unless the script or emoji needs them.
- */
-export const line = (limit: number) =>
-  Text.annotate({ description: `One line, trimmed; ${counted(limit)}` }).pipe(
+/** A line of at least `least` visible characters. */
+const lineOf = (limit: number, least: 0 | 1) =>
+  Text.check(
+    described(countedKeywords(limit, { isLine: true, least })).annotate({
+      description: `One line, trimmed: ${countedWords(limit, least)}.`
+    })
+  ).pipe(
     Schema.decodeTo(
       Schema.String.check(without(REFUSED_IN_A_LINE), atMostCodePoints(limit), atMostCharacters(limit)),
       SchemaTransformation.transform({ decode: (s) => normalized(trimmed(s), limit), encode: (s) => s })
     )
   )
 
+/**
+ * One line that a person writes, trimmed and in Unicode NFC.
+ *
+ * It has at most `limit` characters as readers count them (grapheme clusters), in at most
+ * {@link CODE_POINTS_PER_CHARACTER} times as many code points. Controls, line separators, bidirectional controls,
+ * noncharacters and invisible characters are `invalid`, unless the script or emoji needs them.
+ */
+export const line = (limit: number) => lineOf(limit, 0)
+
+/** A {@link line} with at least one visible character. */
+export const visibleLine = (limit: number) => lineOf(limit, 1).check(visible)
+
 const asLines = (text: string) => text.replaceAll("\r\n", "\n")
 
-/** The same for a text of any number of lines, which may hold LF (CRLF becomes it) and TAB and is not trimmed. */
-export const lines = (limit: number) =>
-  Text.check(atMostCodePoints(limit))
-    .annotate({ description: `Lines of text; ${counted(limit)}` })
-    .pipe(
-      Schema.decodeTo(
-        Schema.String.check(without(REFUSED_IN_LINES), atMostCodePoints(limit), atMostCharacters(limit)),
-        SchemaTransformation.transform({ decode: (s) => normalized(asLines(s), limit), encode: (s) => s })
-      )
+const savedLines = (limit: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.String.check(without(REFUSED_IN_LINES), atMostCodePoints(limit), atMostCharacters(limit)),
+      SchemaTransformation.transform({ decode: (s) => normalized(asLines(s), limit), encode: (s) => s })
     )
+  )
+
+/** Text of any number of lines, under the rules of {@link line}. It may hold LF (CRLF becomes it) and TAB, and is not trimmed. */
+export const lines = (limit: number) =>
+  Text.check(
+    atMostCodePoints(limit),
+    described(countedKeywords(limit, { isTrimmed: false })).annotate({
+      description: `Lines of text: ${countedWords(limit)}.`
+    })
+  ).pipe(Schema.decodeTo(savedLines(limit)))
+
+/** {@link lines} that are trimmed. */
+export const trimmedLines = (limit: number) =>
+  trimmedText(countedKeywords(limit, {}), `Lines of text, trimmed: ${countedWords(limit)}.`).pipe(
+    Schema.decodeTo(savedLines(limit))
+  )
 
 /** What no URL is written with; a parser would drop some of it, or read it as something else. */
 const NOT_IN_A_URL = /[\s\\\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u
@@ -187,16 +235,20 @@ export const HttpUrl = Text.check(
   atMost(2048),
   Schema.makeFilter(isHttpUrl, {
     expected: "an absolute http or https URL without credentials, spaces or invisible characters",
-    toJsonSchema: () => ({ format: "uri" })
+    // Not `format: "uri"`, which refuses hosts and paths that are not ASCII.
+    toJsonSchema: () => [
+      { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+([/?#][^\s\\]*)?$` },
+      true
+    ]
   })
 )
 
-/** 1 to 255 characters without white space or control characters (specification 4.1.3, 4.3.6). */
-export const IdempotencyKey = TrimmedText.check(
+/**
+ * A key of the caller's own that names one request: 1 to 255 visible ASCII characters (spec 4.3.6). HTTP takes the white
+ * space around the value of a header away.
+ */
+export const IdempotencyKey = Schema.String.check(
   atLeast(1),
   atMost(255),
-  Schema.makeFilter((text: string) => !/[\s\p{Cc}]/u.test(text), {
-    expected: "characters other than white space",
-    toJsonSchema: () => [{ pattern: "^\\S+$" }, true]
-  })
+  Schema.isPattern(/^[!-~]*$/u, { expected: "visible ASCII characters without spaces" })
 )

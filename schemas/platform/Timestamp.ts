@@ -1,5 +1,7 @@
 import { DateTime, Option, Schema } from "effect"
 
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u
+
 /**
  * A moment in UTC with microseconds, `2026-11-21T05:00:00.123456Z`.
  *
@@ -7,10 +9,8 @@ import { DateTime, Option, Schema } from "effect"
  * those of a Post's `updatedAt` are part of its revision (specification 2.7).
  */
 export const Timestamp = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u)
-)
-  .annotate({ format: "date-time" })
-  .pipe(Schema.brand("Timestamp"))
+  Schema.isPattern(TIMESTAMP, { toJsonSchema: () => ({ format: "date-time", pattern: TIMESTAMP.source }) })
+).pipe(Schema.brand("Timestamp"))
 export type Timestamp = typeof Timestamp.Type
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u
@@ -27,11 +27,12 @@ const isMoment = (text: string) => {
 
 /** A date-time that a caller sends: RFC 3339 with an offset. */
 export const DateTimeInput = Schema.String.check(
-  Schema.makeFilter((text: string) => !DATE_TIME.test(text) || isMoment(text), {
+  Schema.isPattern(DATE_TIME, {
+    expected: "an RFC 3339 date-time such as 2026-11-21T05:00:00Z",
+    toJsonSchema: () => ({ format: "date-time", pattern: DATE_TIME.source })
+  }).abort(),
+  Schema.makeFilter(isMoment, {
     expected: "a moment that there is, such as 2026-11-21T05:00:00Z",
     toJsonSchema: () => [{}, true]
-  }),
-  Schema.isPattern(DATE_TIME, { expected: "an RFC 3339 date-time such as 2026-11-21T05:00:00Z" })
-)
-  .annotate({ format: "date-time" })
-  .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+  })
+).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

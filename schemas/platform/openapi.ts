@@ -1,8 +1,24 @@
+import { Context } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
+
+interface JsonSchema {
+  readonly $ref?: string
+  readonly properties?: object
+  readonly required?: ReadonlyArray<string>
+  readonly minProperties?: number
+}
+
+interface RequestBody {
+  content: Record<string, { schema: JsonSchema }>
+  required: boolean
+  description?: string
+}
 
 interface Operation {
   operationId: string
-  requestBody?: { content: Record<string, { schema: { properties?: object } }>; required: boolean }
+  requestBody?: RequestBody
   responses: Record<string, Response>
 }
 type Paths = Record<string, Record<string, Operation>>
@@ -44,12 +60,39 @@ const requestId = {
 /** `posts.create` → `postsCreate`: workflow tools take a dot for a path into another document. */
 const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
 
-/** A body that has no members may be left out; the generator writes it as required, with a member without a name. */
-const allowNoBody = ({ requestBody }: Operation) => {
+/** A body without a required member may be left out. The generator writes a body without members as one with a nameless one. */
+const allowNoBody = ({ requestBody }: Operation, schemas: Readonly<Record<string, JsonSchema>>) => {
   const json = requestBody?.content["application/json"]
-  if (requestBody === undefined || json === undefined || !("" in (json.schema.properties ?? {}))) return
-  requestBody.required = false
-  json.schema = { ...json.schema, properties: {} }
+  if (requestBody === undefined || json === undefined) return
+  const { $ref } = json.schema
+  const schema = $ref === undefined ? json.schema : schemas[$ref.replace("#/components/schemas/", "")]
+  const isOptional = (schema?.required ?? []).length === 0 && (schema?.minProperties ?? 0) === 0
+  if (schema?.properties !== undefined && isOptional) requestBody.required = false
+  if ("" in (json.schema.properties ?? {})) json.schema = { ...json.schema, properties: {} }
+}
+
+const bytes = (count: number) =>
+  count < 1024 * 1024 ? `${count / 1024} KiB` : `${count / (1024 * 1024)} MiB`
+
+/** States the bound of a JSON body; a larger one is answered 413. */
+const describeBody = ({ requestBody }: Operation, bytesMax: number) => {
+  if (requestBody?.content["application/json"] === undefined) return
+  requestBody.description = `JSON of at most ${bytes(bytesMax)}`
+}
+
+/** Returns the bound of each operation's body, by `post /path/{parameter}`. */
+const bodyBounds = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const bounds = new Map<string, number>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const path = endpoint.path.replaceAll(/:([A-Za-z]+)/g, "{$1}")
+      bounds.set(`${endpoint.method.toLowerCase()} ${path}`, Context.get(endpoint.annotations, BodyBytesMax))
+    }
+  })
+  return bounds
 }
 
 /** Adds to an operation that has a rate limit what its successes tell of it. */
@@ -73,11 +116,19 @@ const describeMoved = (path: string, method: string, operation: Operation) => {
 }
 
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
-export const describeForTools = (document: Record<string, unknown>): Record<string, unknown> => {
+export const describeForTools = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  document: Record<string, unknown>,
+  api: HttpApi.HttpApi<Id, Groups>
+): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
+  const { schemas, ...others } = document["components"] as {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+  }
+  const bounds = bodyBounds(api)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      allowNoBody(operation)
+      allowNoBody(operation, schemas)
+      describeBody(operation, bounds.get(`${method} ${path}`) ?? 0)
       describeMoved(path, method, operation)
       operation.operationId = operationId(operation.operationId)
       operation.responses = withCommonStatuses(operation.responses)
@@ -86,7 +137,6 @@ export const describeForTools = (document: Record<string, unknown>): Record<stri
       }
     }
   }
-  const { schemas, ...others } = document["components"] as { readonly schemas: object }
   const described = { ...others, schemas: { ...schemas, ...familySchemas }, headers: components }
   return { ...document, paths, components: described }
 }

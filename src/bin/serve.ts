@@ -4,11 +4,12 @@ import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../layers/config/environment.ts"
 import { ports } from "../../layers/live.ts"
+import { SMALL_BODY_BYTES_MAX } from "../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../app.ts"
 import { makeNodeServer, PATIENCE, type Patience } from "./nodeServer.ts"
 
-/** A JSON body is at most this large (contract of all operations). */
-const BODY_MAX = ByteSize.mebibytes(1)
+/** Bounds bodies outside the operations, which have bounds of their own. */
+const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 
 /** Runs this when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))

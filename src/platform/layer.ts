@@ -6,6 +6,7 @@ import { MailsRepo } from "./mail/MailsRepo.ts"
 import { RateLimits } from "./rate-limits/RateLimits.ts"
 import { Secrets } from "./secrets/Secrets.ts"
 import { Transactions } from "./sql/Transactions.ts"
+import { Doorbells } from "./work/Doorbells.ts"
 
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
@@ -13,4 +14,4 @@ export const layer = Layer.mergeAll(
   Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
   RateLimits.layer,
   Secrets.layer
-).pipe(Layer.provideMerge(Transactions.layer))
+).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { MailDelivery } from "../../src/platform/mail/MailDelivery.ts"
+import { MailWorker } from "../../src/platform/mail/MailWorker.ts"
 import { emailOf } from "../accounts/account-email/flows.ts"
 import { receiptOf, sendRegistration } from "../accounts/registrations/flows.ts"
 import { sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
@@ -91,7 +91,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
         }).pipe(Effect.provide(watched))
         // The delivering fiber logs the lost database.
         const isTold = Effect.sync(() => seen().logs.some((line) => line.includes("Mail is not delivered")))
-        const delivering = Effect.andThen(Layer.build(MailDelivery), eventually("a warning", isTold))
+        const delivering = Effect.andThen(Layer.build(MailWorker), eventually("a warning", isTold))
         yield* without("mails", Effect.scoped(delivering)).pipe(Effect.provide(watched))
 
         const { logs, spans } = seen()

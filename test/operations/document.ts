@@ -79,6 +79,23 @@ const errorsAt = (place: string, value: unknown): ReadonlyArray<string> => {
   )
 }
 
+/** The document allows this value at this place of an operation: its JSON body, or a parameter by its name. */
+export const allows = (
+  operation: Operation,
+  where: "body" | "query" | "header",
+  name: string,
+  value: unknown
+): boolean => {
+  if (where === "body") {
+    const place = `${placeOf(operation)}${pointer("requestBody", "content", "application/json", "schema")}`
+    return errorsAt(place, value).length === 0
+  }
+  const index = operation.parameters.findIndex(
+    (it) => it.in === where && it.name.toLowerCase() === name.toLowerCase()
+  )
+  return errorsAt(`${placeOf(operation)}/parameters/${index}/schema`, value).length === 0
+}
+
 const placeOf = ({ method, path }: Operation) => pointer("paths", path, method)
 
 /** A request as its sender wrote it. */

@@ -17,7 +17,10 @@ type Text = Schema.Codec<string, string>
 const answerTo = (schema: Text, text: string) => {
   const result = Schema.decodeResult(schema, { errors: "all" })(text)
   if (Result.isSuccess(result)) return result.success
-  return fieldErrorsOf(result.failure.issue).map(({ code, message }) => `${code}: ${message}`)[0] ?? "refused"
+  return (
+    fieldErrorsOf(result.failure.issue, "body").errors.map(({ code, message }) => `${code}: ${message}`)[0] ??
+    "refused"
+  )
 }
 
 const oneLine = line(10)
@@ -282,8 +285,15 @@ describe("a URL", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it("is compared as it is sent: it is no text for readers", () => {
-    for (const key of ["e\u0301", "a\u200bb", "a\u202eb"])
+  it("is 1 to 255 visible ASCII characters, as they are sent", () => {
+    for (const key of ["a", "!~", "x".repeat(255), "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"])
       assert.strictEqual(answerTo(IdempotencyKey, key), key)
+    assert.match(answerTo(IdempotencyKey, ""), /^too_short: /)
+    assert.match(answerTo(IdempotencyKey, "x".repeat(256)), /^too_long: /)
+  })
+
+  it("of other characters is refused, as a header carries them as other bytes than a query does", () => {
+    for (const key of ["a b", "\ta", "a\n", "\u00e9", "e\u0301", "a\u200bb", "a\u202eb"])
+      assert.match(answerTo(IdempotencyKey, key), /^invalid: /)
   })
 })

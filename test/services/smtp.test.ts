@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from "smtp-server"
 import * as MailerSmtp from "../../layers/mail/MailerSmtp.ts"
 import { EmailAddress } from "../../schemas/platform/EmailAddress.ts"
-import { MailDelivery } from "../../src/platform/mail/MailDelivery.ts"
+import { MailWorker } from "../../src/platform/mail/MailWorker.ts"
 import { Mailer } from "../../src/platform/ports/Mailer.ts"
 import { certificate } from "../layers/mail/certificate.ts"
 import { smtpServer, type Received } from "../layers/mail/smtpServer.ts"
@@ -35,7 +35,7 @@ const service = Effect.fnUntraced(function* (name: string, port: number) {
   const process = yield* Layer.build(
     outbox(database(`services_smtp_${name}`), { mailer: Context.get(smtp, Mailer) })
   )
-  yield* as(process)(Layer.build(MailDelivery))
+  yield* as(process)(Layer.build(MailWorker))
   return {
     ownerOf: (email: string) => as(process)(ownerOf(email)),
     post: (...mail: Parameters<typeof post>) => as(process)(post(...mail)),

@@ -1,5 +1,6 @@
 import { ByteSize, Effect, Option } from "effect"
 import {
+  Headers,
   HttpEffect,
   HttpIncomingMessage,
   HttpMiddleware,
@@ -7,12 +8,13 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import { SMALL_BODY_BYTES_MAX } from "../../schemas/platform/BodyBytesMax.ts"
 import { routes } from "../../src/app.ts"
 
 /** The answer to a request without a socket. */
 export interface WebAnswer {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: globalThis.Headers
   readonly text: string
   /** The body as bytes; absent from clients that read only text. */
   readonly bytes?: Uint8Array
@@ -29,7 +31,12 @@ export const webApp = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
 
   return Effect.fnUntraced(function* (request: Request, from?: string) {
-    const received = HttpServerRequest.fromWeb(request).modify({ remoteAddress: Option.fromNullishOr(from) })
+    const sent = HttpServerRequest.fromWeb(request)
+    const received = sent.modify({
+      remoteAddress: Option.fromNullishOr(from),
+      // As a socket has it for a body of unknown length.
+      ...(request.body === null ? {} : { headers: Headers.set(sent.headers, "transfer-encoding", "chunked") })
+    })
     let response = new Response()
     yield* HttpEffect.toHandled(app, (_, answered) =>
       Effect.sync(() => {
@@ -37,7 +44,7 @@ export const webApp = Effect.gen(function* () {
       })
     ).pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, received),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(SMALL_BODY_BYTES_MAX)),
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
     const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))

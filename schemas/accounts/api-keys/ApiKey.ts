@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
-import { line, visible } from "../../platform/Text.ts"
+import { visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 
 /** Active Publishing keys of an owner, at most (specification 8). */
@@ -29,7 +29,7 @@ export type IssuedKey = typeof IssuedKey.Type
 
 /** `expiresAt: null` asks for a key without expiry; without the member it lives 90 days. */
 export const KeyRequest = Schema.Struct({
-  label: Schema.optionalKey(Schema.NullOr(line(80).check(visible))),
+  label: Schema.optionalKey(Schema.NullOr(visibleLine(80))),
   expiresAt: Schema.optionalKey(Schema.NullOr(DateTimeInput))
 }).annotate({ identifier: "KeyRequest" })
 export type KeyRequest = typeof KeyRequest.Type

@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { OwnerId, PostId } from "../../platform/Ids.ts"
-import { atLeast, atMost, HttpUrl, line, lines, TrimmedText, visible } from "../../platform/Text.ts"
+import {
+  atLeast,
+  atMost,
+  described,
+  HttpUrl,
+  line,
+  lines,
+  trimmedText,
+  visibleLine
+} from "../../platform/Text.ts"
 import { impersonatesService } from "./impersonation.ts"
 import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
 
@@ -29,13 +38,16 @@ const isNotTheService = Schema.makeFilter((name: string) => !impersonatesService
 })
 
 /** 1 to 50 characters after trimming, as readers count them (specification 2.3). */
-export const ProfileName = line(50).check(visible, isNotReservedName, isNotTheService)
+export const ProfileName = visibleLine(50).check(isNotReservedName, isNotTheService)
 
 /**
  * 4 to 30 ASCII letters, digits or underscores after trimming, which is no generated handle (specification 2.3, 4.2.3).
  * An account may have it already, so whether it is reserved is for the service to say.
  */
-const WrittenHandle = TrimmedText.check(
+const WrittenHandle = trimmedText(
+  { minLength: 4, pattern: String.raw`^\s*[A-Za-z0-9_]{4,30}\s*$` },
+  "4 to 30 ASCII letters, digits or underscores; white space around them is trimmed."
+).check(
   atLeast(4),
   atMost(30),
   Schema.isPattern(/^[A-Za-z0-9_]*$/u, { expected: "ASCII letters, digits and underscores" }),
@@ -65,6 +77,10 @@ export const SocialLink = Schema.Struct({
 export type SocialLink = typeof SocialLink.Type
 
 const TipAmounts = Schema.Tuple([Schema.Finite, Schema.Finite, Schema.Finite])
+
+const describedAmount = Schema.Finite.check(
+  described<number>({ minimum: TIP_AMOUNT_MIN_XNO, maximum: TIP_AMOUNT_MAX_XNO })
+)
 
 /** What readers are offered to tip; amounts are XNO and suggestions only. */
 export const Tipping = Schema.Struct({ buttonLabel: Schema.String, amounts: TipAmounts }).annotate({
@@ -97,8 +113,8 @@ const isTipAmount = (amount: number) =>
 
 /** Both members, always (specification 4.2.6). */
 const TippingPatch = Schema.Struct({
-  buttonLabel: line(40).check(visible),
-  amounts: TipAmounts.check(
+  buttonLabel: visibleLine(40),
+  amounts: Schema.Tuple([describedAmount, describedAmount, describedAmount]).check(
     Schema.makeFilter((amounts: readonly [number, number, number]) => amounts.every(isTipAmount), {
       expected: TIP_AMOUNTS_EXPECTED,
       fieldCode: "out_of_range",
@@ -115,7 +131,7 @@ const TippingPatch = Schema.Struct({
 })
 
 /** A link as a caller writes it: any label of 1 to 40 characters after trimming (specification 4.2.4). */
-const SocialLinkInput = Schema.Struct({ label: line(40).check(visible), url: HttpUrl })
+const SocialLinkInput = Schema.Struct({ label: visibleLine(40), url: HttpUrl })
 export type SocialLinkInput = typeof SocialLinkInput.Type
 
 const SocialLinksPatch = Schema.Array(SocialLinkInput).check(

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
 import { ForbiddenProblem } from "../../platform/errors/common.ts"
 import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
@@ -13,7 +14,10 @@ export class ProfileApi extends HttpApiGroup.make("profile")
       payload: ProfilePatch,
       success: Profile,
       error: [HandleTaken, ForbiddenProblem, ValidationProblem]
-    }).annotate(OpenApi.Summary, "Change the own Profile"),
+    })
+      .annotate(OpenApi.Summary, "Change the own Profile")
+      // Characters of names and texts may take eight code points each, and twelve bytes each of those.
+      .annotateMerge(bodyKibibytesMax(64)),
     HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotate(
       OpenApi.Summary,
       "Label the account as an agent"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../../platform/EmailAddress.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
-import { OwnerId, RegistrationId } from "../../platform/Ids.ts"
+import { isUuid, OwnerId, RegistrationId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { ApiKey } from "../api-keys/ApiKey.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
@@ -9,8 +9,8 @@ import { Handle } from "../profile/Profile.ts"
 
 /** Names one registration: a UUID of the caller's own making, which a repeat sends again (specification 4.1). */
 export const RegistrationKey = Schema.String.check(
-  Schema.isUUID(undefined, { expected: "a UUID, the same for each repeat of one registration" })
-).annotate({ format: "uuid" })
+  isUuid("a UUID, the same for each repeat of one registration")
+)
 
 export const RegistrationRequest = Schema.Struct({ email: EmailAddress }).annotate({
   identifier: "RegistrationRequest"

@@ -1,11 +1,24 @@
 import { Effect, Schema } from "effect"
-import { tagged } from "./tagged.ts"
+import type { FieldError } from "./FieldError.ts"
+import { summaryOf } from "./summary.ts"
+import { completed, tagged } from "./tagged.ts"
 
 type Data<Code extends string, Fields extends Schema.Struct.Fields> = [keyof Fields] extends [never]
   ? Schema.withConstructorDefault<Schema.Struct<{ readonly code: Schema.tag<Code> }>>
   : Schema.Struct<{ readonly code: Schema.tag<Code> } & Fields>
 
-/** Reason phrases of the statuses of specification 7 (RFC 9110, section 15). */
+interface JsonErrorProps {
+  readonly message?: string
+  readonly data?: { readonly errors?: ReadonlyArray<FieldError> }
+}
+
+/** Most clients show `message` alone, so it names the first field errors. */
+const withSummary = (props: JsonErrorProps): JsonErrorProps => {
+  const errors = props?.data?.errors ?? []
+  return errors.length === 0 || props.message !== undefined ? props : { ...props, message: summaryOf(errors) }
+}
+
+/** Reason phrases of the statuses of spec 7 (RFC 9110, section 15). */
 const statusMessages = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -22,8 +35,9 @@ const statusMessages = {
 } as const
 
 /**
- * Declares an error of the ordinary JSON family (specification 7.2): a yieldable
- * class whose wire form is `{ statusCode, statusMessage, message, data: { code, ... } }`.
+ * Declares an error of the ordinary JSON family (spec 7.2): a yieldable class whose wire form is
+ * `{ statusCode, statusMessage, message, data: { code, ... } }`. `message` is the summary of `data.errors`, unless the
+ * caller gives another.
  *
  * ```ts
  * class SelfFollow extends JsonError<SelfFollow>()("SelfFollow", {
@@ -62,5 +76,5 @@ export const JsonError =
       httpApiStatus: declaration.status,
       description: declaration.message
     })
-    return tagged(Base, tag)
+    return tagged(completed(Base, withSummary), tag)
   }

@@ -2,13 +2,12 @@ import { Context, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { FieldError } from "./FieldError.ts"
 import { problems, type ProblemSlug } from "./problems.ts"
-import { tagged } from "./tagged.ts"
+import { summaryOf } from "./summary.ts"
+import { completed, tagged } from "./tagged.ts"
 
 /**
- * The origin of every URL that the service writes, without a trailing slash.
- *
- * A `Context.Reference` has a default, so reading it while encoding adds no
- * requirement to any schema or endpoint. A server sets it once, from config.
+ * Origin of every URL that the service writes, without a slash at the end. A server sets it once, from its
+ * configuration; as a reference it adds no requirement to schemas and endpoints.
  */
 export const PublicBaseUrl = Context.Reference<string>("pennypress/schemas/PublicBaseUrl", {
   defaultValue: () => "http://localhost:4020"
@@ -25,14 +24,24 @@ const problemType = <const Slug extends string>(slug: Slug) =>
     )
   )
 
+interface ProblemProps {
+  readonly detail?: string
+  readonly errors?: ReadonlyArray<FieldError>
+}
+
+/** Most clients show `detail` alone, so it names the first field errors. */
+const withSummary = (props: ProblemProps): ProblemProps => {
+  const errors = props?.errors ?? []
+  return errors.length === 0 || props.detail !== undefined ? props : { ...props, detail: summaryOf(errors) }
+}
+
 const problemJson = Schema.Void.pipe(HttpApiSchema.asJson({ contentType: "application/problem+json" })).ast
   .annotations
 
 /**
- * Declares an error of the problem family (specification 7.1, RFC 9457): a
- * yieldable class whose status and title come from the table of problems, whose
- * `_tag` is for `Effect.catchTag` and never on the wire, and whose `type` is the
- * slug in memory and `{base_url}/problems/{slug}` on the wire.
+ * Declares an error of the problem family (spec 7.1, RFC 9457). Status and title come from the table of problems.
+ * `_tag` is for `Effect.catchTag` and never on the wire; `type` is the slug in memory and
+ * `{base_url}/problems/{slug}` on the wire. `detail` is the summary of `errors`, unless the caller gives another.
  *
  * ```ts
  * class KeyAlreadyIssued extends Problem<KeyAlreadyIssued>()("KeyAlreadyIssued", "key-already-issued", {
@@ -61,11 +70,11 @@ export const Problem =
       httpApiStatus: kind.status,
       description: `${kind.title}. ${kind.meaning} ${kind.remedy}`
     })
-    // `Error.prototype.message` for logs; on the prototype, so it is not encoded.
+    // For logs; the encoder does not see what is on the prototype.
     Object.defineProperty((Base as { readonly prototype: object }).prototype, "message", {
       get(this: { readonly detail: string }) {
         return this.detail
       }
     })
-    return tagged(Base, tag)
+    return tagged(completed(Base, withSummary), tag)
   }

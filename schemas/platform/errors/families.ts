@@ -39,7 +39,7 @@ export class MalformedJson extends JsonError<MalformedJson>()("MalformedJson", {
 export class PayloadTooLarge extends JsonError<PayloadTooLarge>()("PayloadTooLarge", {
   code: "payload_too_large",
   status: 413,
-  message: "A JSON body is at most 1 MiB"
+  message: "The body is larger than the operation reads; its documentation states the limit"
 }) {}
 export class UnsupportedMediaType extends JsonError<UnsupportedMediaType>()("UnsupportedMediaType", {
   code: "unsupported_media_type",

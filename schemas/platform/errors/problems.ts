@@ -184,8 +184,8 @@ export const problems = {
     status: 413,
     title: "The body is too large",
     meaning:
-      "A JSON body is at most 1 MiB, an inline image 5 MiB and any other image 2 MiB; 512 KiB more surround an image.",
-    remedy: "Send a smaller body."
+      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB; 512 KiB more surround an image.",
+    remedy: "Send a smaller body; the documentation of the operation states its limit."
   },
   "unsupported-media-type": {
     status: 415,

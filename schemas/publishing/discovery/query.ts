@@ -1,7 +1,8 @@
 import { Schema, SchemaTransformation } from "effect"
 import { AuthorKind } from "../../accounts/profile/Profile.ts"
-import { CategoryId } from "../../platform/Ids.ts"
-import { atLeast, atMost, Text, TrimmedText } from "../../platform/Text.ts"
+import { CATEGORY_ID_RANGE, CategoryId } from "../../platform/Ids.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
+import { atLeast, atMost, Text, trimmedText } from "../../platform/Text.ts"
 
 export const PER_PAGE_DEFAULT = 20
 export const PER_PAGE_MAX = 50
@@ -10,8 +11,10 @@ export const PAGE_MAX = 1000
 
 /** A page of a list, or where the previous one ended; an empty cursor is the beginning. */
 export const paging = {
-  page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: PAGE_MAX }))),
-  per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: PER_PAGE_MAX }))),
+  page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PAGE_MAX, default: 1 })),
+  per_page: Schema.optionalKey(
+    queryInteger({ minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT })
+  ),
   cursor: Schema.optionalKey(Schema.String.check(atMost(200)))
 }
 
@@ -19,18 +22,23 @@ export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchas
 export type PostSort = typeof PostSort.Type
 
 /** Titles are saved in NFC, so that is what is looked for. */
-const SearchText = TrimmedText.check(atLeast(1), atMost(200)).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
-  )
+const SearchText = trimmedText(
+  { minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` },
+  "Words to look for: 1 to 200 characters; white space around them is trimmed."
 )
+  .check(atLeast(1), atMost(200))
+  .pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+    )
+  )
 
 /** Which published Posts, in which order (specification 4.5). Filters are combined with "and". */
 export const SummaryQuery = Schema.Struct({
   ...paging,
   q: Schema.optionalKey(SearchText),
-  categoryId: Schema.optionalKey(CategoryId),
+  categoryId: Schema.optionalKey(queryInteger(CATEGORY_ID_RANGE).pipe(Schema.decodeTo(CategoryId))),
   handle: Schema.optionalKey(Text.check(atMost(30))),
   authorKind: Schema.optionalKey(AuthorKind),
   access: Schema.optionalKey(Schema.Literals(["free", "paid"])),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CategoryId } from "../../platform/Ids.ts"
-import { atMost, HttpUrl, line, lines, Text, TrimmedText } from "../../platform/Text.ts"
+import { atMost, HttpUrl, line, lines, Text, trimmedLines } from "../../platform/Text.ts"
 import { CreationMethod } from "./creation.ts"
 
 /** Characters of one Markdown section, at most. */
@@ -19,7 +19,10 @@ const isLanguageTag = (tag: string) => {
 /** A BCP 47 language tag such as `en` or `pt-BR`. */
 const Language = Schema.String.check(
   atMost(35),
-  Schema.makeFilter(isLanguageTag, { expected: "a BCP 47 language tag", toJsonSchema: () => [{}, true] })
+  Schema.makeFilter(isLanguageTag, {
+    expected: "a BCP 47 language tag such as en or pt-BR",
+    toJsonSchema: () => [{ minLength: 2, pattern: "^[0-9A-Za-z]+(-[0-9A-Za-z]+)*$" }, true]
+  })
 )
 
 /** Lower-case ASCII words joined by hyphens, at most 120 characters. */
@@ -36,7 +39,7 @@ const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
 const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
 
 /** Lines without white space around them, at most 500 characters. */
-const Description = TrimmedText.pipe(Schema.decodeTo(lines(500)))
+const Description = trimmedLines(500)
 
 const fields = {
   title: Schema.optionalKey(line(200)),

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
 import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
@@ -27,6 +29,9 @@ import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 const params = { postId: PostId }
 
+/** Two sections of 200,000 characters, of six bytes each when they are escaped, and the members beside them. */
+const postBody = bodyKibibytesMax(4096)
+
 /** Present on the answer of a repeated request that changed nothing. */
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
 
@@ -38,8 +43,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.get("list", "/", {
       query: {
         status: Schema.optionalKey(PostStatus),
-        page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
-        per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+        page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 100_000, default: 1 })),
+        per_page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 50, default: 20 }))
       },
       success: PostPage
     }).annotate(OpenApi.Summary, "List own Posts"),
@@ -67,7 +72,9 @@ export class PostsApi extends HttpApiGroup.make("posts")
         ProfileIncomplete,
         PublicationIncomplete
       ]
-    }).annotate(OpenApi.Summary, "Change a Post"),
+    })
+      .annotate(OpenApi.Summary, "Change a Post")
+      .annotateMerge(postBody),
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
       success: HttpApiSchema.NoContent,
@@ -104,6 +111,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [IdempotencyMismatch, ResourceGone, SlugTaken]
     })
       .annotate(OpenApi.Summary, "Create a draft")
+      .annotateMerge(postBody)
       .annotate(OpenApi.Transform, describeLimited)
   )
   .prefix("/api/v1/posts")

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
-import { Headers, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
+import { HttpServerError, type HttpServerResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import {
   InternalError,
   InternalProblem,
@@ -17,9 +17,10 @@ import {
   Validation,
   ValidationProblem
 } from "../../../schemas/platform/errors/families.ts"
-import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
-import { fieldErrorsOf } from "./fieldErrors.ts"
+import { type FieldErrors, fieldErrorsOf } from "./fieldErrors.ts"
+import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
 
 /** An answer of ours that its contract does not allow. */
 const isUnencodable = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
@@ -38,48 +39,59 @@ const isMalformedJson = (error: HttpApiError.HttpApiSchemaError) =>
 /** Header names are written as specifications write them: `Idempotency-Key`. */
 const headerName = (name: string) => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 
-const fieldErrors = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<FieldError> => {
-  const errors = fieldErrorsOf(error.cause.issue)
-  if (error.kind !== "Headers") return errors
-  return errors.map(({ code, field, message }) => ({ field: headerName(field), code, message }))
+const wholes = { Params: "path", Headers: "headers", Query: "query", Payload: "body" } as const
+
+const invalidRequest = ({ cause, kind }: HttpApiError.HttpApiSchemaError): FieldErrors => {
+  const found = fieldErrorsOf(
+    cause.issue,
+    kind === "Body" || kind === "ResponseHeaders" ? "body" : wholes[kind]
+  )
+  if (kind !== "Headers") return found
+  const errors = found.errors.map(({ code, field, message }) => ({ field: headerName(field), code, message }))
+  return { ...found, errors }
 }
 
-/** Why a body was not read to its end: it is too large, or its sender stopped; undefined for any other defect. */
+const tooManyValues: FieldErrors = {
+  errors: [
+    {
+      field: "body",
+      code: "too_many",
+      message: `Send at most ${VALUES_MAX} members and elements; this body has more`
+    }
+  ],
+  unlisted: 0
+}
+
+/** Returns why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
+  if (defect instanceof BodyRefused) return defect.reason
   if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError")
     return undefined
-  return defect.reason.reason === "BodyTooLarge" ? "too large" : "broken off"
+  return defect.reason.reason === "BodyTooLarge" ? "too-large" : "broken-off"
 }
 
 /** The line of the log about a request that was answered 503. */
 export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
   Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
 
-const hasBody = (headers: Headers.Headers) =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
-
-/**
- * A body without a content type is not taken for JSON, as the framework takes it. It is named what RFC 9110 (8.3) lets
- * it be assumed to be, which no operation reads.
- */
-const withContentType = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
-  Effect.updateService(answer, HttpServerRequest.HttpServerRequest, (request) =>
-    request.headers["content-type"] !== undefined || !hasBody(request.headers)
-      ? request
-      : request.modify({ headers: Headers.set(request.headers, "content-type", "application/octet-stream") })
-  )
+interface Refusals<Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal> {
+  readonly malformed: () => Malformed
+  readonly tooLarge: () => TooLarge
+  readonly mediaType: () => MediaType
+  readonly invalid: (errors: FieldErrors) => Invalid
+  readonly unavailable: () => Unavailable
+  readonly internal: () => Internal
+}
 
 const rescue =
-  <Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>(answers: {
-    readonly malformed: () => Malformed
-    readonly tooLarge: () => TooLarge
-    readonly mediaType: () => MediaType
-    readonly invalid: (errors: ReadonlyArray<FieldError>) => Invalid
-    readonly unavailable: () => Unavailable
-    readonly internal: () => Internal
-  }) =>
-  <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    withContentType(effect).pipe(
+  <Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>(
+    answers: Refusals<Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>
+  ) =>
+  <E, R>(
+    effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+  ) =>
+    withJsonBody(endpoint)(effect).pipe(
       // Handlers never answer 415; the framework does, as text, to a content type that no payload declares.
       Effect.filterOrFail(({ status }) => status !== 415, answers.mediaType),
       Effect.catch(
@@ -88,48 +100,54 @@ const rescue =
             return yield* isUnencodable(error) ? Effect.die(error) : Effect.fail(error)
           }
           if (isMalformedJson(error)) return yield* Effect.fail(answers.malformed())
-          return yield* Effect.fail(answers.invalid(fieldErrors(error)))
+          return yield* Effect.fail(answers.invalid(invalidRequest(error)))
         })
       ),
       Effect.catchDefect(
         Effect.fnUntraced(function* (defect) {
-          const unread = unreadBody(defect)
-          if (unread === "too large") return yield* Effect.fail(answers.tooLarge())
-          // Nobody waits for this answer; it is no failure of ours either.
-          if (unread === "broken off") return yield* Effect.fail(answers.malformed())
+          switch (unreadBody(defect)) {
+            case "too-large":
+              return yield* Effect.fail(answers.tooLarge())
+            case "too-many-values":
+              return yield* Effect.fail(answers.invalid(tooManyValues))
+            case "not-utf8":
+            // The sender of an interrupted body waits for no answer; the service has not failed.
+            case "broken-off":
+              return yield* Effect.fail(answers.malformed())
+          }
           const dependency = unavailableDependency(defect)
           if (dependency !== undefined) {
             yield* logUnavailable(dependency, Cause.die(defect))
             return yield* Effect.fail(answers.unavailable())
           }
-          // The answer says nothing of it, so this is the one place it is seen.
+          // The answer tells nothing about the defect, so the log does.
           yield* Effect.logError("A request died", Cause.die(defect))
           return yield* Effect.fail(answers.internal())
         })
       )
     )
 
+const problemFamily = rescue({
+  malformed: () => new MalformedJsonProblem({}),
+  tooLarge: () => new PayloadTooLargeProblem({}),
+  mediaType: () => new UnsupportedMediaTypeProblem({}),
+  invalid: ({ errors, unlisted }) => new ValidationProblem({ errors, detail: summaryOf(errors, unlisted) }),
+  unavailable: () => new UnavailableProblem({}),
+  internal: () => new InternalProblem({})
+})
+
+const jsonFamily = rescue({
+  malformed: () => new MalformedJson(),
+  tooLarge: () => new PayloadTooLarge(),
+  mediaType: () => new UnsupportedMediaType(),
+  invalid: ({ errors, unlisted }) =>
+    new Validation({ message: summaryOf(errors, unlisted), data: { errors } }),
+  unavailable: () => new Unavailable(),
+  internal: () => new InternalError()
+})
+
+/** Bounds the bodies of operations, and answers in their family what their handlers do not. */
 export const FamiliesLive = Layer.mergeAll(
-  Layer.succeed(
-    ProblemFamily,
-    rescue({
-      malformed: () => new MalformedJsonProblem({}),
-      tooLarge: () => new PayloadTooLargeProblem({}),
-      mediaType: () => new UnsupportedMediaTypeProblem({}),
-      invalid: (errors) => new ValidationProblem({ errors }),
-      unavailable: () => new UnavailableProblem({}),
-      internal: () => new InternalProblem({})
-    })
-  ),
-  Layer.succeed(
-    JsonFamily,
-    rescue({
-      malformed: () => new MalformedJson(),
-      tooLarge: () => new PayloadTooLarge(),
-      mediaType: () => new UnsupportedMediaType(),
-      invalid: (errors) => new Validation({ data: { errors } }),
-      unavailable: () => new Unavailable(),
-      internal: () => new InternalError()
-    })
-  )
+  Layer.succeed(ProblemFamily, problemFamily),
+  Layer.succeed(JsonFamily, jsonFamily)
 )

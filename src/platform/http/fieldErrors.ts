@@ -93,18 +93,28 @@ const leaves = (
   }
 }
 
-/** At most this many members are named: a hostile body must not make an answer larger than itself. */
-const FIELD_ERRORS_MAX = 100
+/** Field errors that an answer lists; it counts the others. */
+const FIELD_ERRORS_MAX = 20
 
-/** Every member that keeps a request from decoding, one entry each, in the order of the contract. */
-export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
+/** The field of an error about the whole body, header or query. */
+type Whole = "body" | "headers" | "query" | "path"
+
+export interface FieldErrors {
+  readonly errors: ReadonlyArray<FieldError>
+  /** Errors beyond those listed. */
+  readonly unlisted: number
+}
+
+/** Returns an error for each member that keeps a request from decoding, in the order of the contract, the first 20. */
+export const fieldErrorsOf = (issue: SchemaIssue.Issue, whole: Whole): FieldErrors => {
   const seen = new Set<string>()
   const errors: Array<FieldError> = []
   for (const { code, field, message } of leaves(issue, [], 0)) {
-    if (errors.length === FIELD_ERRORS_MAX) break
     if (seen.has(field)) continue
     seen.add(field)
-    errors.push({ field: field.slice(0, 200), code, message })
+    if (errors.length < FIELD_ERRORS_MAX) {
+      errors.push({ field: field === "" ? whole : field.slice(0, 200), code, message })
+    }
   }
-  return errors
+  return { errors, unlisted: seen.size - errors.length }
 }

@@ -1,15 +1,15 @@
-import { Context, Effect, Exit, Layer, Metric, Option, Queue, Schema } from "effect"
+import { Context, Effect, Exit, Layer, Metric, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
-import { Transactions } from "../sql/Transactions.ts"
-import { finishing } from "../time/finishing.ts"
 import { later, now } from "../time/now.ts"
+import { type Backoff, nextAttempt } from "../work/backoff.ts"
+import { Doorbells } from "../work/Doorbells.ts"
+import { gracefully } from "../work/gracefully.ts"
 import { MailContent } from "./MailContent.ts"
-import { MailsRepo, type TakenMail } from "./MailsRepo.ts"
-import { retryDelayMillis } from "./retryDelay.ts"
+import { type ClaimedMail, MailsRepo } from "./MailsRepo.ts"
 import { mailOf } from "./templates.ts"
 
 /** Mails that are taken at once, at most. */
@@ -22,6 +22,8 @@ const LEASE_MILLIS = 60_000
 const SEND_MILLIS = 18_000
 /** How long a mail that is being sent has to leave when the service stops: one that is cut off may arrive twice. */
 const STOPPING_MILLIS = 5_000
+/** Waits after attempts that failed. A mail that waits expires soon, mostly: it is tried once a minute at least. */
+const BACKOFF: Backoff = { firstMillis: 1_000, longestMillis: 60_000 }
 
 export interface NewMail {
   readonly recipient: EmailAddress
@@ -55,8 +57,6 @@ export class Mails extends Context.Service<
      * or not the mailbox has an owner.
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
-    /** Waits until a mail that this process posted is in the outbox, for the one fiber that delivers. */
-    readonly posted: Effect.Effect<void>
     /** Takes the mails that are due, `MAIL_BATCH` at most, and sends them; answers how many it took. */
     readonly deliverDue: Effect.Effect<number>
     /** Forgets the expired mails that no delivery took, and counts those that wait. */
@@ -67,12 +67,11 @@ export class Mails extends Context.Service<
     Mails,
     Effect.gen(function* () {
       const repo = yield* MailsRepo
-      const transactions = yield* Transactions
+      const bell = (yield* Doorbells).bell("mails")
       const sealer = yield* Sealer
       const mailer = yield* Mailer
       const random = yield* SecureRandom.SecureRandom
       const origin = yield* PublicBaseUrl
-      const wakes = yield* Queue.sliding<void>(1)
 
       const post = Effect.fn("Mails.post")(function* ({ content, expiresAt, recipient }: NewMail) {
         yield* repo.insert({
@@ -82,10 +81,10 @@ export class Mails extends Context.Service<
           created_at: yield* now,
           expires_at: expiresAt
         })
-        yield* transactions.afterCommit(Effect.asVoid(Queue.offer(wakes, undefined)))
+        yield* bell.ring
       })
 
-      const send = (row: TakenMail, content: MailContent) =>
+      const send = (row: ClaimedMail, content: MailContent) =>
         mailer.send(mailOf(content, { origin, recipient: row.recipient, hasOwner: row.has_owner })).pipe(
           Effect.timeoutOrElse({
             duration: SEND_MILLIS,
@@ -106,7 +105,7 @@ export class Mails extends Context.Service<
           })
         )
 
-      const attempt = Effect.fnUntraced(function* (row: TakenMail, content: Option.Option<MailContent>) {
+      const attempt = Effect.fnUntraced(function* (row: ClaimedMail, content: Option.Option<MailContent>) {
         if (row.expires_at <= (yield* now)) return "expired"
         if (Option.isNone(content)) {
           // Another process may have the secret, or know the kind, while a new one of either is rolled out.
@@ -118,18 +117,15 @@ export class Mails extends Context.Service<
       })
 
       /** What became of the mail in the end, and whether it was still ours to settle. */
-      const settle = Effect.fnUntraced(function* (row: TakenMail, outcome: Outcome) {
-        if (outcome !== "retried") return [outcome, yield* repo.remove(row)] as const
-        const delay = retryDelayMillis(row.attempts)
-        // Up to a fifth earlier, so that mails which failed together come apart.
-        const jitter = yield* random.intBetween(0, delay / 5)
-        const dueAt = later(yield* now, delay - jitter)
-        if (dueAt >= row.expires_at) return ["expired", yield* repo.remove(row)] as const
-        return [outcome, yield* repo.postpone(row, dueAt)] as const
+      const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
+        if (outcome !== "retried") return [outcome, yield* repo.complete(row)] as const
+        const dueAt = yield* nextAttempt(random, BACKOFF, row.attempts)
+        if (dueAt >= row.expires_at) return ["expired", yield* repo.complete(row)] as const
+        return [outcome, yield* repo.release(row, dueAt)] as const
       })
 
       const deliver = Effect.fn("Mails.deliver")(
-        function* (row: TakenMail) {
+        function* (row: ClaimedMail) {
           const content = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
           const kind = Option.match(content, { onNone: () => "unknown", onSome: (it) => it.kind })
           yield* Effect.gen(function* () {
@@ -140,19 +136,19 @@ export class Mails extends Context.Service<
           }).pipe(Effect.annotateLogs({ kind }))
         },
         (effect, { attempts, id }) => Effect.annotateLogs(effect, { mail: id, attempts }),
-        finishing(STOPPING_MILLIS),
+        gracefully(STOPPING_MILLIS),
         // A failure of one keeps no other from its end.
         Effect.exit
       )
 
-      const giveBack = (rows: Iterable<TakenMail>, dueAt: Date) =>
-        Effect.forEach(rows, (row) => repo.postpone(row, dueAt)).pipe(Effect.timeoutOption(STOPPING_MILLIS))
+      const giveBack = (rows: Iterable<ClaimedMail>, dueAt: Date) =>
+        Effect.forEach(rows, (row) => repo.release(row, dueAt)).pipe(Effect.timeoutOption(STOPPING_MILLIS))
 
       const deliverDue = Effect.gen(function* () {
         const at = yield* now
-        const rows = yield* repo.takeDue({ at, leaseUntil: later(at, LEASE_MILLIS), limit: MAIL_BATCH })
+        const rows = yield* repo.claim({ at, leaseUntil: later(at, LEASE_MILLIS), limit: MAIL_BATCH })
         const unbegun = new Set(rows)
-        const begin = (row: TakenMail) =>
+        const begin = (row: ClaimedMail) =>
           Effect.suspend(() => {
             unbegun.delete(row)
             return deliver(row)
@@ -166,7 +162,6 @@ export class Mails extends Context.Service<
 
       return Mails.of({
         post,
-        posted: Queue.take(wakes),
         deliverDue,
         // A delivery that runs takes what has expired itself, and counts it.
         sweep: Effect.gen(function* () {

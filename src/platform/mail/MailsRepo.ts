@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { type Claim, type Lease, leases } from "../work/lease.ts"
 
 export interface NewMail {
   readonly id: string
@@ -10,8 +11,8 @@ export interface NewMail {
   readonly expires_at: Date
 }
 
-/** A mail that this process holds the lease of: `attempts` names the lease, and grows with each. */
-export const TakenMail = Schema.Struct({
+/** A mail in a lease of this process. */
+export const ClaimedMail = Schema.Struct({
   id: Schema.String,
   recipient: Schema.String,
   sealed_content: Schema.Uint8Array,
@@ -19,31 +20,23 @@ export const TakenMail = Schema.Struct({
   attempts: Schema.Int,
   has_owner: Schema.Boolean
 })
-export type TakenMail = typeof TakenMail.Type
-
-/** Which lease of which mail. */
-export type MailLease = Pick<TakenMail, "id" | "attempts">
-
-interface Taking {
-  readonly at: Date
-  readonly leaseUntil: Date
-  readonly limit: number
-}
+export type ClaimedMail = typeof ClaimedMail.Type
 
 /** The outbox of mail. */
 export class MailsRepo extends Context.Service<
   MailsRepo,
   {
-    /** Due at once. */
+    /** Puts a mail into the outbox, due at once. */
     readonly insert: (mail: NewMail) => Effect.Effect<void>
-    /** Mails that are due and that nobody else takes, now this process's until the end of the lease. */
-    readonly takeDue: (taking: Taking) => Effect.Effect<ReadonlyArray<TakenMail>>
-    /** Forgets a mail; false when its lease is another's. */
-    readonly remove: (lease: MailLease) => Effect.Effect<boolean>
-    /** Makes a mail due at another time and ends the lease; false when that is another's. */
-    readonly postpone: (lease: MailLease, dueAt: Date) => Effect.Effect<boolean>
+    /** Claims mails that are due. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
+    /** Deletes a mail that needs no further attempt; false when its lease ended. */
+    readonly complete: (lease: Lease) => Effect.Effect<boolean>
+    /** Ends a lease and makes the mail due at this time; false when the lease ended before. */
+    readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+    /** Deletes mails that expired before this time. */
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
-    /** Mails that have not left yet. */
+    /** Counts the mails that have not left yet. */
     readonly count: Effect.Effect<number>
   }
 >()("pennypress/platform/mail/MailsRepo") {
@@ -52,22 +45,19 @@ export class MailsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Whether a mailbox has an owner is read here and not when the mail is posted, so that the request which
-      // posts it takes the same time either way.
-      const takeDue = SqlSchema.findAll({
+      const { due, held, leased } = leases(sql, "mails")
+
+      // The owner of a mailbox is looked up here and not when the mail is posted, so that the request which posts it
+      // takes the same time either way.
+      const claim = SqlSchema.findAll({
         Request: Schema.Any,
-        Result: TakenMail,
-        execute: ({ at, leaseUntil, limit }: Taking) => sql`
-          with due as materialized (
-            select id from mails where due_at <= ${at} order by due_at limit ${limit} for update skip locked
-          )
-          update mails m set due_at = ${leaseUntil}, attempts = m.attempts + 1
-          from due where m.id = due.id
+        Result: ClaimedMail,
+        execute: (claim: Claim) => sql`
+          with ${due(claim)}
+          update mails m set ${leased(claim)} from due where m.id = due.id
           returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts,
             exists (select from owners o where o.email = m.recipient) as has_owner`
       })
-
-      const isHeld = ({ attempts, id }: MailLease) => sql`id = ${id} and attempts = ${attempts}`
 
       return MailsRepo.of({
         insert: Effect.fn("MailsRepo.insert")(
@@ -76,16 +66,16 @@ export class MailsRepo extends Context.Service<
           Effect.orDie
         ),
 
-        takeDue: Effect.fn("MailsRepo.takeDue")((taking) => Effect.orDie(takeDue(taking))),
+        claim: Effect.fn("MailsRepo.claim")((asked) => Effect.orDie(claim(asked))),
 
-        remove: Effect.fn("MailsRepo.remove")(function* (lease) {
-          const removed = yield* sql`delete from mails where ${isHeld(lease)} returning id`
-          return removed.length === 1
+        complete: Effect.fn("MailsRepo.complete")(function* (lease) {
+          const completed = yield* sql`delete from mails where ${held(lease)} returning id`
+          return completed.length === 1
         }, Effect.orDie),
 
-        postpone: Effect.fn("MailsRepo.postpone")(function* (lease, dueAt) {
-          const postponed = yield* sql`update mails set due_at = ${dueAt} where ${isHeld(lease)} returning id`
-          return postponed.length === 1
+        release: Effect.fn("MailsRepo.release")(function* (lease, dueAt) {
+          const released = yield* sql`update mails set due_at = ${dueAt} where ${held(lease)} returning id`
+          return released.length === 1
         }, Effect.orDie),
 
         sweep: Effect.fn("MailsRepo.sweep")(

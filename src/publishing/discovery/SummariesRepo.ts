@@ -6,6 +6,7 @@ import type { Summaries } from "../../../schemas/publishing/discovery/Discovery.
 import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
+import { searchQueryOf } from "./searchQuery.ts"
 import { summaryMembers } from "./summaryJson.ts"
 
 /** Which published Posts: the query without its paging. */
@@ -13,9 +14,6 @@ export type SummaryFilter = Pick<
   SummaryQuery,
   "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
 >
-
-/** PostgreSQL refuses a query with more than 32 minuses before a word; more than one mean nothing. */
-const oneMinus = (q: string) => q.replaceAll(/-(?:[^\p{L}\p{N}]*-)+/gu, "-")
 
 /** A page by number, or a slice that begins after a cursor. */
 export type Paging =
@@ -50,7 +48,7 @@ export class SummariesRepo extends Context.Service<
       const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
         const all: Array<Statement.Fragment> = []
         const { access, handle, language, q } = filter
-        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${oneMinus(q)})`)
+        if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${searchQueryOf(q)})`)
         if (handle !== undefined) {
           all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
         }

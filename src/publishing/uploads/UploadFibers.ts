@@ -1,6 +1,6 @@
 import { Effect, FiberSet, Layer } from "effect"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { keepWorking } from "../../platform/time/keepWorking.ts"
+import { supervised } from "../../platform/work/worker.ts"
 import { UploadWakes } from "./UploadWakes.ts"
 import { UploadWork } from "./UploadWork.ts"
 
@@ -26,9 +26,9 @@ export const UploadFibers = Layer.effectDiscard(
       return taken.length === free
     })
 
-    yield* keepWorking({
-      workOff: Effect.repeat(fill, { while: (mayBeMore) => mayBeMore }),
-      woken: wakes.woken,
+    yield* supervised({
+      bell: { ring: wakes.wake, rung: wakes.woken },
+      drain: Effect.repeat(fill, { while: (mayBeMore) => mayBeMore }),
       lost: "Uploads are not worked on",
       regained: "Uploads are worked on again"
     })

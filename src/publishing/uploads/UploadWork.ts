@@ -2,8 +2,8 @@ import { type Cause, Context, Effect, Layer, Metric } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { UploadReason } from "../../../schemas/publishing/uploads/Upload.ts"
 import { unavailableDependency } from "../../platform/sql/unavailable.ts"
-import { finishing } from "../../platform/time/finishing.ts"
 import { later, now } from "../../platform/time/now.ts"
+import { gracefully } from "../../platform/work/gracefully.ts"
 import { type FailureClass, retryDelayMillis, SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"
 import { Cleanups } from "./Cleanups.ts"
 import type { LeasedUpload, Owed } from "./operation.ts"
@@ -152,7 +152,7 @@ export class UploadWork extends Context.Service<
         },
         (stepping, upload) =>
           stepping.pipe(
-            finishing(STOPPING_MILLIS),
+            gracefully(STOPPING_MILLIS),
             Effect.onInterrupt(() => Effect.timeoutOption(giveBack(upload), STOPPING_MILLIS)),
             Effect.catchCause((cause: Cause.Cause<never>) =>
               Effect.logWarning("An upload waits for the end of its lease", cause)

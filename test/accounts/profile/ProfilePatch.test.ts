@@ -12,7 +12,7 @@ const read = (body: unknown) => Result.getOrThrow(decode(body))
 const errorsOf = (body: unknown) => {
   const result = decode(body)
   if (Result.isSuccess(result)) return []
-  return fieldErrorsOf(result.failure.issue).map(({ code, field }) => `${field} ${code}`)
+  return fieldErrorsOf(result.failure.issue, "body").errors.map(({ code, field }) => `${field} ${code}`)
 }
 
 /** The different answers to these bodies, which a rule that treats them alike makes one. */
@@ -28,8 +28,8 @@ const tipping = (...amounts: ReadonlyArray<unknown>) => ({ tipping: { buttonLabe
 
 describe("a Profile PATCH (4.2)", () => {
   it("rejects an empty object, and what is no object (4.2.1)", () => {
-    assert.deepStrictEqual(answersTo({}), [" required"])
-    assert.deepStrictEqual(answersTo(null, [], "name"), [" invalid"])
+    assert.deepStrictEqual(answersTo({}), ["body required"])
+    assert.deepStrictEqual(answersTo(null, [], "name"), ["body invalid"])
   })
 
   it("rejects unknown members, including profile ids and agent labels (4.2.1)", () => {

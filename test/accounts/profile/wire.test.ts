@@ -77,7 +77,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     Effect.gen(function* () {
       const { patch, read } = yield* owner(3)
       const before = (yield* read).body
-      assert.deepStrictEqual(refusalOf(yield* patch({})), [422, " required"])
+      assert.deepStrictEqual(refusalOf(yield* patch({})), [422, "body required"])
       for (const member of ["id", "authorKind", "avatarUrl"]) {
         const answer = yield* patch({ bio: "not saved", [member]: "agent" })
         assert.deepStrictEqual(refusalOf(answer), [422, `${member} unknown`])

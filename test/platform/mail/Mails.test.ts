@@ -7,6 +7,7 @@ import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { database } from "../../support/Database.ts"
 import {
   ada,
@@ -46,11 +47,11 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
   it.effect("the delivery is woken by the commit, not before it and not by a failure", () =>
     Effect.gen(function* () {
       yield* nothing
-      const mails = yield* Mails
+      const { rung } = (yield* Doorbells).bell("mails")
       const transactions = yield* Transactions
-      // Whatever earlier tests left.
-      yield* Effect.timeoutOption(mails.posted, 0).pipe(TestClock.withLive)
-      const woken = yield* Effect.forkChild(mails.posted)
+      // Earlier tests may have left a ring.
+      yield* Effect.timeoutOption(rung, 0).pipe(TestClock.withLive)
+      const woken = yield* Effect.forkChild(rung)
       yield* Effect.flip(transactions.run(Effect.andThen(post(), Effect.fail("refused"))))
       yield* transactions.run(
         Effect.gen(function* () {

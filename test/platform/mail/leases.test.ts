@@ -12,7 +12,7 @@ const LEASE = 60_000
 const takeAndDie = Effect.gen(function* () {
   const repo = yield* MailsRepo
   const at = yield* now
-  const taken = yield* repo.takeDue({ at, leaseUntil: later(at, LEASE), limit: 10 })
+  const taken = yield* repo.claim({ at, leaseUntil: later(at, LEASE), limit: 10 })
   return { lease: taken[0]!, repo }
 })
 
@@ -59,8 +59,8 @@ describe("an outbox that two processes share", () => {
       const delivering = yield* Effect.forkChild(as(other)(deliver))
       yield* begun
       const before = yield* as(other)(rows)
-      assert.isFalse(yield* repo.remove(lease))
-      assert.isFalse(yield* repo.postpone(lease, yield* now))
+      assert.isFalse(yield* repo.complete(lease))
+      assert.isFalse(yield* repo.release(lease, yield* now))
       assert.deepStrictEqual(yield* as(other)(rows), before)
       yield* gate.open
       yield* Fiber.join(delivering)

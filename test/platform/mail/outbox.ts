@@ -13,6 +13,7 @@ import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
 import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
+import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { freshDatabase } from "../../support/Database.ts"
 
 export const ORIGIN = "https://press.test"
@@ -34,7 +35,8 @@ export const outbox = <E>(
     mailer === undefined ? Mails.layer : Mails.layer.pipe(Layer.provide(Layer.succeed(Mailer, mailer)))
   return Layer.fresh(
     mails.pipe(
-      Layer.provideMerge(Layer.mergeAll(MailsRepo.layer, Transactions.layer)),
+      Layer.provideMerge(Layer.merge(MailsRepo.layer, Doorbells.layer)),
+      Layer.provideMerge(Transactions.layer),
       Layer.provideMerge(ports(seed)),
       Layer.provideMerge(database),
       Layer.provideMerge(Layer.succeed(PublicBaseUrl, ORIGIN))

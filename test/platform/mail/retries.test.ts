@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
-import { retryDelayMillis } from "../../../src/platform/mail/retryDelay.ts"
 import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { database } from "../../support/Database.ts"
@@ -62,9 +61,5 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
       assert.isAtMost(attempts, 20)
       assert.isAtLeast((yield* now).getTime() - began.getTime(), 9 * 60_000 - 1)
     })
-  )
-
-  it.effect("waits without end of numbers", () =>
-    Effect.sync(() => assert.strictEqual(retryDelayMillis(10_000), 60_000))
   )
 })

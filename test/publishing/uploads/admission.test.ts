@@ -37,16 +37,17 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
     })
   )
 
-  it.effect("has 1 to 255 characters; none and 256 are 422", () =>
+  it.effect("has 1 to 255 visible ASCII characters; others are 422", () =>
     Effect.gen(function* () {
-      for (const key of ["k", "k".repeat(255), ` ${"k".repeat(255)} `, "\u00e4".repeat(255)]) {
+      for (const key of ["k", "k".repeat(255), ` ${"k".repeat(255)} `]) {
         const { avatar } = yield* sent(key)
         assert.strictEqual((yield* avatar).status, 202, key)
       }
       for (const [key, code] of [
         ["", "too_short"],
         ["  ", "too_short"],
-        ["k".repeat(256), "too_long"]
+        ["k".repeat(256), "too_long"],
+        ["\u00e4", "invalid"]
       ] as const) {
         const { author, avatar, og } = yield* sent(key)
         const expected = [422, "validation", `Idempotency-Key ${code}`]
@@ -162,16 +163,16 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("X-Upload-Target-Key has 1 to 255 characters without white space", () =>
+  it.effect("X-Upload-Target-Key has 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
       const send = (key: string) => author.inline(post, { headers: { "x-upload-target-key": key } })
-      for (const key of ["n", "n".repeat(255), "\u00e4"]) {
+      for (const key of ["n", "n".repeat(255)]) {
         const { body } = yield* send(key)
         assert.deepStrictEqual([body.safety.targetKind, body.safety.targetKey], ["inline", key])
       }
-      for (const key of ["n".repeat(256), "a b", "a\tb"]) {
+      for (const key of ["n".repeat(256), "a b", "a\tb", "\u00e4"]) {
         const answer = yield* leavingNothing(author, send(key))
         assert.deepStrictEqual(refusalOf(answer), [422, "validation", "X-Upload-Target-Key invalid"])
       }

@@ -3,15 +3,16 @@ import { Context, Effect, Exit, Fiber, Layer, Ref, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
-import { MailDelivery } from "../../../src/platform/mail/MailDelivery.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
+import { MailWorker } from "../../../src/platform/mail/MailWorker.ts"
+import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { eventually } from "../../support/eventually.ts"
 import { passing } from "../../support/passing.ts"
 import { Logs } from "../http/Logs.ts"
 import { as, emailChanged, ada, gatedMailer, post, rows, twoOutboxes } from "./outbox.ts"
 
 /** Delivers for one of several processes, until the scope ends. */
-const delivering = (process: Context.Context<Mails>) => as(process)(Layer.build(MailDelivery))
+const delivering = (process: Context.Context<Mails | Doorbells>) => as(process)(Layer.build(MailWorker))
 
 const take = Effect.flatMap(MailerMemory, (memory) => memory.take)
 const countSent = Effect.map(
@@ -97,12 +98,12 @@ describe("the delivery of mail", () => {
         const tries = yield* Ref.make(0)
         const away = new Error("the database is away")
         const services = Layer.mock(Mails, {
-          posted: Effect.never,
           deliverDue: Ref.updateAndGet(tries, (count) => count + 1).pipe(
             Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed(0)))
           )
         })
-        yield* Layer.build(MailDelivery.pipe(Layer.provide(services)))
+        const quiet = Layer.mock(Doorbells, { bell: () => ({ ring: Effect.void, rung: Effect.never }) })
+        yield* Layer.build(MailWorker.pipe(Layer.provide([services, quiet])))
         yield* TestClock.adjust(0)
         let count = 1
         for (const seconds of [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]) {

@@ -1,7 +1,10 @@
 import { type Duration, Effect, Fiber } from "effect"
 
-/** When this is interrupted, it has that long to finish, and is interrupted then. For what may be half done. */
-export const finishing =
+/**
+ * Gives an effect time to end by itself when it is interrupted, and interrupts it after that. For steps that may be half
+ * done, such as a mail on its way to the server.
+ */
+export const gracefully =
   (within: Duration.Input) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask(

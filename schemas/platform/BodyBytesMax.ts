@@ -1,0 +1,14 @@
+import { Context } from "effect"
+
+const KIBIBYTE = 1024
+
+/** Bytes of a JSON body that an operation without an annotation reads: 16 KiB. */
+export const SMALL_BODY_BYTES_MAX = 16 * KIBIBYTE
+
+/** Bytes of a JSON body that an operation reads at most; a larger one is answered 413. */
+export const BodyBytesMax = Context.Reference<number>("pennypress/schemas/platform/BodyBytesMax", {
+  defaultValue: () => SMALL_BODY_BYTES_MAX
+})
+
+/** Returns the annotation of an operation whose largest valid body needs more than 16 KiB. */
+export const bodyKibibytesMax = (kibibytes: number) => Context.make(BodyBytesMax, kibibytes * KIBIBYTE)

@@ -1,0 +1,104 @@
+import { ByteSize, Context, Effect } from "effect"
+import { Headers, HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { BodyBytesMax } from "../../../schemas/platform/BodyBytesMax.ts"
+
+/** Members and elements of a JSON body together: several times what the largest operation has. */
+export const VALUES_MAX = 500
+
+/** Reasons why a body is refused before it is decoded. */
+export type BodyRefusal = "too-large" | "not-utf8" | "too-many-values"
+
+/** Dies in place of the text of a body; the family middleware answers it. */
+export class BodyRefused extends Error {
+  readonly reason: BodyRefusal
+  constructor(reason: BodyRefusal) {
+    super(`The body is refused: ${reason}`)
+    this.reason = reason
+  }
+}
+
+const refuse = (reason: BodyRefusal) => Effect.die(new BodyRefused(reason))
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+
+/** Counts the commas between members and elements, and stops early; a body of a million takes no longer than one of 500. */
+const hasTooManyValues = (json: Uint8Array) => {
+  if (json.length < 2 * VALUES_MAX) return false
+  let values = 1
+  let isText = false
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if (byte === QUOTE) isText = !isText
+    else if (isText) {
+      if (byte === BACKSLASH) i++
+    } else if (byte === COMMA && ++values > VALUES_MAX) return true
+  }
+  return false
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const decode = (bytes: Uint8Array) => {
+  try {
+    return Effect.succeed(utf8.decode(bytes))
+  } catch {
+    return refuse("not-utf8")
+  }
+}
+
+/** Returns the text of a body within its bounds. An absent body is `{}`: the decoder then names the members it misses. */
+const textOf = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) =>
+  Effect.suspend(() => {
+    if (Number(request.headers["content-length"] ?? 0) > bytesMax) return refuse("too-large")
+    return Effect.flatMap(request.arrayBuffer, (buffer) => {
+      if (buffer.byteLength === 0) return Effect.succeed("{}")
+      const bytes = new Uint8Array(buffer)
+      return hasTooManyValues(bytes) ? refuse("too-many-values") : decode(bytes)
+    })
+  })
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+/** RFC 9110 (8.3) lets a body without a type be assumed to be this, which no operation reads. */
+const UNKNOWN_TYPE = "application/octet-stream"
+
+const hasBody = (headers: Headers.Headers) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** The type that the framework looks for among those of the operation. An empty body has none, whatever its sender says. */
+const contentTypeOf = (headers: Headers.Headers) => {
+  if (!hasBody(headers)) return "application/json"
+  const type = headers["content-type"] ?? UNKNOWN_TYPE
+  const charset = CHARSET.exec(type)?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset) ? type : UNKNOWN_TYPE
+}
+
+const readsJson = ({ payload }: HttpApiEndpoint.Top) =>
+  [...payload.values()].some(({ encoding }) => encoding._tag === "Json")
+
+type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/**
+ * Bounds the JSON body of an operation: its bytes before and while it is read, its encoding, and its values before
+ * they are decoded. Operations without a JSON body are left as they are.
+ */
+export const withJsonBody = (endpoint: HttpApiEndpoint.Top) => {
+  if (!readsJson(endpoint)) return <E, R>(answer: Answer<E, R>): Answer<E, R> => answer
+  const bytesMax = Context.get(endpoint.annotations, BodyBytesMax)
+  const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax))
+
+  return <E, R>(answer: Answer<E, R>): Answer<E, R> =>
+    Effect.withFiber((fiber) => {
+      const sent = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const headers = Headers.set(sent.headers, "content-type", contentTypeOf(sent.headers))
+      const request = sent.modify({ headers })
+      Object.defineProperty(request, "text", { value: textOf(request, bytesMax) })
+      return Effect.provideContext(
+        answer,
+        Context.add(bounds, HttpServerRequest.HttpServerRequest, request)
+      ) as Answer<E, R>
+    })
+}

@@ -1,0 +1,49 @@
+import type { SqlClient } from "effect/sql"
+
+/**
+ * Names one claim of one row. `attempts` grows with each claim and so fences the row: a process whose lease ended, and
+ * whose row another process claimed, changes nothing any more.
+ */
+export interface Lease {
+  readonly id: string
+  readonly attempts: number
+}
+
+/** Asks for rows that are due. */
+export interface Claim {
+  readonly at: Date
+  /** End of the lease: from then on another process may claim the row. */
+  readonly leaseUntil: Date
+  /** Rows, at most. */
+  readonly limit: number
+}
+
+/**
+ * Returns the SQL of leased work on a table with `id`, `due_at timestamptz` and `attempts int4`. A row waits until
+ * `due_at`; a claim moves `due_at` to the end of the lease, so that a process that dies loses no row.
+ *
+ * ```ts
+ * claim: (claim) => many("claim", ClaimedMail)`
+ *   with ${due(claim)}
+ *   update mails m set ${leased(claim)} from due where m.id = due.id
+ *   returning m.id, m.attempts, m.recipient`,
+ * complete: (lease) => changed("complete")`delete from mails where ${held(lease)}`,
+ * release: (lease, dueAt) => changed("release")`update mails set due_at = ${dueAt} where ${held(lease)}`
+ * ```
+ */
+export const leases = (sql: SqlClient.SqlClient, table: string) => ({
+  /**
+   * The common table expression `due`: ids of rows that are due, oldest first, locked for the claiming statement. Rows
+   * that another process is claiming are skipped. `condition` says which rows are work at all; give the table an index
+   * on `due_at` with the same condition.
+   */
+  due: ({ at, limit }: Claim, condition = sql`true`) => sql`
+    due as materialized (
+      select id from ${sql(table)} where due_at <= ${at} and ${condition}
+      order by due_at limit ${limit} for update skip locked
+    )`,
+  /** The assignments of a claim. */
+  leased: ({ leaseUntil }: Claim) => sql`due_at = ${leaseUntil}, attempts = attempts + 1`,
+  /** The condition that a row is still in this lease. */
+  held: ({ attempts, id }: Lease) => sql`id = ${id} and attempts = ${attempts}`
+})

@@ -1,0 +1,168 @@
+import { Cause, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
+import { later, now } from "../time/now.ts"
+import { type Doorbell, Doorbells } from "./Doorbells.ts"
+import { gracefully } from "./gracefully.ts"
+import type { Claim, Lease } from "./lease.ts"
+
+/** Time between two looks for work that rang no bell here: retries, and work of processes whose signal was lost. */
+const POLL = "1 second"
+
+/** Time that a row which is being worked on has to end when the service stops. */
+const STOPPING_MILLIS = 5_000
+
+/** Waits while the database is away, from the second failure on. */
+const whileAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 seconds")])
+
+const claims = Metric.counter("work_claimed_total", {
+  description: "Rows of leased work that this process claimed, by kind of work",
+  incremental: true
+})
+const failures = Metric.counter("work_failed_total", {
+  description: "Claimed rows whose work died or outlived its lease, by kind of work",
+  incremental: true
+})
+const running = Metric.gauge("work_running", {
+  description: "Rows of leased work that this process works on now, by kind of work"
+})
+
+interface Supervised {
+  readonly bell: Doorbell
+  /** Does the work that is due, all of it. */
+  readonly drain: Effect.Effect<unknown>
+  /** Log lines for work that cannot be done, and for work that can be done again. */
+  readonly lost: string
+  readonly regained: string
+}
+
+/**
+ * Drains as long as the scope lasts: at once when the bell rings, and once a second without it. While the database is
+ * away it goes on trying, and says so once.
+ */
+export const supervised = ({ bell, drain, lost, regained }: Supervised) => {
+  const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
+    yield* Effect.logWarning(lost, cause)
+    yield* Effect.sleep(POLL)
+    yield* Effect.retry(Effect.sandbox(drain), whileAway)
+    yield* Effect.logInfo(regained)
+  })
+  return drain.pipe(
+    Effect.asVoid,
+    Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), outlast),
+    Effect.andThen(Effect.timeoutOption(bell.rung, POLL)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+}
+
+/** One kind of leased work. */
+export interface LeasedWork<Row extends Lease> {
+  /** Names the bell, and the work in metrics and logs. */
+  readonly kind: string
+  /** Rows that this process works on at the same time, at most. */
+  readonly concurrency: number
+  readonly leaseMillis: number
+  /** Claims due rows by one statement; `leases` has its SQL. */
+  readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Row>>
+  /**
+   * Works on one row, and completes it or makes it due again, both under its lease. Ends within the lease: work that
+   * outlives it is interrupted. A row whose work dies is due again when its lease ends.
+   */
+  readonly run: (row: Row) => Effect.Effect<void>
+  /** Makes a row that a stop cut off due at once. Without it the row waits for the end of its lease. */
+  readonly release?: (row: Row) => Effect.Effect<unknown>
+  /** Log lines for work that cannot be claimed, and for work that can be claimed again. */
+  readonly lost: string
+  readonly regained: string
+}
+
+/**
+ * Works on rows that are due, each in a fiber of its own, as long as the scope lasts. Any number of processes share the
+ * work. It claims no row that it cannot begin at once. When it stops, each row has five seconds to end.
+ *
+ * A new kind of work needs a table with `id`, `due_at` and `attempts`, a repository over `leases`, and a worker:
+ *
+ * ```ts
+ * // Digests.ts: makes work. The row commits or fails with whatever made it.
+ * post: Effect.fn("Digests.post")(function* (digest) {
+ *   yield* repo.insert(digest)
+ *   yield* doorbells.bell("digests").ring
+ * })
+ *
+ * // DigestsWorker.ts: does it.
+ * export const layer = Layer.effectDiscard(Effect.gen(function* () {
+ *   const digests = yield* Digests
+ *   const repo = yield* DigestsRepo
+ *   yield* worker({
+ *     kind: "digests",
+ *     concurrency: 4,
+ *     leaseMillis: 60_000,
+ *     claim: repo.claim,
+ *     run: (digest) => digests.send(digest).pipe(
+ *       Effect.andThen(repo.complete(digest)),
+ *       Effect.catchTag("MailUnavailable", () =>
+ *         Effect.flatMap(nextAttempt(random, BACKOFF, digest.attempts), (at) => repo.release(digest, at)))),
+ *     lost: "Digests are not sent",
+ *     regained: "Digests are sent again"
+ *   })
+ * }))
+ * ```
+ *
+ * `complete` and `release` return false for a lease that ended. A step that leaves its row due at once, for its next
+ * step, rings the bell.
+ */
+export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: LeasedWork<Row>) {
+  const { claim, concurrency, kind, leaseMillis, lost, regained, release, run } = work
+  const bell = (yield* Doorbells).bell(kind)
+  const fibers = yield* FiberSet.make<void>()
+  const hasFree = Latch.makeUnsafe(true)
+  let busy = 0
+
+  const of = <A, S>(metric: Metric.Metric<A, S>) => Metric.withAttributes(metric, { kind })
+  const take = (by: number) =>
+    Effect.suspend(() => {
+      busy += by
+      if (busy < concurrency) hasFree.openUnsafe()
+      else hasFree.closeUnsafe()
+      return Metric.update(of(running), busy)
+    })
+
+  const runOne = (row: Row) =>
+    run(row).pipe(
+      Effect.timeoutOrElse({
+        duration: leaseMillis,
+        orElse: () => Effect.die(new Error("The work outlived its lease"))
+      }),
+      gracefully(STOPPING_MILLIS),
+      Effect.onInterrupt(() =>
+        release === undefined ? Effect.void : Effect.timeoutOption(release(row), STOPPING_MILLIS)
+      ),
+      Effect.catchCauseIf(
+        (cause) => !Cause.hasInterruptsOnly(cause),
+        (cause) =>
+          Effect.andThen(
+            Metric.update(of(failures), 1),
+            Effect.logWarning("Work waits for the end of its lease", cause)
+          )
+      ),
+      Effect.annotateLogs({ kind, id: row.id, attempts: row.attempts }),
+      Effect.ensuring(take(-1))
+    )
+
+  // Rows that are claimed are begun, whatever happens in between.
+  const fill = Effect.gen(function* () {
+    const free = concurrency - busy
+    const at = yield* now
+    const rows = yield* claim({ at, leaseUntil: later(at, leaseMillis), limit: free })
+    yield* Metric.update(of(claims), rows.length)
+    yield* take(rows.length)
+    for (const row of rows) yield* FiberSet.run(fibers, runOne(row))
+    return rows.length === free
+  }).pipe(Effect.uninterruptible)
+
+  yield* supervised({
+    bell,
+    drain: Effect.andThen(hasFree.await, fill).pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore })),
+    lost,
+    regained
+  })
+})

@@ -1,0 +1,90 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { EVERY_KIND, WorkSignals } from "../../../src/platform/ports/WorkSignals.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
+
+/** Doorbells over signals that the test gives and takes, and transactions that commit at once. */
+const process = Effect.gen(function* () {
+  const sent = yield* Queue.unbounded<ReadonlyArray<string>>()
+  const received = yield* Queue.unbounded<string>()
+  const signals = WorkSignals.of({
+    send: (kinds) => Effect.asVoid(Queue.offer(sent, kinds)),
+    received: Stream.fromQueue(received)
+  })
+  const context = yield* Layer.build(
+    Doorbells.layer.pipe(
+      Layer.provide(Layer.mock(Transactions, { afterCommit: (effect) => effect })),
+      Layer.provide(Layer.succeed(WorkSignals, signals))
+    )
+  )
+  const { bell } = yield* Effect.provideContext(Doorbells, context)
+  return { bell, sent, received }
+})
+
+const waits = Effect.forkChild({ startImmediately: true })
+
+it.effect("a ring wakes every worker of the process that waits, and another process is not told", () =>
+  Effect.gen(function* () {
+    const { bell, sent } = yield* process
+    const { ring, rung } = bell("mails")
+    const one = yield* waits(rung)
+    const two = yield* waits(bell("mails").rung)
+    const other = yield* waits(bell("uploads").rung)
+    yield* ring
+    yield* Fiber.joinAll([one, two])
+    assert.isUndefined(other.pollUnsafe())
+    assert.strictEqual(yield* Queue.size(sent), 0)
+  })
+)
+
+it.effect("a ring that came before the worker waits wakes it once", () =>
+  Effect.gen(function* () {
+    const { ring, rung } = (yield* process).bell("mails")
+    yield* ring
+    yield* ring
+    yield* rung
+    const second = yield* waits(rung)
+    yield* Effect.yieldNow
+    assert.isUndefined(second.pollUnsafe())
+  })
+)
+
+it.effect(
+  "other processes are told when no worker of this one waits, once for rings that come together",
+  () =>
+    Effect.gen(function* () {
+      const { bell, sent } = yield* process
+      yield* bell("mails").ring
+      yield* bell("mails").ring
+      yield* bell("uploads").ring
+      assert.deepStrictEqual(yield* Queue.take(sent), ["mails", "uploads"])
+      yield* bell("mails").ring
+      assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
+      assert.strictEqual(yield* Queue.size(sent), 0)
+    })
+)
+
+it.effect("a worker that stopped waiting answers for no ring", () =>
+  Effect.gen(function* () {
+    const { bell, sent } = yield* process
+    const waiting = yield* waits(bell("mails").rung)
+    yield* Fiber.interrupt(waiting)
+    yield* bell("mails").ring
+    assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
+  })
+)
+
+it.effect("a signal of another process rings the bell of its kind, and is not passed on", () =>
+  Effect.gen(function* () {
+    const { bell, received, sent } = yield* process
+    const uploads = yield* waits(bell("uploads").rung)
+    yield* Queue.offer(received, "mails")
+    yield* bell("mails").rung
+    assert.isUndefined(uploads.pollUnsafe())
+    yield* Queue.offer(received, EVERY_KIND)
+    yield* Fiber.join(uploads)
+    yield* bell("mails").rung
+    assert.strictEqual(yield* Queue.size(sent), 0)
+  })
+)

@@ -1,0 +1,162 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { searchQueryOf } from "../../../src/publishing/discovery/searchQuery.ts"
+import { database } from "../../support/Database.ts"
+import { service, Wire } from "../../support/Wire.ts"
+import { authorOf } from "../posts/authors.ts"
+
+const TEXT_MAX = 100_000
+
+/** Repeats a text to the longest that is indexed. */
+const repeated = (text: string) => text.repeat(Math.ceil(TEXT_MAX / text.length)).slice(0, TEXT_MAX)
+
+/** Texts that took PostgreSQL's parser quadratic or cubic time as they were, and some that may tempt it. */
+const slowTexts = [
+  "a_",
+  "_1",
+  "x@1",
+  "1@x",
+  "@x1",
+  "./",
+  "~/",
+  "/.",
+  "a-",
+  "-1-",
+  "1.",
+  "a.b.",
+  "a/",
+  "//",
+  "a:/",
+  "http://",
+  "<a ",
+  "<!--",
+  '<a "',
+  "</",
+  "&a",
+  "&#",
+  "&#x1",
+  "1e-",
+  "+1",
+  "a1",
+  "1a",
+  "%a",
+  "?=&",
+  "a",
+  "1",
+  "é",
+  "日",
+  "e\u0301",
+  "\u0301",
+  "\u{1F600}",
+  "\u00ad",
+  "\u200d",
+  "ﬀ",
+  "ß",
+  "\u0130"
+]
+
+layer(service(database("test_discovery_search_text")))("the text that is searched", (it) => {
+  it.effect("indexes 100,000 characters of any repeated text within two seconds", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(1)
+      const { id } = yield* author.draft({ title: "Slow" })
+      for (const text of slowTexts) {
+        const indexed = Effect.andThen(
+          sql`set local statement_timeout = 2000`,
+          sql`update posts set free_content_markdown = ${repeated(text)} where id = ${id}`
+        )
+        const { _tag } = yield* Effect.exit(sql.withTransaction(indexed))
+        assert.strictEqual(_tag, "Success", text)
+      }
+    })
+  )
+
+  it.effect("separates words at joiners, and cuts words and text", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const words = Effect.fnUntraced(function* (text: string) {
+        const [row] = yield* sql<{ readonly words: string }>`select search_words(${text}) as words`
+        return row?.words
+      })
+      assert.strictEqual(yield* words("a_b-c.d/e@f<g"), "a b c d e f g")
+      assert.strictEqual(yield* words(`${"a".repeat(64)}1 b`), `${"a".repeat(64)} b`)
+      assert.strictEqual(yield* words("it's 50% & more: é, 日本"), "it's 50% & more: é, 日本")
+      assert.lengthOf(String(yield* words("a ".repeat(60_000))), TEXT_MAX)
+      const unit = fc.constantFrom(
+        "a",
+        "Z",
+        "7",
+        "é",
+        "日",
+        " ",
+        "\n",
+        "_",
+        "-",
+        ".",
+        "/",
+        "@",
+        "<",
+        ">",
+        "'"
+      )
+      for (const text of fc.sample(fc.string({ unit, maxLength: 400 }), { numRuns: 100, seed: 7 })) {
+        const made = String(yield* words(text))
+        assert.notMatch(made, /[-_./@<]|[\p{L}\p{N}]{65}/u)
+      }
+    })
+  )
+
+  it.effect("finds words with joiners whole and by their parts", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const author = yield* authorOf(2)
+      const text =
+        "Our snake_case state-of-the-art node.js at https://example.org/docs/v1.2.3, mail jo@example.net <soon>"
+      yield* author.published({ title: "Joined", freeContentMarkdown: text })
+      yield* author.published({ title: "Apart", freeContentMarkdown: "case snake, art state, 3 2 1" })
+      const found = Effect.fnUntraced(function* (q: string) {
+        const { body } = yield* wire.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+        return body.data.map((it: any) => it.title).toSorted()
+      })
+      for (const q of [
+        "snake_case",
+        "state-of-the-art",
+        "node.js",
+        "https://example.org/docs/v1.2.3",
+        "v1.2.3",
+        "jo@example.net",
+        "example.org",
+        '"snake_case state"',
+        "node",
+        '"mail jo',
+        "<soon>",
+        "/docs/"
+      ]) {
+        assert.deepStrictEqual(yield* found(q), ["Joined"], q)
+      }
+      assert.deepStrictEqual(yield* found("snake case"), ["Apart", "Joined"])
+      assert.deepStrictEqual(yield* found("-snake_case state"), ["Apart"])
+      assert.deepStrictEqual(yield* found('-"snake case" art'), ["Apart"])
+    })
+  )
+})
+
+describe("searchQueryOf", () => {
+  it("leaves ordinary queries as they are", () => {
+    for (const q of ["red apple", '"red apple"', "apple or pear", "-apple pear", "it's", "日本語 😀 é"]) {
+      assert.strictEqual(searchQueryOf(q), q.replace(" 😀", ""))
+    }
+  })
+
+  it("asks for the parts of a joined word as a phrase", () => {
+    assert.strictEqual(searchQueryOf("snake_case"), '"snake case"')
+    assert.strictEqual(searchQueryOf("-well-known x"), '-"well known" x')
+    assert.strictEqual(searchQueryOf('-"well-known x'), '-"well known x"')
+    assert.strictEqual(searchQueryOf("- a -- or- b_"), 'a "or" "b"')
+    assert.strictEqual(searchQueryOf('"-" ._. ""'), "")
+    assert.strictEqual(searchQueryOf("a".repeat(70)), "a".repeat(64))
+  })
+})
