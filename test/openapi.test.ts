@@ -6,6 +6,13 @@ import { problems } from "../schemas/platform/errors/problems.ts"
 
 const generated = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 
+const operations = Object.entries<any>(generated.paths).flatMap(([path, methods]) =>
+  Object.values<any>(methods).map((operation) => ({ path, operation }))
+)
+
+/** The reads of spec 4.5: their paths have no version (spec 9.1). */
+const isPublicRead = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/v1/")
+
 describe("the OpenAPI document", () => {
   it("is the one that is checked in; `npm run openapi` writes it anew", () => {
     assert.deepStrictEqual(JSON.parse(readFileSync("schemas/openapi.json", "utf8")), generated)
@@ -73,6 +80,36 @@ describe("the OpenAPI document", () => {
       "postsUnpublish",
       "registrationsIssueKey"
     ])
+  })
+
+  it("names the credential of an operation as OpenAPI does, and reads that need none as such", () => {
+    for (const it of Object.values<any>(generated.components.securitySchemes))
+      assert.strictEqual(it.scheme, "bearer")
+    for (const { operation, path } of operations) {
+      if (!isPublicRead(path)) continue
+      assert.deepStrictEqual(operation.security, [{}, { ownerSession: [] }], path)
+    }
+  })
+
+  it("spells headers as HTTP does", () => {
+    for (const { operation } of operations) {
+      const sent = operation.parameters.filter((it: any) => it.in === "header").map((it: any) => it.name)
+      const answered = Object.values<any>(operation.responses).flatMap(({ headers }) => Object.keys(headers))
+      for (const name of [...sent, ...answered])
+        assert.match(name, /^(WWW-Authenticate|ETag|RateLimit(-Policy)?|[A-Z][a-z]*(-[A-Z][a-z]+)*)$/)
+    }
+  })
+
+  it("tells of ETag and 304 where a read is public, and of 413 and 415 where a body is read", () => {
+    for (const { operation, path } of operations) {
+      const { operationId, requestBody, responses } = operation
+      assert.strictEqual(responses["304"] !== undefined, isPublicRead(path), operationId)
+      assert.strictEqual(responses["200"]?.headers["ETag"] !== undefined, isPublicRead(path), operationId)
+      const asks = operation.parameters.some((it: any) => it.name === "If-None-Match")
+      assert.strictEqual(asks, isPublicRead(path), operationId)
+      for (const status of ["413", "415"])
+        assert.strictEqual(responses[status] !== undefined, requestBody !== undefined, operationId)
+    }
   })
 
   it("describes every problem in the words of its page", () => {

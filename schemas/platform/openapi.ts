@@ -16,15 +16,39 @@ interface RequestBody {
   description?: string
 }
 
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+  schema: object
+  required: boolean
+}
+
 interface Operation {
   operationId: string
+  parameters: Array<Parameter>
+  security: Array<Record<string, ReadonlyArray<string>>>
   requestBody?: RequestBody
   responses: Record<string, Response>
+}
+interface GeneratedComponents {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>
 }
 type Paths = Record<string, Record<string, Operation>>
 
 /** Headers of many answers, described once. */
 const components = {
+  ETag: {
+    description: "Names this answer; If-None-Match asks whether it is still the current one",
+    schema: { type: "string" }
+  },
+  "Cache-Control": {
+    description:
+      "`public, max-age=15` for an anonymous read, `private, no-store` for one with an owner session",
+    schema: { type: "string" }
+  },
+  Vary: { description: "Caches keep one answer for each Authorization", schema: { type: "string" } },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
   "RateLimit-Policy": {
     description:
@@ -106,13 +130,60 @@ export const describeLimited = (operation: Record<string, unknown>): Record<stri
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
-/** Reads by handle: after a change of it they lead to the new one, while nobody has claimed the old (specification 4.2.10). */
+/** Headers are not sensitive to case; documents spell them as the RFCs do. */
+const canonical = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/(^|-)([a-z])/g, (_, dash: string, first: string) => dash + first.toUpperCase())
+
+const nameHeaders = (operation: Operation) => {
+  for (const parameter of operation.parameters) {
+    if (parameter.in === "header") parameter.name = canonical(parameter.name)
+  }
+  for (const response of Object.values(operation.responses)) {
+    if (response.headers === undefined) continue
+    const headers = Object.entries(response.headers)
+    response.headers = Object.fromEntries(
+      headers.map(([name, header]) => [name in components ? name : canonical(name), header])
+    )
+  }
+}
+
+/** Reads of public things, whose paths have no version (spec 4.5, 9.1). */
+const isPublicRead = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/v1/")
+
+/** A public read takes an owner session or none, and caches may ask if it has changed. */
+const describePublicRead = (path: string, operation: Operation) => {
+  if (!isPublicRead(path)) return
+  operation.security = [{}, { ownerSession: [] }]
+  operation.parameters.push({
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "The ETag of an earlier answer. While it is the current one, the answer is 304 without a body.",
+    schema: { type: "string" },
+    required: false
+  })
+  const headers = refs("ETag", "Cache-Control", "Vary")
+  const success = operation.responses["200"]
+  if (success !== undefined) success.headers = { ...success.headers, ...headers }
+  operation.responses["304"] = { description: "Nothing has changed since that ETag", headers }
+}
+
+/** Reads by a former handle lead to the current one, until another account takes the former (spec 4.2.10). */
 const describeMoved = (path: string, method: string, operation: Operation) => {
   if (!path.includes("{handle}") || method !== "get") return
   operation.responses["308"] = {
-    description: "The owner has another handle now, and nobody has claimed this one",
+    description: "The owner has another handle now, and no other account has taken this one",
     headers: { Location: { required: true, schema: { type: "string" } } }
   }
+}
+
+/** Removes the refusals of a body's size and type from an operation that reads none. */
+const describeNoBody = ({ requestBody, responses }: Operation) => {
+  if (requestBody !== undefined) return
+  delete responses["413"]
+  delete responses["415"]
 }
 
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
@@ -121,15 +192,16 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
   api: HttpApi.HttpApi<Id, Groups>
 ): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
-  const { schemas, ...others } = document["components"] as {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-  }
+  const { schemas, securitySchemes, ...others } = document["components"] as GeneratedComponents
   const bounds = bodyBounds(api)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       allowNoBody(operation, schemas)
       describeBody(operation, bounds.get(`${method} ${path}`) ?? 0)
+      describeNoBody(operation)
       describeMoved(path, method, operation)
+      describePublicRead(path, operation)
+      nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
       operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -137,6 +209,14 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       }
     }
   }
-  const described = { ...others, schemas: { ...schemas, ...familySchemas }, headers: components }
+  const described = {
+    ...others,
+    schemas: { ...schemas, ...familySchemas },
+    securitySchemes: Object.fromEntries(
+      // Validators want the spelling of the registry.
+      Object.entries(securitySchemes).map(([name, it]) => [name, { ...it, scheme: it.scheme.toLowerCase() }])
+    ),
+    headers: components
+  }
   return { ...document, paths, components: described }
 }

@@ -110,17 +110,19 @@ export interface WrittenRequest {
 /** Everything in which a request is not what the document asks for. */
 export const requestErrors = (operation: Operation, request: WrittenRequest): ReadonlyArray<string> => {
   const errors: Array<string> = []
-  const isPublic = operation.security.length === 0
+  const isPublic = operation.security.every((it) => Object.keys(it).length === 0)
   if (isPublic !== (request.token === undefined)) errors.push("security: the credential")
   operation.parameters.forEach(({ in: where, name, required }, index) => {
-    const value = where === "path" ? request.params[name] : request.headers[name]
+    const value = where === "path" ? request.params[name] : request.headers[name.toLowerCase()]
     if (value === undefined) {
       if (required) errors.push(`${where} ${name} is missing`)
       return
     }
     errors.push(...errorsAt(`${placeOf(operation)}/parameters/${index}/schema`, value))
   })
-  const known = new Set(operation.parameters.map(({ name }) => name))
+  const known = new Set(
+    operation.parameters.map((it) => (it.in === "header" ? it.name.toLowerCase() : it.name))
+  )
   for (const name of [...Object.keys(request.params), ...Object.keys(request.headers)])
     if (!known.has(name)) errors.push(`${name} is not documented`)
   if (operation.requestBody === undefined) {
