@@ -32,9 +32,9 @@ import * as SignatureVerifierWorkers from "./threads/SignatureVerifierWorkers.ts
 const database = (environment: Environment) => {
   const maxConnections = environment.DATABASE_POOL_SIZE
   return Option.match(environment.DATABASE_URL, {
-    onSome: (url) => Database.layer({ url, maxConnections }),
+    onSome: (url) => Database.layer({ url, maxConnections, signals: true }),
     onNone: () =>
-      Database.layerEmbedded({ maxConnections }).pipe(
+      Database.layerEmbedded({ maxConnections, signals: true }).pipe(
         Layer.provide(EmbeddedPostgres.layer({ dataDirectory: environment.PENNYPRESS_DATA }))
       )
   })

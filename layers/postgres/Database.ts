@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { onRealClock } from "../time/realClock.ts"
 import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import * as WorkSignalsPostgres from "./WorkSignalsPostgres.ts"
 
 /** The database's schema is from a newer release than this code: an old release was started again after an upgrade. */
 export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanCode>()(
@@ -34,6 +35,8 @@ export interface PoolOptions {
   readonly statementTimeout?: string | undefined
   /** The folder of the migrations; ours unless given. */
   readonly migrations?: string | undefined
+  /** Hears signals of work from other processes, by one more connection. Without it, workers look once a second. */
+  readonly signals?: boolean | undefined
 }
 
 const oldestMajor = 15
@@ -62,6 +65,11 @@ const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url)
  * its end, which comes after `statementTimeout` at the latest. Migrations have a connection without that bound.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
+  options.signals === true
+    ? WorkSignalsPostgres.layer(options).pipe(Layer.provideMerge(pool(options)))
+    : pool(options)
+
+const pool = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   PgClient.layerFrom(
     Effect.gen(function* () {
       yield* Effect.scoped(migrated(options))

@@ -1,0 +1,60 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Layer, Queue, type Redacted, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { EVERY_KIND, WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
+import { onRealClock } from "../time/realClock.ts"
+
+/** The channel of all signals. Its payload is the kind of work. */
+const CHANNEL = "pennypress_work"
+
+/** Waits between attempts to listen, which double with each failure. */
+const FIRST_WAIT_MILLIS = 100
+const LONGEST_WAIT_MILLIS = 10_000
+
+/**
+ * Signals by `LISTEN` and `NOTIFY`. The listener holds one connection outside the pool. It reconnects by itself, and then
+ * signals every kind of work once, because it missed the signals in between.
+ *
+ * A signal is sent after the commit that it tells of, in a statement of its own. PostgreSQL lets only one transaction
+ * with a `NOTIFY` commit at a time, so a `NOTIFY` among the writes would make them wait for each other's disk; one without
+ * writes holds that lock for microseconds.
+ */
+export const layer = (options: { readonly url: Redacted.Redacted }) =>
+  Layer.effect(
+    WorkSignals,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      send: (kinds) =>
+        sql`select pg_notify(${CHANNEL}, kind) from unnest(${kinds}::text[]) as kind`.pipe(
+          Effect.withSpan("WorkSignals.send"),
+          Effect.ignoreCause({ log: "Debug", message: "Other processes were not told of work" })
+        ),
+      received: Stream.callback<string>((received) => onRealClock(listenForever(options.url, received)))
+    }))
+  )
+
+const listenForever = Effect.fnUntraced(function* (url: Redacted.Redacted, received: Queue.Enqueue<string>) {
+  let failures = 0
+  /** Hands on what a connection hears until that connection is lost. */
+  const listen = Effect.gen(function* () {
+    const connection = yield* PgConnection.make({
+      url,
+      applicationName: "pennypress signals",
+      connectTimeout: "5 seconds",
+      keepAlive: "10 seconds"
+    })
+    const heard = yield* connection.listen(CHANNEL)
+    failures = 0
+    yield* Queue.offer(received, EVERY_KIND)
+    return yield* Effect.forever(
+      Effect.flatMap(Queue.take(heard), ({ payload }) => Queue.offer(received, payload))
+    )
+  }).pipe(Effect.scoped)
+
+  while (true) {
+    yield* Effect.catch(listen, (error) =>
+      Effect.logDebug("Signals of work are not heard; work is found by looking for it", error)
+    )
+    yield* Effect.sleep(Math.min(FIRST_WAIT_MILLIS * 2 ** failures, LONGEST_WAIT_MILLIS))
+    failures += 1
+  }
+})
