@@ -2,9 +2,11 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
+import { WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
 import * as WorkSignalsPostgres from "./WorkSignalsPostgres.ts"
@@ -65,12 +67,7 @@ const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url)
  * its end, which comes after `statementTimeout` at the latest. Migrations have a connection without that bound.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
-  options.signals === true
-    ? WorkSignalsPostgres.layer(options).pipe(Layer.provideMerge(pool(options)))
-    : pool(options)
-
-const pool = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
-  PgClient.layerFrom(
+  Layer.effectContext(
     Effect.gen(function* () {
       yield* Effect.scoped(migrated(options))
       const client = yield* PgClient.make({
@@ -88,8 +85,11 @@ const pool = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
         connectTimeout: "5 seconds",
         keepAlive: "30 seconds"
       })
-      return client
-    }).pipe(onRealClock)
+      const context = Context.make(SqlClient.SqlClient, client)
+      return options.signals === true
+        ? Context.add(context, WorkSignals, WorkSignalsPostgres.make(client, options.url))
+        : context
+    }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )
 
 /** `layer` over the database `pennypress` of the embedded server, made if it is missing. */

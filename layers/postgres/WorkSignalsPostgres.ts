@@ -1,6 +1,6 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Layer, Queue, type Redacted, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Queue, type Redacted, Stream } from "effect"
+import type { SqlClient } from "effect/sql"
 import { EVERY_KIND, WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
 import { onRealClock } from "../time/realClock.ts"
 
@@ -19,18 +19,14 @@ const LONGEST_WAIT_MILLIS = 10_000
  * with a `NOTIFY` commit at a time, so a `NOTIFY` among the writes would make them wait for each other's disk; one without
  * writes holds that lock for microseconds.
  */
-export const layer = (options: { readonly url: Redacted.Redacted }) =>
-  Layer.effect(
-    WorkSignals,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      send: (kinds) =>
-        sql`select pg_notify(${CHANNEL}, kind) from unnest(${kinds}::text[]) as kind`.pipe(
-          Effect.withSpan("WorkSignals.send"),
-          Effect.ignoreCause({ log: "Debug", message: "Other processes were not told of work" })
-        ),
-      received: Stream.callback<string>((received) => onRealClock(listenForever(options.url, received)))
-    }))
-  )
+export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof WorkSignals.Service => ({
+  send: (kinds) =>
+    sql`select pg_notify(${CHANNEL}, kind) from unnest(${kinds}::text[]) as kind`.pipe(
+      Effect.withSpan("WorkSignals.send"),
+      Effect.ignoreCause({ log: "Debug", message: "Other processes were not told of work" })
+    ),
+  received: Stream.callback<string>((received) => onRealClock(listenForever(url, received)))
+})
 
 const listenForever = Effect.fnUntraced(function* (url: Redacted.Redacted, received: Queue.Enqueue<string>) {
   let failures = 0

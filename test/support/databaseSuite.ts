@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,7 +32,7 @@ const folderOf = (files: Readonly<Record<string, string>>) =>
   })
 
 const using = <A, E>(
-  layer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>,
+  layer: Layer.Layer<SqlClient.SqlClient, E>,
   statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>
 ) => Effect.scoped(Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), layer))
 
