@@ -1,7 +1,7 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Queue, type Redacted, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
-import { EVERY_KIND, WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
+import { EVERY_KIND, type WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
 import { onRealClock } from "../time/realClock.ts"
 
 /** The channel of all signals. Its payload is the kind of work. */
