@@ -7,8 +7,8 @@ import {
   type ImageFormat,
   REPRESENTATIONS_MAX
 } from "../../schemas/publishing/uploads/limits.ts"
-import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/apng.ts"
-import { makeApngCanvas } from "../../src/publishing/image-formats/apngCanvas.ts"
+import { makeApngCanvas } from "../../src/publishing/image-formats/png/apngCanvas.ts"
+import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/png/readApng.ts"
 import { serveJobs } from "../process-pool/processJobs.ts"
 
 /** What the process is asked of the bytes that come with it. */

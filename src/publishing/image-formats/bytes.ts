@@ -1,4 +1,4 @@
-/** One byte; 0 behind the end, where callers that checked the length never read. */
+/** Reads one byte: 0 behind the end, where callers that checked the length never read. */
 export const u8 = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
 
 export const u16be = (bytes: Uint8Array, at: number): number => (u8(bytes, at) << 8) | u8(bytes, at + 1)
@@ -13,14 +13,14 @@ export const u24le = (bytes: Uint8Array, at: number): number => u16le(bytes, at)
 export const u32le = (bytes: Uint8Array, at: number): number =>
   (u16le(bytes, at) | (u16le(bytes, at + 2) << 16)) >>> 0
 
-/** The four letters that name a chunk as one number, which is compared faster than text. */
+/** Makes one number of the four letters that name a chunk: it compares faster than text. */
 export const fourLetters = (name: string): number =>
   u32be(
     Uint8Array.from(name, (it) => it.charCodeAt(0)),
     0
   )
 
-/** Whether the text of ASCII characters stands at `at`. */
+/** True when the ASCII text stands at `at`. */
 export const isTextAt = (bytes: Uint8Array, at: number, text: string): boolean => {
   for (let place = 0; place < text.length; place++) {
     if (bytes[at + place] !== text.charCodeAt(place)) return false
@@ -28,20 +28,34 @@ export const isTextAt = (bytes: Uint8Array, at: number, text: string): boolean =
   return true
 }
 
-/** Whether there is nothing but zeros from `from` on, as some cameras and file systems pad. */
-export const isZeroFrom = (bytes: Uint8Array, from: number): boolean =>
-  from >= bytes.length || bytes.subarray(from).every((it) => it === 0)
+/** True when only zeros follow from `from` on: some cameras and file systems pad with them. */
+export const isZeroFrom = (bytes: Uint8Array, from: number): boolean => {
+  // A loop takes a fifth of the time of `every`.
+  for (let at = from; at < bytes.length; at++) if (bytes[at] !== 0) return false
+  return true
+}
 
-/** A copy in the making, of parts of `bytes` and of bytes that were made for it. */
+/** A part of an image's bytes, from `start` to before `end`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Adds up the bytes of parts. */
+export const lengthOf = (spans: ReadonlyArray<Span>): number =>
+  spans.reduce((sum, { end, start }) => sum + end - start, 0)
+
+/** A copy in the making, of parts of `bytes` and of bytes made for it. */
 export interface PartialCopy {
-  /** Takes `bytes` from `start` to before `end`. */
+  /** Adds `bytes` from `start` to before `end`. */
   readonly keep: (start: number, end: number) => void
+  /** Adds bytes that `bytes` does not have. */
   readonly put: (made: Uint8Array) => void
-  /** The parts in their order; those that are kept are where they were, as to copy 5 MiB keeps others waiting. */
+  /** Returns the parts in their order. Kept parts are views of `bytes`. */
   readonly done: () => ReadonlyArray<Uint8Array>
 }
 
-/** All of them, one after the other. */
+/** Joins parts into one array. */
 export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let at = 0
@@ -52,10 +66,10 @@ export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** So many parts become one: an image can have half a million. */
+/** Parts that become one: an image can have tens of thousands. */
 const PARTS_MAX = 1024
 
-/** Begins a copy. */
+/** Begins a copy of `bytes`. */
 export const copyOf = (bytes: Uint8Array): PartialCopy => {
   const parts: Array<Uint8Array> = []
   let last: Array<Uint8Array> = []
@@ -67,7 +81,7 @@ export const copyOf = (bytes: Uint8Array): PartialCopy => {
     parts.push(joined(last))
     last = []
   }
-  // What follows each other is one part.
+  // Neighbours become one part.
   const flush = () => {
     add(bytes.subarray(start, end))
     start = end

@@ -4,14 +4,15 @@ import {
   FRAME_PIXELS_MAX,
   type ImageFormat
 } from "../../../schemas/publishing/uploads/limits.ts"
-import { readGif } from "./gif.ts"
-import { readJpeg } from "./jpeg.ts"
-import { readPng } from "./png.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+import { FRAME_PIXELS_COUNTED_MIN } from "./bounds.ts"
+import { readGif } from "./gif/readGif.ts"
+import { readJpeg } from "./jpeg/readJpeg.ts"
+import { readPng } from "./png/readPng.ts"
+import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "./refusal.ts"
 import { formatOfMediaType, sniffMismatch } from "./sniff.ts"
-import { readWebp } from "./webp.ts"
+import { readWebp } from "./webp/readWebp.ts"
 
-/** What an image's container says of it. */
+/** The facts of an image that its container states. */
 export interface ImageContainer extends ImageFacts {
   readonly format: ImageFormat
 }
@@ -24,14 +25,27 @@ const readers: Readonly<Record<ImageFormat, (bytes: Uint8Array) => Result.Result
     gif: readGif
   }
 
-/** Whether all of it may be decoded (specification 8). A frame counts with the whole canvas that it is drawn on. */
-const isWithinBudget = ({ width, height, frames }: ImageFacts) =>
-  width * height <= FRAME_PIXELS_MAX && width * height * frames <= DECODED_PIXELS_MAX
+/** Refuses what may not be decoded (spec 8). A frame counts with the whole canvas that it is drawn on. */
+const withinBudget = (facts: ImageFacts): Result.Result<ImageFacts, ImageRefusal> => {
+  const pixels = facts.width * facts.height
+  if (pixels > FRAME_PIXELS_MAX) {
+    return outOfRange(
+      `The image has ${spelled(pixels)} pixels; at most ${spelled(FRAME_PIXELS_MAX)} are supported. Make it smaller.`
+    )
+  }
+  const most = Math.floor(DECODED_PIXELS_MAX / Math.max(pixels, FRAME_PIXELS_COUNTED_MIN))
+  if (facts.frames > most) {
+    return outOfRange(
+      `The image has ${spelled(facts.frames)} frames; at most ${spelled(most)} of its size are supported. Shorten it.`
+    )
+  }
+  return Result.succeed(facts)
+}
 
 /**
- * Reads an image's container from its first byte to its last, without decoding a pixel (specification 4.4). Takes the
- * media type that it was sent with. Linear in the bytes; never throws. That the pixels are what the container says is
- * known only once they are decoded.
+ * Reads an image's container from its first byte to its last, without decoding a pixel (spec 4.4). Takes the media type
+ * that the image was sent with. Linear in the bytes; never throws. Decoding alone tells whether the pixels are what the
+ * container says.
  */
 export const readContainer = (
   bytes: Uint8Array,
@@ -41,9 +55,5 @@ export const readContainer = (
   if (refusal !== undefined) return Result.fail(refusal)
   const format = formatOfMediaType(mediaType)
   if (format === undefined || bytes.length === 0) return malformed("The image is empty.")
-  return Result.flatMap(readers[format](bytes), (facts) =>
-    isWithinBudget(facts)
-      ? Result.succeed({ format, ...facts })
-      : Result.fail({ code: "out_of_range", message: "The image has more pixels than may be decoded." })
-  )
+  return Result.map(Result.flatMap(readers[format](bytes), withinBudget), (facts) => ({ format, ...facts }))
 }

@@ -2,7 +2,7 @@ import { u8 } from "./bytes.ts"
 
 const POLYNOMIAL = 0xedb8_8320
 
-/** Eight tables of 256: the others are the first, seen one to seven bytes later. */
+/** Eight tables of 256. The others are the first one, one to seven bytes later. */
 const tables = (() => {
   const made = new Int32Array(8 * 256)
   for (let byte = 0; byte < 256; byte++) {
@@ -18,8 +18,8 @@ const tables = (() => {
 })()
 
 /**
- * The CRC-32 of PNG and ZIP over `bytes` from `start` to before `end`. Takes eight bytes at a time, as this is what
- * reading a PNG mostly costs.
+ * Computes the CRC-32 of PNG and ZIP over `bytes` from `start` to before `end`. Takes eight bytes at a time, because it is
+ * the largest cost of reading a PNG.
  */
 export const crc32 = (bytes: Uint8Array, start: number, end: number): number => {
   let crc = -1

@@ -4,8 +4,9 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 
 /**
- * How an image is turned and mirrored to be shown, by the EXIF (a TIFF) from `from` to before `to`: 2 to 8. Undefined
- * for 1, which changes nothing, for an EXIF without it and for one that cannot be read. Reads the first directory alone.
+ * Reads the orientation, 2 to 8, in the EXIF (a TIFF) from `from` to before `to`: how to turn and mirror the image. Returns
+ * undefined for 1, which changes nothing, and for an EXIF without orientation or one that is broken. Reads the first
+ * directory alone.
  */
 export const orientationOf = (bytes: Uint8Array, from: number, to: number): number | undefined => {
   const exif = bytes.subarray(from, to)
@@ -24,7 +25,7 @@ export const orientationOf = (bytes: Uint8Array, from: number, to: number): numb
   return undefined
 }
 
-/** An EXIF that says the orientation and nothing else: a directory of one entry. */
+/** Makes an EXIF with the orientation alone: a directory of one entry. */
 export const exifOf = (orientation: number): Uint8Array =>
   // prettier-ignore
   Uint8Array.of(

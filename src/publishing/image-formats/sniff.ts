@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from "file-type"
 import { imageFormats, mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import type { ImageRefusal } from "./refusal.ts"
 
-/** What each format begins with; a null stands for any byte. */
+/** The first bytes of each format. A null stands for any byte. */
 const signatures: Readonly<Record<ImageFormat, ReadonlyArray<ReadonlyArray<number | null>>>> = {
   png: [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   jpeg: [[0xff, 0xd8, 0xff]],
@@ -14,13 +14,13 @@ const signatures: Readonly<Record<ImageFormat, ReadonlyArray<ReadonlyArray<numbe
   ]
 }
 
-/** Whether the bytes may be the beginning of an image of the format, as far as they go. */
+/** True when the bytes, as far as they go, may begin an image of the format. */
 const mayBe = (firstBytes: Uint8Array, format: ImageFormat) =>
   signatures[format].some((signature) =>
     signature.every((it, at) => it === null || at >= firstBytes.length || it === firstBytes[at])
   )
 
-/** The format that a media type names, whatever its case and parameters. */
+/** Returns the format that a media type names, ignoring case and parameters. */
 export const formatOfMediaType = (mediaType: string): ImageFormat | undefined => {
   const bare = mediaType.split(";", 1)[0]?.trim().toLowerCase()
   return imageFormats.find((format) => mediaTypeOf[format] === bare)
@@ -37,8 +37,8 @@ const mismatch: ImageRefusal = {
 }
 
 /**
- * What speaks against an image by its first bytes alone, so that it is refused before the rest is received; undefined
- * when nothing does as far as they go. Twelve bytes decide.
+ * Refuses an image by its first bytes, before the rest is received. Returns undefined when the bytes, as far as they go,
+ * agree with the media type. Twelve bytes decide.
  */
 export const sniffMismatch = (firstBytes: Uint8Array, mediaType: string): ImageRefusal | undefined => {
   const declared = formatOfMediaType(mediaType)

@@ -1,19 +1,19 @@
 import { Result } from "effect"
-import { u16be, u8 } from "./bytes.ts"
+import { u16be, u8 } from "../bytes.ts"
+import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "../refusal.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
 
-/** Scans of one JPEG, at most: each may touch every pixel anew. Cameras and programs write a dozen. */
+/** Scans of one JPEG, at most. Each may touch every pixel; cameras and programs write a dozen. */
 const SCANS_MAX = 100
 
-/** Whether a marker begins a frame (SOF0 to SOF15); DHT, JPG and DAC stand among them. */
+/** True for the markers of a frame, SOF0 to SOF15. DHT, JPG and DAC stand among them. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Baseline, extended sequential and progressive, Huffman coded: what browsers show. */
+/** True for the frames that browsers show: baseline, extended sequential and progressive, Huffman coded. */
 const isShownFrame = (marker: number) => marker <= 0xc2
 
-/** Arithmetic coding conditions, hierarchical progressions, and what JPEG keeps for its extensions. */
+/** True for arithmetic coding, hierarchical progressions, and the extensions of JPEG. */
 const isStrange = (marker: number) =>
   marker === 0xc8 ||
   marker === 0xcc ||
@@ -21,12 +21,12 @@ const isStrange = (marker: number) =>
   marker === 0xdf ||
   (marker >= 0xf0 && marker <= 0xfd)
 
-/** DNL says the height only behind the pixels. */
+/** DNL: the height, given behind the pixels. */
 const LATE_HEIGHT = 0xdc
 
 const unsupported: Result.Result<never, ImageRefusal> = Result.fail({
   code: "unsupported_type",
-  message: "This kind of JPEG is not supported: only baseline and progressive ones with 8 bits are."
+  message: "This kind of JPEG is not supported. Save it as a baseline or progressive JPEG with 8 bits."
 })
 
 const readFrame = (bytes: Uint8Array, frame: JpegSegment): Result.Result<ImageFacts, ImageRefusal> => {
@@ -54,7 +54,7 @@ export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefu
   let scans = 0
   for (const segment of segments.success) {
     if (isStrange(segment.marker)) return unsupported
-    if (segment.marker === LATE_HEIGHT) return malformed("The JPEG says its height twice.")
+    if (segment.marker === LATE_HEIGHT) return malformed("The JPEG gives its height twice.")
     if (isFrame(segment.marker)) {
       if (!isShownFrame(segment.marker)) return unsupported
       if (facts !== undefined) return malformed("The JPEG has more than one header.")
@@ -68,7 +68,9 @@ export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefu
   }
   if (facts === undefined || scans === 0) return malformed("The JPEG has no picture.")
   if (scans > SCANS_MAX) {
-    return Result.fail({ code: "out_of_range", message: "The JPEG has too many scans to be decoded." })
+    return outOfRange(
+      `The JPEG has ${spelled(scans)} scans; at most ${SCANS_MAX} are supported. Save it again.`
+    )
   }
   return facts
 }

@@ -1,6 +1,7 @@
 import { Result } from "effect"
-import { u24le, u8 } from "./bytes.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+import { WEBP_FRAME_CHUNKS_MAX } from "../bounds.ts"
+import { u24le, u8 } from "../bytes.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
 import {
   bitstreamDimensions,
   FRAME_HEAD,
@@ -18,20 +19,20 @@ type Reading = Result.Result<ImageFacts, ImageRefusal>
 const isSame = (one: Dimensions | undefined, other: Dimensions) =>
   one?.width === other.width && one.height === other.height
 
-/** The one picture among chunks; undefined when there is none, or another. */
+/** Finds the one picture among chunks; undefined for none, and for several. */
 const onlyPicture = (bytes: Uint8Array, chunks: ReadonlyArray<WebpChunk>): Dimensions | undefined => {
   const [picture, another] = chunks.filter(isBitstream)
   return picture === undefined || another !== undefined ? undefined : bitstreamDimensions(bytes, picture)
 }
 
-/** Whether a frame lies on the canvas and holds one picture of its size. */
+/** True when a frame lies on the canvas and holds one picture of its size. */
 const isFrameSensible = (bytes: Uint8Array, { at, length, end }: WebpChunk, canvas: Dimensions) => {
   if (length < FRAME_HEAD || length % 2 !== 0) return false
   const size = { width: u24le(bytes, at + 6) + 1, height: u24le(bytes, at + 9) + 1 }
   const [x, y] = [u24le(bytes, at) * 2, u24le(bytes, at + 3) * 2]
   if (x + size.width > canvas.width || y + size.height > canvas.height) return false
-  const chunks = riffChunks(bytes, at + FRAME_HEAD, end)
-  return chunks !== undefined && isSame(onlyPicture(bytes, chunks), size)
+  const chunks = riffChunks(bytes, at + FRAME_HEAD, end, WEBP_FRAME_CHUNKS_MAX)
+  return Result.isSuccess(chunks) && isSame(onlyPicture(bytes, chunks.success), size)
 }
 
 const readAnimation = (bytes: Uint8Array, chunks: ReadonlyArray<WebpChunk>, canvas: Dimensions): Reading => {
@@ -42,7 +43,9 @@ const readAnimation = (bytes: Uint8Array, chunks: ReadonlyArray<WebpChunk>, canv
     return malformed("The animated WebP has parts that are missing or out of place.")
   }
   if (!frames.every((it) => isFrameSensible(bytes, it, canvas))) {
-    return malformed("The animated WebP has a frame that is wrong.")
+    return malformed(
+      "The animated WebP has a frame outside its canvas, or with other chunks than one picture."
+    )
   }
   return Result.succeed({ ...canvas, frames: frames.length })
 }
@@ -58,7 +61,7 @@ const readExtended = (bytes: Uint8Array, head: WebpChunk, chunks: ReadonlyArray<
     : malformed("The WebP does not hold the one picture that its header says.")
 }
 
-/** Reads the container of a WebP from its first byte to its last. Fails with `malformed`. */
+/** Reads the container of a WebP from its first byte to its last. Fails with `malformed` or `out_of_range`. */
 export const readWebp = (bytes: Uint8Array): Reading => {
   const chunks = webpChunks(bytes)
   if (Result.isFailure(chunks)) return Result.fail(chunks.failure)

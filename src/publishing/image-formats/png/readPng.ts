@@ -1,23 +1,23 @@
 import { Result } from "effect"
-import { u32be } from "./bytes.ts"
-import { crc32 } from "./crc32.ts"
+import { u32be } from "../bytes.ts"
+import { crc32 } from "../crc32.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
 import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
 import { readPngFrames } from "./pngFrames.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
 
-/** A chunk whose name begins with a capital is one that a decoder must know to show the image. */
+/** True for a chunk that a decoder must know to show the image: its name begins with a capital. */
 const isCritical = (type: number) => (type & 0x2000_0000) === 0
 
 const isPaletteSensible = (chunk: PngChunk, colourType: number) =>
   chunk.length > 0 && chunk.length <= 768 && chunk.length % 3 === 0 && colourType !== 0 && colourType !== 4
 
-/** What is wrong with the order of the critical chunks, or undefined. */
+/** Explains a wrong order of the critical chunks; undefined when it is right. */
 const disorderOf = (chunks: ReadonlyArray<PngChunk>, header: PngHeader): string | undefined => {
   let hasPalette = false
   let data: "none" | "open" | "closed" = "none"
   for (const chunk of chunks.slice(1)) {
     if (chunk.type === pngTypes.data) {
-      if (data === "closed") return "The PNG has its picture in pieces with something else between them."
+      if (data === "closed") return "The PNG has other chunks between the pieces of its picture."
       if (header.colourType === 3 && !hasPalette) return "The PNG has no palette."
       data = "open"
       continue
@@ -30,7 +30,8 @@ const disorderOf = (chunks: ReadonlyArray<PngChunk>, header: PngHeader): string 
       hasPalette = true
     } else if (chunk.type === pngTypes.end) {
       if (chunk.length > 0) return "The PNG has data in its end."
-    } else if (isCritical(chunk.type)) return "The PNG has a part that must be known to show it, and is not."
+    } else if (isCritical(chunk.type))
+      return "The PNG has a chunk that is required to show it and that is unknown."
   }
   return data === "none" ? "The PNG has no picture." : undefined
 }
@@ -41,8 +42,8 @@ const isIntact = (bytes: Uint8Array) => (chunk: PngChunk) => {
 }
 
 /**
- * Reads the container of a PNG or APNG from its first byte to its last, checksums included. Fails with `malformed`.
- * Linear in the bytes.
+ * Reads the container of a PNG or APNG from its first byte to its last, with its checksums. Fails with `malformed` or
+ * `out_of_range`. Linear in the bytes.
  */
 export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
   const chunks = pngChunks(bytes)
@@ -52,9 +53,9 @@ export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefus
   const disorder = disorderOf(chunks.success, header)
   if (disorder !== undefined) return malformed(disorder)
   if (!chunks.success.every(isIntact(bytes))) return malformed("The PNG has a wrong checksum.")
-  return Result.map(readPngFrames(bytes, chunks.success, header), (frames) => ({
+  return Result.map(readPngFrames(bytes, chunks.success, header), ({ pictures }) => ({
     width: header.width,
     height: header.height,
-    frames
+    frames: pictures
   }))
 }

@@ -1,20 +1,20 @@
 import { Result } from "effect"
-import { copyOf, isTextAt } from "./bytes.ts"
-import { exifOf, orientationOf } from "./exif.ts"
+import { copyOf, isTextAt } from "../bytes.ts"
+import { exifOf, orientationOf } from "../exif.ts"
+import type { ImageRefusal } from "../refusal.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
-import type { ImageRefusal } from "./refusal.ts"
 
 const EXIF_NAME = "Exif\0\0"
 const PROFILE_NAME = "ICC_PROFILE\0"
 const JFIF_NAME = "JFIF\0"
 const ADOBE_NAME = "Adobe"
 
-/** Bytes of a JFIF segment's data without the thumbnail at its end, the last two of which are its dimensions. */
+/** Bytes of a JFIF segment's data without its thumbnail. The last two are the thumbnail's dimensions. */
 const JFIF_BYTES = 14
-/** Bytes of an Adobe segment's data, the last of which says what the colours mean. */
+/** Bytes of an Adobe segment's data. The last one names the colour space. */
 const ADOBE_BYTES = 12
 
-/** A segment of made data. */
+/** Makes a segment. */
 const segmentOf = (marker: number, data: Uint8Array, end: Uint8Array): Uint8Array => {
   const length = 2 + data.length + end.length
   return Uint8Array.of(0xff, marker, length >>> 8, length & 0xff, ...data, ...end)
@@ -27,7 +27,7 @@ const exifSegment = (orientation: number) =>
     exifOf(orientation)
   )
 
-/** What an application's segment becomes: itself (`true`), other bytes, or nothing. */
+/** The replacement of an application segment: itself (`true`), other bytes, or nothing. */
 type Rewriting = true | Uint8Array | undefined
 
 const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment): Rewriting => {
@@ -45,7 +45,7 @@ const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment
       return orientation === undefined ? undefined : exifSegment(orientation)
     }
     case jpegMarkers.app2:
-      // A profile can hold texts, about colours and devices; without it the picture changes.
+      // A profile can hold texts, about colours and devices. The picture changes without it.
       return isNamed(PROFILE_NAME) ? true : undefined
     case jpegMarkers.app14:
       return isNamed(ADOBE_NAME) && length >= ADOBE_BYTES
@@ -58,7 +58,7 @@ const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment
 
 const isApplication = (marker: number) => marker >= jpegMarkers.app0 && marker <= jpegMarkers.app15
 
-/** A JPEG as it was, without what does not change how it looks and what follows its end. */
+/** Copies a JPEG without the segments that do not change how it looks, and without what follows its end. */
 export const copyJpeg = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(jpegSegments(bytes), (segments) => {
     const copy = copyOf(bytes)
@@ -73,11 +73,11 @@ export const copyJpeg = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Ar
         copy.keep(segment.start, segment.end)
         continue
       }
-      // Decoders have made up their mind about colours once the pixels begin.
+      // Decoders settle the colours before the pixels begin.
       const rewriting = hasScan ? undefined : rewriteNamed(bytes, segment)
       if (rewriting === true) copy.keep(segment.start, segment.end)
       else if (rewriting !== undefined) {
-        // Of these one counts, the first.
+        // Only the first of these counts.
         if (segment.marker === jpegMarkers.app0 ? hasJfif : segment.marker === jpegMarkers.app1 && hasExif)
           continue
         copy.put(rewriting)

@@ -1,11 +1,12 @@
 import { Result } from "effect"
-import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "./bytes.ts"
-import { malformed, trailing, truncated, type ImageRefusal } from "./refusal.ts"
+import { PARTS_MAX } from "../bounds.ts"
+import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "../bytes.ts"
+import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../refusal.ts"
 
-/** What every PNG begins with. */
+/** The first bytes of every PNG. */
 export const PNG_SIGNATURE = "\u0089PNG\r\n\u001a\n"
 
-/** The chunks that a PNG cannot do without, and those of an animated one. */
+/** The chunks that every PNG needs, and those of an animation. */
 export const pngTypes = {
   header: fourLetters("IHDR"),
   palette: fourLetters("PLTE"),
@@ -16,7 +17,7 @@ export const pngTypes = {
   frameData: fourLetters("fdAT")
 } as const
 
-/** A chunk from its length to behind its checksum; its data begins 8 bytes in. */
+/** A chunk, from its length to behind its checksum. Its data begins 8 bytes behind `start`. */
 export interface PngChunk {
   readonly type: number
   readonly start: number
@@ -27,10 +28,10 @@ export interface PngChunk {
 /** Bytes of a chunk beside its data: length, type and checksum. */
 const FRAMING = 12
 
-/** Where a chunk ends. */
+/** Returns where a chunk ends. */
 export const endOf = (chunk: PngChunk): number => chunk.start + FRAMING + chunk.length
 
-/** What IHDR says. */
+/** The members of IHDR that are used here. */
 export interface PngHeader {
   readonly width: number
   readonly height: number
@@ -54,7 +55,7 @@ const isNamed = (bytes: Uint8Array, at: number) =>
   isLetter(u8(bytes, at + 2)) &&
   isLetter(u8(bytes, at + 3))
 
-/** The chunks of a PNG in their order, the last of which is IEND. Checksums are not looked at. */
+/** Reads the chunks of a PNG up to IEND, without their checksums. Fails with `malformed`, or `out_of_range` for too many. */
 export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChunk>, ImageRefusal> => {
   const chunks: Array<PngChunk> = []
   if (!isTextAt(bytes, 0, PNG_SIGNATURE)) return malformed("The image does not begin as a PNG does.")
@@ -62,6 +63,7 @@ export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChu
     const chunk = { type: u32be(bytes, start + 4), start, length: u32be(bytes, start) }
     if (!isNamed(bytes, start + 4)) return malformed("The PNG has a chunk without a proper name.")
     if (endOf(chunk) > bytes.length) return truncated
+    if (chunks.length === PARTS_MAX) return tooMany("PNG", "chunks", PARTS_MAX)
     chunks.push(chunk)
     start = endOf(chunk)
     if (chunk.type === pngTypes.end) return isZeroFrom(bytes, start) ? Result.succeed(chunks) : trailing
@@ -69,7 +71,7 @@ export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChu
   return truncated
 }
 
-/** What the IHDR chunk says, which has to come first; undefined when it says nothing sensible. */
+/** Reads the first chunk; undefined unless it is a valid IHDR. */
 export const pngHeader = (bytes: Uint8Array, chunk: PngChunk | undefined): PngHeader | undefined => {
   if (chunk?.type !== pngTypes.header || chunk.length !== 13) return undefined
   const at = chunk.start + 8

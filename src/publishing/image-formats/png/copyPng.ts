@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { copyOf, fourLetters } from "./bytes.ts"
-import { crc32 } from "./crc32.ts"
-import { exifOf, orientationOf } from "./exif.ts"
+import { copyOf, fourLetters } from "../bytes.ts"
+import { crc32 } from "../crc32.ts"
+import { exifOf, orientationOf } from "../exif.ts"
+import type { ImageRefusal } from "../refusal.ts"
 import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"
-import type { ImageRefusal } from "./refusal.ts"
 
 const EXIF = fourLetters("eXIf")
 const pictured: ReadonlySet<number> = new Set(Object.values(pngTypes))
@@ -12,9 +12,9 @@ const between = (least: number, most: number) => (length: number) => length >= l
 const exactly = (bytes: number) => between(bytes, bytes)
 
 /**
- * The chunks beside the picture that say how it looks, and how long they may be. Programs read one of each, before the
- * picture; anything longer, later or twice could only hide something. An ICC profile is kept with the texts in it:
- * those are about colours and devices, and without it the picture changes.
+ * Lists the chunks beside the picture that change how it looks, with their possible lengths. Programs read one of each,
+ * before the picture; a longer, later or second one could only hide something. An ICC profile is kept with its texts:
+ * they are about colours and devices, and the picture changes without it.
  */
 const looks = (colourType: number): ReadonlyMap<number, (length: number) => boolean> => {
   const samples = colourType === 0 ? 1 : colourType === 4 ? 2 : colourType === 6 ? 4 : 3
@@ -34,7 +34,7 @@ const looks = (colourType: number): ReadonlyMap<number, (length: number) => bool
   ])
 }
 
-/** An eXIf chunk with the orientation alone. */
+/** Makes an eXIf chunk with the orientation alone. */
 const exifChunk = (orientation: number): Uint8Array => {
   const exif = exifOf(orientation)
   const chunk = new Uint8Array(12 + exif.length)
@@ -49,7 +49,7 @@ const exifChunk = (orientation: number): Uint8Array => {
 const orientationIn = (bytes: Uint8Array, { start, length }: PngChunk) =>
   orientationOf(bytes, start + 8, start + 8 + length)
 
-/** A PNG as it was, without what does not change how it looks. */
+/** Copies a PNG without the chunks that do not change how it looks. */
 export const copyPng = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(pngChunks(bytes), (chunks) => {
     const copy = copyOf(bytes)

@@ -1,13 +1,13 @@
 import { Result } from "effect"
-import { copyOf, isTextAt, u8 } from "./bytes.ts"
+import { copyOf, isTextAt, u8 } from "../bytes.ts"
+import type { ImageRefusal } from "../refusal.ts"
 import { gifBlocks, type GifBlock } from "./gifBlocks.ts"
-import type { ImageRefusal } from "./refusal.ts"
 
 const APPLICATION_BYTES = 11
 const TRAILER = 0x3b
 const PLAIN_TEXT_LABEL = 0x01
 
-/** Where a looping extension says how often: a sub-block of 1 and 16 bits behind its name. */
+/** Finds the repetitions of a looping extension: a sub-block of 1 and 16 bits behind its name. */
 const loopAt = (bytes: Uint8Array, { start, end }: GifBlock): number | undefined => {
   const isLooping =
     bytes[start + 2] === APPLICATION_BYTES &&
@@ -16,12 +16,12 @@ const loopAt = (bytes: Uint8Array, { start, end }: GifBlock): number | undefined
   return isLooping && at + 5 <= end && bytes[at] === 3 && (u8(bytes, at + 1) & 7) === 1 ? at : undefined
 }
 
-/** A GIF as it was, without what does not change how it looks. */
+/** Copies a GIF without the blocks that do not change how it looks. */
 export const copyGif = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(gifBlocks(bytes), ({ begin, blocks }) => {
     const copy = copyOf(bytes)
     copy.keep(0, begin)
-    // A control is of the picture or the text that comes next, and goes where that goes.
+    // A control belongs to the picture or text behind it, and is kept or dropped with it.
     let controls: Array<GifBlock> = []
     for (const block of blocks) {
       const loop = block.kind === "application" ? loopAt(bytes, block) : undefined

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { u16le } from "./bytes.ts"
+import { u16le } from "../bytes.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
 import { gifBlocks } from "./gifBlocks.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "./refusal.ts"
 
 /**
- * Reads the container of a GIF from its first byte to its last. Its canvas holds the screen and every frame, as some
- * decoders widen it. Fails with `malformed`.
+ * Reads the container of a GIF from its first byte to its last. The canvas holds the screen and every frame, because some
+ * decoders widen it. Fails with `malformed` or `out_of_range`.
  */
 export const readGif = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
   const walked = gifBlocks(bytes)

@@ -1,8 +1,9 @@
 import { Result } from "effect"
-import { u16be, u8 } from "./bytes.ts"
-import { malformed, truncated, type ImageRefusal } from "./refusal.ts"
+import { PARTS_MAX } from "../bounds.ts"
+import { u16be, u8 } from "../bytes.ts"
+import { malformed, tooMany, truncated, type ImageRefusal } from "../refusal.ts"
 
-/** The second bytes of JPEG's markers that are told apart here. */
+/** The second bytes of the markers that are distinguished here. */
 export const jpegMarkers = {
   start: 0xd8,
   end: 0xd9,
@@ -15,10 +16,10 @@ export const jpegMarkers = {
   app15: 0xef
 } as const
 
-/** A segment from its marker to before the next one; that of a scan has the coded pixels that follow it. */
+/** A segment, from its marker to before the next one. A scan includes the coded pixels behind it. */
 export interface JpegSegment {
   readonly marker: number
-  /** The marker's first byte. The data begins 4 bytes in. */
+  /** The first byte of the marker. The data begins 4 bytes behind it. */
   readonly start: number
   /** Behind the data that has a length. */
   readonly headEnd: number
@@ -28,11 +29,14 @@ export interface JpegSegment {
 
 const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7
 
-/** Where the coded pixels end that begin at `from`: at the first marker that does not belong to them. */
+/** Returns where the coded pixels end that begin at `from`: at the first marker that is not theirs. */
 const codedEnd = (bytes: Uint8Array, from: number): number => {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at)) {
+    // Stuffed bytes are skipped here, because each call of `indexOf` costs as much as many bytes.
+    while (bytes[at] === 0xff && bytes[at + 1] === 0) at += 2
+    if (bytes[at] !== 0xff) continue
     const first = at
-    // Any number of 0xff may stand before the byte that says what it is.
+    // Any number of 0xff may precede the byte that names the marker.
     while (bytes[at] === 0xff) at++
     const marker = bytes[at]
     if (marker === undefined) return bytes.length
@@ -42,8 +46,8 @@ const codedEnd = (bytes: Uint8Array, from: number): number => {
 }
 
 /**
- * The segments of a JPEG between SOI and EOI. What follows EOI is left out: telephones write further pictures and films
- * there. Linear in the bytes.
+ * Reads the segments of a JPEG between SOI and EOI. Ignores what follows EOI: phones write further pictures and films
+ * there. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too many.
  */
 export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<JpegSegment>, ImageRefusal> => {
   const segments: Array<JpegSegment> = []
@@ -55,7 +59,7 @@ export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<Jpe
     const start = at - 1
     if (at >= bytes.length) return truncated
     if (marker === jpegMarkers.end) return Result.succeed(segments)
-    // These have no length, and no place here: a second start, the restarts of coded pixels, reserved ones.
+    // A second start, a restart of coded pixels and reserved markers have no length and do not belong here.
     if (marker < 0xc0 || isRestart(marker) || marker === jpegMarkers.start) {
       return malformed("The JPEG has a segment that is out of place.")
     }
@@ -63,6 +67,7 @@ export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<Jpe
     if (at + 3 > bytes.length || headEnd > bytes.length) return truncated
     if (headEnd < at + 3) return malformed("The JPEG has a segment with a wrong length.")
     const end = marker === jpegMarkers.scan ? codedEnd(bytes, headEnd) : headEnd
+    if (segments.length === PARTS_MAX) return tooMany("JPEG", "segments", PARTS_MAX)
     segments.push({ marker, start, headEnd, end })
     at = end
   }

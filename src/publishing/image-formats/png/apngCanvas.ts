@@ -1,12 +1,12 @@
-import type { ApngFrame } from "./apng.ts"
+import type { ApngFrame } from "./readApng.ts"
 
-/** The canvas of an animated PNG, on which its frames are drawn one after another. */
+/** The canvas of an animated PNG. Its frames are drawn on it one after another. */
 export interface ApngCanvas {
-  /** Draws a frame of these RGBA pixels, after what the frame before asked for; answers what is shown then. */
+  /** Disposes of the frame before, draws this one from its RGBA pixels, and returns the canvas. */
   readonly show: (frame: ApngFrame, pixels: Uint8Array) => Uint8Array
 }
 
-/** Lays one pixel over another, as the specification of PNG does (13.16), colours not premultiplied. */
+/** Lays one pixel over another (13.16 of the PNG standard). Colours are not premultiplied. */
 const layOver = (canvas: Uint8Array, to: number, pixels: Uint8Array, from: number) => {
   const alpha = pixels[from + 3] ?? 0
   if (alpha === 0) return
@@ -15,7 +15,7 @@ const layOver = (canvas: Uint8Array, to: number, pixels: Uint8Array, from: numbe
   const over = alpha * 255
   const under = (255 - alpha) * below
   const both = over + under
-  // Halves are rounded up; the numbers are positive and small.
+  // Rounds halves up: the numbers are positive and small.
   for (let channel = 0; channel < 3; channel++) {
     const colour = pixels[from + channel] ?? 0
     canvas[to + channel] = isCovered
@@ -25,7 +25,7 @@ const layOver = (canvas: Uint8Array, to: number, pixels: Uint8Array, from: numbe
   canvas[to + 3] = isCovered ? alpha : (both / 255 + 0.5) | 0
 }
 
-/** An empty canvas. It holds its own pixels, and those below the last frame when that one is to go again. */
+/** Makes an empty canvas. It holds its pixels, and those below the last frame if that frame is to be removed. */
 export const makeApngCanvas = (width: number, height: number): ApngCanvas => {
   const canvas = new Uint8Array(width * height * 4)
   let before: { readonly frame: ApngFrame; readonly below: Uint8Array | undefined } | undefined
@@ -55,7 +55,7 @@ export const makeApngCanvas = (width: number, height: number): ApngCanvas => {
   return {
     show: (frame, pixels) => {
       dispose()
-      // What was below the first frame is nothing, which `background` leaves too.
+      // The first frame has nothing below it: `background` restores the same.
       const isKept = frame.dispose === "previous" && before !== undefined
       before = { frame, below: isKept ? regionOf(frame) : undefined }
       eachRow(frame, (to, from, length) => {

@@ -1,6 +1,7 @@
 import { Result } from "effect"
-import { isTextAt, isZeroFrom, u8 } from "./bytes.ts"
-import { malformed, trailing, truncated, type ImageRefusal } from "./refusal.ts"
+import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../bounds.ts"
+import { isTextAt, isZeroFrom, u8 } from "../bytes.ts"
+import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../refusal.ts"
 
 /** A block of a GIF, from its first byte to behind the empty sub-block that ends it. */
 export interface GifBlock {
@@ -9,7 +10,7 @@ export interface GifBlock {
   readonly end: number
 }
 
-/** The blocks of a GIF, and where the first of them begins: behind the header, the screen and its colours. */
+/** The blocks of a GIF. The first begins behind the header, the screen and its colours. */
 export interface GifBlocks {
   readonly begin: number
   readonly blocks: ReadonlyArray<GifBlock>
@@ -22,13 +23,19 @@ const TRAILER = 0x3b
 const CONTROL_LABEL = 0xf9
 const APPLICATION_LABEL = 0xff
 
-/** Bytes of the table of colours that a packed field announces. */
+/** Returns the bytes of the colour table that a packed field announces. */
 const coloursSize = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0)
 
-/** Behind the empty sub-block that ends a chain; behind the bytes when there is none. */
-const chainEnd = (bytes: Uint8Array, from: number): number => {
+/** Sub-blocks that were read, of all blocks. */
+interface Count {
+  subBlocks: number
+}
+
+/** Returns the place behind the empty sub-block that ends a chain; behind the bytes when there is none. */
+const chainEnd = (bytes: Uint8Array, from: number, count: Count): number => {
   let at = from
-  while (at < bytes.length && bytes[at] !== 0) at += 1 + u8(bytes, at)
+  while (at < bytes.length && bytes[at] !== 0 && count.subBlocks++ < GIF_SUB_BLOCKS_MAX)
+    at += 1 + u8(bytes, at)
   return at + 1
 }
 
@@ -38,16 +45,20 @@ const kindOf = (bytes: Uint8Array, at: number): GifBlock["kind"] => {
   return bytes[at + 1] === APPLICATION_LABEL ? "application" : "other"
 }
 
-const blockEnd = (bytes: Uint8Array, at: number): number =>
-  // A frame: ten bytes of where it stands, its colours, one byte of how it is coded, its pixels.
-  chainEnd(bytes, bytes[at] === FRAME ? at + 11 + coloursSize(u8(bytes, at + 9)) : at + 2)
+const blockEnd = (bytes: Uint8Array, at: number, count: Count): number =>
+  // A frame has ten bytes of place and size, its colours, one byte of coding, and its pixels.
+  chainEnd(bytes, bytes[at] === FRAME ? at + 11 + coloursSize(u8(bytes, at + 9)) : at + 2, count)
 
-/** The blocks of a GIF before its trailer. Linear in the bytes. */
+/**
+ * Reads the blocks of a GIF before its trailer. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too
+ * many.
+ */
 export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefusal> => {
   if (!isTextAt(bytes, 0, "GIF87a") && !isTextAt(bytes, 0, "GIF89a")) {
     return malformed("The image does not begin as a GIF does.")
   }
   const blocks: Array<GifBlock> = []
+  const count: Count = { subBlocks: 0 }
   const begin = SCREEN_END + coloursSize(u8(bytes, 10))
   for (let start = begin; start < bytes.length;) {
     if (bytes[start] === TRAILER) {
@@ -56,12 +67,14 @@ export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefu
     if (bytes[start] !== FRAME && bytes[start] !== EXTENSION) {
       return malformed("The GIF has data between its blocks.")
     }
-    const end = blockEnd(bytes, start)
+    if (blocks.length === PARTS_MAX) return tooMany("GIF", "blocks", PARTS_MAX)
+    const end = blockEnd(bytes, start, count)
+    if (count.subBlocks > GIF_SUB_BLOCKS_MAX) return tooMany("GIF", "sub-blocks", GIF_SUB_BLOCKS_MAX)
     if (end > bytes.length) return truncated
     const kind = kindOf(bytes, start)
-    // A control of another size would be read differently by different programs.
+    // Programs disagree about a control of another size.
     if (kind === "control" && (end !== start + 8 || bytes[start + 2] !== 4)) {
-      return malformed("The GIF has a frame with wrong control data.")
+      return malformed("The GIF has a graphic control block of a wrong size.")
     }
     blocks.push({ kind, start, end })
     start = end

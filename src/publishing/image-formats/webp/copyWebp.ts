@@ -1,7 +1,8 @@
 import { Result } from "effect"
-import { copyOf, isTextAt, u8, type PartialCopy } from "./bytes.ts"
-import { exifOf, orientationOf } from "./exif.ts"
-import type { ImageRefusal } from "./refusal.ts"
+import { WEBP_FRAME_CHUNKS_MAX } from "../bounds.ts"
+import { copyOf, isTextAt, u8, type PartialCopy } from "../bytes.ts"
+import { exifOf, orientationOf } from "../exif.ts"
+import type { ImageRefusal } from "../refusal.ts"
 import {
   FRAME_HEAD,
   isBitstream,
@@ -12,7 +13,7 @@ import {
   type WebpChunk
 } from "./webpChunks.ts"
 
-/** A chunk's name and length, and its data when they are at hand. */
+/** Makes a chunk's name and length, and its data if given. */
 const chunkOf = (type: number, length: number, data: Uint8Array = new Uint8Array(0)): Uint8Array => {
   const chunk = new Uint8Array(8 + data.length)
   const view = new DataView(chunk.buffer)
@@ -22,36 +23,38 @@ const chunkOf = (type: number, length: number, data: Uint8Array = new Uint8Array
   return chunk
 }
 
-/** The picture among chunks, behind the transparency that belongs to it. */
+/** Picks the picture among chunks, and the transparency that precedes it. */
 const pictureOf = (chunks: ReadonlyArray<WebpChunk>): ReadonlyArray<WebpChunk> => {
   const place = chunks.findIndex(isBitstream)
   const alpha = chunks.findIndex((it) => it.type === webpTypes.alpha)
-  // A lossless picture has its own.
+  // A lossless picture includes its transparency.
   const hasAlpha = alpha >= 0 && alpha < place && chunks[place]?.type === webpTypes.lossy
   return chunks.filter((_, at) => at === place || (hasAlpha && at === alpha))
 }
 
-/** A chunk with its data as they are; what makes it even is always zero. */
+/** Keeps a chunk with its data. The byte that makes it even becomes zero. */
 const keep = (copy: PartialCopy, bytes: Uint8Array, { at, length, end }: WebpChunk) => {
   copy.keep(at - 8, at + length)
   if (u8(bytes, at + length) === 0) copy.keep(at + length, end)
   else if (end > at + length) copy.put(Uint8Array.of(0))
 }
 
-/** A frame with its picture and nothing else. */
+/** Keeps a frame with its picture alone. */
 const keepFrame = (copy: PartialCopy, bytes: Uint8Array, { at, end }: WebpChunk) => {
-  const chunks = pictureOf(riffChunks(bytes, at + FRAME_HEAD, end) ?? [])
+  const chunks = pictureOf(
+    Result.getOrElse(riffChunks(bytes, at + FRAME_HEAD, end, WEBP_FRAME_CHUNKS_MAX), () => [])
+  )
   const length = chunks.reduce((sum, it) => sum + it.end - it.at + 8, FRAME_HEAD)
   copy.put(chunkOf(webpTypes.frame, length))
   copy.keep(at, at + FRAME_HEAD)
   for (const chunk of chunks) keep(copy, bytes, chunk)
 }
 
-/** The orientation that an EXIF chunk says; some programs begin it as JPEG does. */
+/** Reads the orientation in an EXIF chunk. Some programs begin it as JPEG does. */
 const orientationIn = (bytes: Uint8Array, { at, length }: WebpChunk) =>
   orientationOf(bytes, isTextAt(bytes, at, "Exif\0\0") ? at + 6 : at, at + length)
 
-/** Copies an extended WebP. What its header does not announce is not there for programs that read it. */
+/** Copies an extended WebP. Programs ignore chunks that its header does not announce. */
 const keepExtended = (
   copy: PartialCopy,
   bytes: Uint8Array,
@@ -61,7 +64,7 @@ const keepExtended = (
   const flags = u8(bytes, head.at)
   const first = (type: number, flag: number) =>
     flags & flag ? chunks.find((it) => it.type === type) : undefined
-  // A profile can hold texts, about colours and devices; without it the picture changes.
+  // A profile can hold texts, about colours and devices. The picture changes without it.
   const profile = first(webpTypes.profile, webpFlags.profile)
   const exif = first(webpTypes.exif, webpFlags.exif)
   const animation = first(webpTypes.animation, webpFlags.animation)
@@ -86,7 +89,7 @@ const keepExtended = (
   }
 }
 
-/** A WebP as it was, without what does not change how it looks. */
+/** Copies a WebP without the chunks that do not change how it looks. */
 export const copyWebp = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>
   Result.map(webpChunks(bytes), ([head, ...chunks]) => {
     const copy = copyOf(bytes)
