@@ -34,8 +34,9 @@ interface Count {
 /** Returns the place behind the empty sub-block that ends a chain; behind the bytes when there is none. */
 const chainEnd = (bytes: Uint8Array, from: number, count: Count): number => {
   let at = from
-  while (at < bytes.length && bytes[at] !== 0 && count.subBlocks++ < GIF_SUB_BLOCKS_MAX)
-    at += 1 + u8(bytes, at)
+  for (; at < bytes.length && bytes[at] !== 0; at += 1 + u8(bytes, at)) {
+    if (++count.subBlocks > GIF_SUB_BLOCKS_MAX) break
+  }
   return at + 1
 }
 

@@ -87,6 +87,8 @@ export const readApng = (bytes: Uint8Array): Apng | "still" | "malformed" => {
     width: header.width,
     height: header.height,
     isDefaultFirst: read.success.isDefaultFirst,
-    frames: read.success.frames.map((frame) => ({ ...frame, png: () => stillOf(bytes, common, frame) }))
+    frames: read.success.frames.map((frame) =>
+      Object.assign(frame, { png: () => stillOf(bytes, common, frame) })
+    )
   }
 }
