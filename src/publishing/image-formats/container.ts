@@ -4,11 +4,11 @@ import {
   FRAME_PIXELS_MAX,
   type ImageFormat
 } from "../../../schemas/publishing/uploads/limits.ts"
-import { FRAME_PIXELS_COUNTED_MIN } from "./bounds.ts"
 import { readGif } from "./gif/readGif.ts"
 import { readJpeg } from "./jpeg/readJpeg.ts"
 import { readPng } from "./png/readPng.ts"
-import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "./refusal.ts"
+import { FRAME_PIXELS_COUNTED_MIN } from "./shared/bounds.ts"
+import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "./shared/refusal.ts"
 import { formatOfMediaType, sniffMismatch } from "./sniff.ts"
 import { readWebp } from "./webp/readWebp.ts"
 

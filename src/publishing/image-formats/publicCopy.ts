@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import { joined } from "./bytes.ts"
 import type { ImageContainer } from "./container.ts"
 import { copyGif } from "./gif/copyGif.ts"
 import { copyJpeg } from "./jpeg/copyJpeg.ts"
 import { copyPng } from "./png/copyPng.ts"
-import type { ImageRefusal } from "./refusal.ts"
+import { joined } from "./shared/bytes.ts"
+import type { ImageRefusal } from "./shared/refusal.ts"
 import { copyWebp } from "./webp/copyWebp.ts"
 
 const copiers: Readonly<

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { fileTypeFromBuffer } from "file-type"
 import { imageFormats, mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import type { ImageRefusal } from "./refusal.ts"
+import type { ImageRefusal } from "./shared/refusal.ts"
 
 /** The first bytes of each format. A null stands for any byte. */
 const signatures: Readonly<Record<ImageFormat, ReadonlyArray<ReadonlyArray<number | null>>>> = {

@@ -14,7 +14,7 @@ import {
   type StorageUnavailable
 } from "../../platform/ports/ObjectStorage.ts"
 import { type ImageContainer, readContainer } from "../image-formats/container.ts"
-import type { ImageRefusal } from "../image-formats/refusal.ts"
+import type { ImageRefusal } from "../image-formats/shared/refusal.ts"
 import { detectMediaType, sniffMismatch } from "../image-formats/sniff.ts"
 import type { FormRefusal, SentFile } from "./form.ts"
 import { stagingKey } from "./objectKeys.ts"

@@ -1,7 +1,7 @@
 import { crc32 as zlibCrc32 } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { crc32 } from "../../../src/publishing/image-formats/crc32.ts"
+import { crc32 } from "../../../src/publishing/image-formats/shared/crc32.ts"
 import { be32, bytesOf, patched } from "./makeBytes.ts"
 import {
   apngOf,

@@ -9,8 +9,8 @@ import {
   type ImageFormat
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { readContainer } from "../../../src/publishing/image-formats/container.ts"
-import { orientationOf } from "../../../src/publishing/image-formats/exif.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
+import { orientationOf } from "../../../src/publishing/image-formats/shared/exif.ts"
 import { bytesOf, inserted } from "./makeBytes.ts"
 import { gifMetadata, gifOf } from "./makeGif.ts"
 import { jpegMetadata, jpegOf } from "./makeJpeg.ts"

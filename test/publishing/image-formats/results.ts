@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Result } from "effect"
 import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { readContainer, type ImageContainer } from "../../../src/publishing/image-formats/container.ts"
-import type { ImageRefusal } from "../../../src/publishing/image-formats/refusal.ts"
+import type { ImageRefusal } from "../../../src/publishing/image-formats/shared/refusal.ts"
 
 /** What is read of an image that is sent as what it is; a refusal fails the test with its message. */
 export const containerOf = (bytes: Uint8Array, format: ImageFormat): ImageContainer =>

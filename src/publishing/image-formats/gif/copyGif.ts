@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { copyOf, isTextAt, u8 } from "../bytes.ts"
-import type { ImageRefusal } from "../refusal.ts"
+import { copyOf, isTextAt, u8 } from "../shared/bytes.ts"
+import type { ImageRefusal } from "../shared/refusal.ts"
 import { gifBlocks, type GifBlock } from "./gifBlocks.ts"
 
 const APPLICATION_BYTES = 11

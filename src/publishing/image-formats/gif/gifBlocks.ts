@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../bounds.ts"
-import { isTextAt, isZeroFrom, u8 } from "../bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../refusal.ts"
+import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../shared/bounds.ts"
+import { isTextAt, isZeroFrom, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** A block of a GIF, from its first byte to behind the empty sub-block that ends it. */
 export interface GifBlock {

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { u16le } from "../bytes.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
+import { u16le } from "../shared/bytes.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { gifBlocks } from "./gifBlocks.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { copyOf, isTextAt } from "../bytes.ts"
-import { exifOf, orientationOf } from "../exif.ts"
-import type { ImageRefusal } from "../refusal.ts"
+import { copyOf, isTextAt } from "../shared/bytes.ts"
+import { exifOf, orientationOf } from "../shared/exif.ts"
+import type { ImageRefusal } from "../shared/refusal.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
 
 const EXIF_NAME = "Exif\0\0"

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { PARTS_MAX } from "../bounds.ts"
-import { u16be, u8 } from "../bytes.ts"
-import { malformed, tooMany, truncated, type ImageRefusal } from "../refusal.ts"
+import { PARTS_MAX } from "../shared/bounds.ts"
+import { u16be, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** The second bytes of the markers that are distinguished here. */
 export const jpegMarkers = {

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { u16be, u8 } from "../bytes.ts"
-import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "../refusal.ts"
+import { u16be, u8 } from "../shared/bytes.ts"
+import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
 
 /** Scans of one JPEG, at most. Each may touch every pixel; cameras and programs write a dozen. */

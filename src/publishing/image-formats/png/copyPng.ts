@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { copyOf, fourLetters } from "../bytes.ts"
-import { crc32 } from "../crc32.ts"
-import { exifOf, orientationOf } from "../exif.ts"
-import type { ImageRefusal } from "../refusal.ts"
+import { copyOf, fourLetters } from "../shared/bytes.ts"
+import { crc32 } from "../shared/crc32.ts"
+import { exifOf, orientationOf } from "../shared/exif.ts"
+import type { ImageRefusal } from "../shared/refusal.ts"
 import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"
 
 const EXIF = fourLetters("eXIf")

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { PARTS_MAX } from "../bounds.ts"
-import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "../bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../refusal.ts"
+import { PARTS_MAX } from "../shared/bounds.ts"
+import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** The first bytes of every PNG. */
 export const PNG_SIGNATURE = "\u0089PNG\r\n\u001a\n"

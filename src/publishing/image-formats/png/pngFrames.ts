@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { u32be, u8, type Span } from "../bytes.ts"
-import { malformed, type ImageRefusal } from "../refusal.ts"
+import { u32be, u8, type Span } from "../shared/bytes.ts"
+import { malformed, type ImageRefusal } from "../shared/refusal.ts"
 import { pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
 
 /** One frame of an animated PNG: where it is drawn on the canvas and how, and what happens to it before the next. */

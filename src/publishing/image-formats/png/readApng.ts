@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { fourLetters, lengthOf, type Span } from "../bytes.ts"
-import { crc32 } from "../crc32.ts"
+import { fourLetters, lengthOf, type Span } from "../shared/bytes.ts"
+import { crc32 } from "../shared/crc32.ts"
 import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"
 import { readPngFrames, type PngFrame } from "./pngFrames.ts"
 

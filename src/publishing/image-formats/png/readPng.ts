@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { u32be } from "../bytes.ts"
-import { crc32 } from "../crc32.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
+import { u32be } from "../shared/bytes.ts"
+import { crc32 } from "../shared/crc32.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
 import { readPngFrames } from "./pngFrames.ts"
 

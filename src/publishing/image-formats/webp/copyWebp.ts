@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { WEBP_FRAME_CHUNKS_MAX } from "../bounds.ts"
-import { copyOf, isTextAt, u8, type PartialCopy } from "../bytes.ts"
-import { exifOf, orientationOf } from "../exif.ts"
-import type { ImageRefusal } from "../refusal.ts"
+import { WEBP_FRAME_CHUNKS_MAX } from "../shared/bounds.ts"
+import { copyOf, isTextAt, u8, type PartialCopy } from "../shared/bytes.ts"
+import { exifOf, orientationOf } from "../shared/exif.ts"
+import type { ImageRefusal } from "../shared/refusal.ts"
 import {
   FRAME_HEAD,
   isBitstream,

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { WEBP_FRAME_CHUNKS_MAX } from "../bounds.ts"
-import { u24le, u8 } from "../bytes.ts"
-import { malformed, type ImageFacts, type ImageRefusal } from "../refusal.ts"
+import { WEBP_FRAME_CHUNKS_MAX } from "../shared/bounds.ts"
+import { u24le, u8 } from "../shared/bytes.ts"
+import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import {
   bitstreamDimensions,
   FRAME_HEAD,

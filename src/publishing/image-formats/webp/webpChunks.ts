@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { PARTS_MAX } from "../bounds.ts"
-import { fourLetters, isTextAt, isZeroFrom, u16le, u24le, u32be, u32le, u8 } from "../bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../refusal.ts"
+import { PARTS_MAX } from "../shared/bounds.ts"
+import { fourLetters, isTextAt, isZeroFrom, u16le, u24le, u32be, u32le, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** The names of the chunks that WebP defines. */
 export const webpTypes = {
