@@ -26,8 +26,7 @@ import * as ScannerClamd from "./scanner/ScannerClamd.ts"
 import * as ScannerNone from "./scanner/ScannerNone.ts"
 import * as ScannerNotConfigured from "./scanner/ScannerNotConfigured.ts"
 import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
-import * as SectionReaderWorkers from "./threads/SectionReaderWorkers.ts"
-import * as SignatureVerifierWorkers from "./threads/SignatureVerifierWorkers.ts"
+import * as OffloadThreads from "./threads/OffloadThreads.ts"
 
 const database = (environment: Environment) => {
   const maxConnections = environment.DATABASE_POOL_SIZE
@@ -130,8 +129,7 @@ const adapters = (environment: Environment) =>
     storage(environment),
     counters(environment),
     screening(environment),
-    SectionReaderWorkers.layer(),
-    SignatureVerifierWorkers.layer()
+    OffloadThreads.layer()
   )
 
 const tracer = (environment: Environment) =>

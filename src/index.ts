@@ -21,13 +21,7 @@ export { Pepper } from "./platform/ports/Pepper.ts"
 export { Readiness } from "./platform/ports/Readiness.ts"
 export { Scanner, type ScannerDefinitions, type ScanVerdict } from "./platform/ports/Scanner.ts"
 export { Sealer } from "./platform/ports/Sealer.ts"
-export {
-  SectionReader,
-  type NativeReading,
-  type SectionReading,
-  type UnsupportedMarkdown
-} from "./platform/ports/SectionReader.ts"
-export { SignatureVerifier, type SignedMessage } from "./platform/ports/SignatureVerifier.ts"
+export { Offload, tasksOf, TaskTooExpensive, type Task, type TaskPool } from "./platform/ports/Offload.ts"
 export { ImageReferences, type RejectedImage } from "./publishing/posts/ImageReferences.ts"
 export { OgImages, type OgImage } from "./publishing/posts/OgImages.ts"
 export { NativeContents, type NativeContent, type NativePatch } from "./publishing/posts/NativeContents.ts"

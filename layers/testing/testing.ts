@@ -10,10 +10,9 @@ import * as ImagesMemory from "./ImagesMemory.ts"
 import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
+import * as OffloadInline from "./OffloadInline.ts"
 import * as ScannerMemory from "./ScannerMemory.ts"
-import * as SectionReaderDirect from "./SectionReaderDirect.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
-import * as SignatureVerifierDirect from "./SignatureVerifierDirect.ts"
 
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
@@ -31,9 +30,8 @@ export const ports = (seed = 1) =>
     MailerMemory.layer,
     ObjectStorageMemory.layer,
     RateLimiterStoreMemory.layer,
-    ScannerMemory.layer,
-    SectionReaderDirect.layer,
-    SignatureVerifierDirect.layer
+    OffloadInline.layer,
+    ScannerMemory.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(Digest.layerWebCrypto),

@@ -12,7 +12,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { ChallengeId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
-import { SignatureVerifier } from "../../platform/ports/SignatureVerifier.ts"
+import { makeSignatureVerifier } from "../../platform/nano/signatureVerifier.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now, wireTime } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
@@ -44,7 +44,7 @@ export class WalletLogin extends Context.Service<
       const sessions = yield* Sessions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
-      const verifier = yield* SignatureVerifier
+      const verifySignature = yield* makeSignatureVerifier
       const baseUrl = yield* PublicBaseUrl
 
       const challenge = Effect.fn("WalletLogin.challenge")(function* (account: NanoAddress) {
@@ -91,7 +91,7 @@ export class WalletLogin extends Context.Service<
         const isOwn = bytesToHex(open.value.public_key) === publicKeyOfAddress(claim.account)
         const isSigned =
           isOwn &&
-          (yield* verifier.verify({
+          (yield* verifySignature({
             account: claim.account,
             message: open.value.message,
             format: claim.signatureFormat ?? "noms",

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { SectionReader } from "../../platform/ports/SectionReader.ts"
+import { SectionReader } from "../content/SectionReader.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -44,26 +44,26 @@ export class ImageReferences extends Context.Service<
 
       const markdownSection = Effect.fnUntraced(function* (
         source: string,
-        url: string
+        { ownerId, url }: RejectedImage
       ): Effect.fn.Return<ChangedSection | undefined> {
-        const markdown = yield* reader.withoutUrl(source, url)
+        const markdown = yield* reader.withoutUrl(ownerId, source, url)
         if (markdown === source) return undefined
-        return { markdown, reading: yield* reader.read(markdown), native: undefined }
+        return { markdown, reading: yield* reader.read(ownerId, markdown), native: undefined }
       })
 
       const nativeSection = Effect.fnUntraced(function* (
         json: string,
         { markdown: source, unsupported }: StoredSection,
-        url: string
+        { ownerId, url }: RejectedImage
       ): Effect.fn.Return<ChangedSection | undefined> {
         const before = JSON.parse(json) as NativeDocument
-        const document = yield* reader.nativeWithoutUrl(before, url)
+        const document = yield* reader.nativeWithoutUrl(ownerId, before, url)
         const text = JSON.stringify(document)
         if (text === JSON.stringify(before)) return undefined
-        const { markdown, unsupportedFeatures, ...reading } = yield* reader.readNative(document)
+        const { markdown, unsupportedFeatures, ...reading } = yield* reader.readNative(ownerId, document)
         if (reading.isTooComplex) {
           // Its Markdown loses the URL as text.
-          const left = yield* reader.withoutUrl(source ?? "", url)
+          const left = yield* reader.withoutUrl(ownerId, source ?? "", url)
           return { markdown: left, reading, native: { json: text, unsupported } }
         }
         const isEmpty = markdown.trim() === "" && unsupportedFeatures.length === 0
@@ -72,17 +72,13 @@ export class ImageReferences extends Context.Service<
       })
 
       /** Returns the section without the URL, or undefined when it does not change. */
-      const changedSection = (stored: StoredSection, url: string) => {
-        if (stored.native !== null) return nativeSection(stored.native, stored, url)
-        return stored.markdown === null ? Effect.undefined : markdownSection(stored.markdown, url)
+      const changedSection = (stored: StoredSection, image: RejectedImage) => {
+        if (stored.native !== null) return nativeSection(stored.native, stored, image)
+        return stored.markdown === null ? Effect.undefined : markdownSection(stored.markdown, image)
       }
 
-      const remove = Effect.fn("ImageReferences.remove")(function* ({
-        at,
-        ownerId,
-        postId,
-        url
-      }: RejectedImage) {
+      const remove = Effect.fn("ImageReferences.remove")(function* (image: RejectedImage) {
+        const { at, ownerId, postId, url } = image
         const found = yield* posts.lock(ownerId, postId)
         if (Option.isNone(found)) return false
         const row = found.value
@@ -93,7 +89,7 @@ export class ImageReferences extends Context.Service<
             markdown: stored.free_content_markdown,
             unsupported: row.free_unsupported
           },
-          url
+          image
         )
         const paid = yield* changedSection(
           {
@@ -101,7 +97,7 @@ export class ImageReferences extends Context.Service<
             markdown: stored.paid_content_markdown,
             unsupported: row.paid_unsupported
           },
-          url
+          image
         )
         if (free === undefined && paid === undefined && row.og_image !== url) return false
         const content = withoutImage(row, url, { free, paid })

@@ -2,15 +2,16 @@ import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { atMost } from "../../../schemas/platform/Text.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { emptyReading, type NativeReading, SectionReader } from "../../platform/ports/SectionReader.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
+import { emptyReading, type NativeReading } from "../content/reading/sectionReading.ts"
+import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -62,9 +63,9 @@ export class NativeContents extends Context.Service<
       const edits = yield* makeEdits
       const reader = yield* SectionReader
 
-      const documentOf = (native: string | null, markdown: string | null) => {
+      const documentOf = (owner: OwnerId, native: string | null, markdown: string | null) => {
         if (native !== null) return Effect.succeed(JSON.parse(native) as NativeDocument)
-        return markdown === null ? Effect.succeed(null) : reader.nativeOf(markdown)
+        return markdown === null ? Effect.succeed(null) : reader.nativeOf(owner, markdown)
       }
 
       const read = Effect.fn("NativeContents.read")(function* (publisher: PublisherAuthority, id: PostId) {
@@ -73,8 +74,8 @@ export class NativeContents extends Context.Service<
         const row = found.value
         return {
           revision: row.updated_at,
-          free: yield* documentOf(row.free_content_native, row.free_content_markdown),
-          paid: yield* documentOf(row.paid_content_native, row.paid_content_markdown)
+          free: yield* documentOf(publisher.ownerId, row.free_content_native, row.free_content_markdown),
+          paid: yield* documentOf(publisher.ownerId, row.paid_content_native, row.paid_content_markdown)
         }
       })
 
@@ -84,8 +85,8 @@ export class NativeContents extends Context.Service<
         patch: NativePatch,
         revision?: string
       ) {
-        const free = yield* sectionOf(reader, patch.free)
-        const paid = yield* sectionOf(reader, patch.paid)
+        const free = yield* sectionOf(reader, publisher.ownerId, patch.free)
+        const paid = yield* sectionOf(reader, publisher.ownerId, patch.paid)
         const errors = [...errorsOf("free", free), ...errorsOf("paid", paid)]
         if (errors.length > 0) return yield* new ValidationProblem({ errors })
         const row = yield* edits.begin(publisher, id, revision)
@@ -120,12 +121,13 @@ const isSection = Schema.is(Schema.String.check(atMost(SECTION_CHARACTERS_MAX)))
 
 const sectionOf = Effect.fnUntraced(function* (
   reader: SectionReader["Service"],
+  owner: OwnerId,
   document: NativeDocument | null | undefined
 ): Effect.fn.Return<WrittenSection | undefined> {
   if (document === undefined) return undefined
   if (document === null) return { isDocument: true, json: null, reading: emptySection }
   if (!isDocument(document)) return { isDocument: false, json: null, reading: emptySection }
-  const reading = yield* reader.readNative(document)
+  const reading = yield* reader.readNative(owner, document)
   const isEmpty = reading.markdown.trim() === "" && reading.unsupportedFeatures.length === 0
   return { isDocument: true, json: isEmpty ? null : JSON.stringify(document), reading }
 })

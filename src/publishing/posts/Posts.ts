@@ -14,10 +14,10 @@ import {
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { SectionReader } from "../../platform/ports/SectionReader.ts"
 import type { RateLimitExceeded, Standing } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { SectionReader } from "../content/SectionReader.ts"
 import { patched, type PostContent } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
@@ -87,7 +87,7 @@ export class Posts extends Context.Service<
         const row = yield* edits.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
-        const changed = patched(row, patch, yield* readingsOf(reader, patch, row))
+        const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row))
         if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
         if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
           return yield* new PostPublished({})

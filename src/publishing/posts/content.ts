@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import type { SectionReading } from "../../platform/ports/SectionReader.ts"
+import type { SectionReading } from "../content/reading/sectionReading.ts"
 import { markdownErrors } from "./markdownErrors.ts"
 import { paywallOf } from "./paywall.ts"
 import type { PostRow } from "./postRow.ts"

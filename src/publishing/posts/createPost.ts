@@ -9,10 +9,10 @@ import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { fingerprintOf } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { SectionReader } from "../../platform/ports/SectionReader.ts"
 import { RateLimits, type Standing } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { SectionReader } from "../content/SectionReader.ts"
 import { emptyContent, patched, type Readings } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -91,7 +91,7 @@ export const makeCreatePost = Effect.gen(function* () {
     idempotencyKey: string | undefined,
     onCounted: (standing: Standing) => Effect.Effect<void> = () => Effect.void
   ) {
-    const content = yield* checked(draft, yield* readingsOf(reader, draft))
+    const content = yield* checked(draft, yield* readingsOf(reader, publisher.ownerId, draft))
     const made = { id: PostId.make(yield* random.uuidV7()), at: yield* now }
     const claim = idempotencyKey === undefined ? undefined : claimOf(publisher, draft, idempotencyKey, made)
     const standing = yield* counted(publisher, claim)

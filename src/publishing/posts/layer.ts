@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { SectionReader } from "../content/SectionReader.ts"
 import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -8,7 +9,12 @@ import { Posts } from "./Posts.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
 
-const internals = Layer.mergeAll(CategoryCountsRepo.layer, LongWrites.layer, PostsRepo.layer)
+const internals = Layer.mergeAll(
+  CategoryCountsRepo.layer,
+  LongWrites.layer,
+  PostsRepo.layer,
+  SectionReader.layer
+)
 
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(

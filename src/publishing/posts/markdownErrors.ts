@@ -3,7 +3,7 @@ import type {
   SectionReading,
   UnsupportedFeature,
   UnsupportedMarkdown
-} from "../../platform/ports/SectionReader.ts"
+} from "../content/reading/sectionReading.ts"
 
 /** Places of one section that an answer names at most, so that it is never larger than the section. */
 const PLACES_MAX = 100

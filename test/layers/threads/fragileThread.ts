@@ -1,29 +1,35 @@
-import { parentPort } from "node:worker_threads"
-import type { ThreadAnswer, ThreadQuestion } from "../../../layers/threads/threadPool.ts"
+import { serveTasks } from "../../../layers/threads/serveTasks.ts"
+import { tasksOf } from "../../../src/platform/ports/Offload.ts"
 
-/** What this thread is asked in tests; it answers `say`, if it gets there. */
-export interface Fragile {
-  readonly say: string
-  /** Waits until its first number is 1; its second one becomes 1 when it begins to. */
-  readonly gate?: Int32Array
-  /** Ends the thread as often as its first number says, which counts down. */
-  readonly ends?: { readonly left: Int32Array; readonly how: "throw" | "exit" }
+/** A gate of shared memory: the task writes 1 to the second number, then waits until the first number is 1. */
+export const gate = () => new Int32Array(new SharedArrayBuffer(8))
+
+const arrive = (at: Int32Array) => {
+  Atomics.store(at, 1, 1)
+  Atomics.notify(at, 1)
 }
 
-const end = ({ how, left }: NonNullable<Fragile["ends"]>) => {
-  if (Atomics.load(left, 0) === 0) return
-  Atomics.sub(left, 0, 1)
-  if (how === "exit") process.exit(3)
-  throw new Error("this thread was told to fail")
-}
-
-parentPort?.on("message", ({ number, question }: ThreadQuestion<Fragile>) => {
-  const { ends, gate, say } = question
-  if (gate !== undefined) {
-    Atomics.store(gate, 1, 1)
-    Atomics.notify(gate, 1)
-    Atomics.wait(gate, 0, 0)
-  }
-  if (ends !== undefined) end(ends)
-  parentPort?.postMessage({ number, answer: say } satisfies ThreadAnswer<string>, [])
+/** Tasks that go wrong in every way that a task can. */
+export const fragileTasks = tasksOf("sections", {
+  say: (word: string) => word,
+  wait: (at: Int32Array) => {
+    arrive(at)
+    Atomics.wait(at, 0, 0)
+    return "waited"
+  },
+  loop: (at: Int32Array) => {
+    arrive(at)
+    while (Atomics.load(at, 0) === 0) Math.sqrt(2)
+    return "ended"
+  },
+  fill: () => {
+    const texts: Array<string> = []
+    while (true) texts.push("a".repeat(1000) + texts.length)
+  },
+  throw: () => {
+    throw new Error("this task throws")
+  },
+  exit: () => process.exit(3)
 })
+
+serveTasks(fragileTasks)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Latch, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
+import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import * as SectionReaderDirect from "../../../layers/testing/SectionReaderDirect.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
 import {
@@ -10,7 +10,7 @@ import {
   StorageUnavailable,
   type ObjectKey
 } from "../../../src/platform/ports/ObjectStorage.ts"
-import { SectionReader } from "../../../src/platform/ports/SectionReader.ts"
+import { Offload } from "../../../src/platform/ports/Offload.ts"
 import { UploadControls } from "../../../src/publishing/uploads/UploadControls.ts"
 import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
 import { as } from "../../platform/mail/outbox.ts"
@@ -57,17 +57,19 @@ const putAfter =
     Effect.andThen(before(key), storage.put(key, body, options))
 
 /** A process that dies of sections while it is told to. */
+/** A section that is too long to be read inline. */
+const long = Array.from({ length: 100 }, () => "**words**").join(" ")
+
 const withReader = Effect.fnUntraced(function* (name: string, death: () => unknown) {
   const shared = yield* world
   const direct = yield* Effect.scoped(
-    Effect.map(Layer.build(SectionReaderDirect.layer), (it) => Context.get(it, SectionReader))
+    Effect.map(Layer.build(OffloadInline.layer), (it) => Context.get(it, Offload))
   )
-  const reader = SectionReader.of({
-    ...direct,
-    withoutUrl: (source, url) =>
-      death() !== undefined ? Effect.die(death()) : direct.withoutUrl(source, url)
+  const offload = Offload.of({
+    run: (task, input, key) =>
+      task.name === "withoutUrl" && death() !== undefined ? Effect.die(death()) : direct.run(task, input, key)
   })
-  const busy = Context.add(shared, SectionReader, reader)
+  const busy = Context.add(shared, Offload, offload)
   return yield* processOver(yield* freshDatabase(name), busy, 11)
 }, Effect.orDie)
 
@@ -220,7 +222,7 @@ describe("files of uploads", () => {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft()
         const sent = yield* author.inline(post)
-        yield* author.patch(post.id, { freeContentMarkdown: `![it](${sent.body.publicUrl})\n\nwords` })
+        yield* author.patch(post.id, { freeContentMarkdown: `![it](${sent.body.publicUrl})\n\n${long}` })
         const scanner = yield* ScannerMemory
         isBusy = true
         for (let busy = 0; busy < 7; busy++) {
@@ -232,7 +234,7 @@ describe("files of uploads", () => {
         isBusy = false
         yield* rejecting
         assert.strictEqual((yield* author.status(sent)).body.safety.state, "rejected")
-        assert.strictEqual((yield* author.read(post.id)).body.freeContentMarkdown, "words")
+        assert.strictEqual((yield* author.read(post.id)).body.freeContentMarkdown, long)
       }).pipe(as(process))
     })
   )
@@ -247,7 +249,7 @@ describe("files of uploads", () => {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft()
         const sent = yield* author.inline(post)
-        yield* author.patch(post.id, { freeContentMarkdown: `![it](${sent.body.publicUrl})` })
+        yield* author.patch(post.id, { freeContentMarkdown: `![it](${sent.body.publicUrl})\n\n${long}` })
         yield* (yield* ScannerMemory).answerNext(malware, 5)
         isBroken = true
         for (let failed = 1; failed <= 5; failed++) {

@@ -1,10 +1,10 @@
 import type { RootContent } from "mdast"
-import { emptyReading, type SectionReading } from "../../../platform/ports/SectionReader.ts"
 import { costOf, isPlain } from "../parser/estimatedCost.ts"
 import { blocksOf, parse, type Part } from "../parser/parse.ts"
 import { TooComplex } from "../parser/parserLimits.ts"
 import { excerptOf } from "./excerpt.ts"
 import { plainExcerpt } from "./plainExcerpt.ts"
+import { emptyReading, type SectionReading } from "./sectionReading.ts"
 import { firstImageIn, unsupportedIn } from "./unsupported.ts"
 
 /** What is known of a section that was parsed. */

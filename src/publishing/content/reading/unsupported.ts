@@ -1,6 +1,6 @@
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
-import type { UnsupportedFeature, UnsupportedMarkdown } from "../../../platform/ports/SectionReader.ts"
 import type { Part } from "../parser/parse.ts"
+import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
 /** In a cell, white space at the ends of inline code would be lost when the table is written again. */
 export const isPaddedCode = (code: string): boolean => code !== code.trim() || /[\r\n]/.test(code)

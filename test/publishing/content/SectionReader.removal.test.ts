@@ -1,33 +1,35 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import * as SectionReaderDirect from "../../../layers/testing/SectionReaderDirect.ts"
-import * as SectionReaderWorkers from "../../../layers/threads/SectionReaderWorkers.ts"
+import { Effect, Layer } from "effect"
+import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
+import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { SectionReader } from "../../../src/platform/ports/SectionReader.ts"
 import { withoutUrlQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 
+const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
 const url = "https://media.test/rejected.png"
 const stretch = "Some **bold** words, [a link](https://a.test)"
 const long = `${stretch} ![a](${url}).\n\n![b](${url})\n\n`.repeat(500)
 
 const adapters = {
-  "in threads": SectionReaderWorkers.layer(),
-  "where it is asked": SectionReaderDirect.layer
+  "in threads": OffloadThreads.layer(),
+  inline: OffloadInline.layer
 }
 
 for (const [name, adapter] of Object.entries(adapters)) {
-  layer(adapter)(`a URL is removed ${name}`, (it) => {
+  layer(SectionReader.layer.pipe(Layer.provide(adapter)))(`a URL is removed ${name}`, (it) => {
     it.effect("from a short section, a long one and one that is too complex", () =>
       Effect.gen(function* () {
         const reader = yield* SectionReader
         assert.isUndefined(withoutUrlQuickly(long, url))
-        assert.strictEqual(yield* reader.withoutUrl(`a ![x](${url}) b`, url), "a  b")
+        assert.strictEqual(yield* reader.withoutUrl(owner, `a ![x](${url}) b`, url), "a  b")
         assert.strictEqual(
-          (yield* reader.withoutUrl(long, url)).trimEnd(),
+          (yield* reader.withoutUrl(owner, long, url)).trimEnd(),
           `${stretch} .\n\n`.repeat(500).trimEnd()
         )
         const deep = "1. ".repeat(60_000)
-        assert.strictEqual(yield* reader.withoutUrl(`${deep}![x](${url})`, url), `${deep}![x]()`)
+        assert.strictEqual(yield* reader.withoutUrl(owner, `${deep}![x](${url})`, url), `${deep}![x]()`)
       })
     )
 
@@ -39,7 +41,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
           type: "doc",
           content: [words, { type: "image", attrs: { src: url } }]
         }
-        assert.deepStrictEqual(yield* reader.nativeWithoutUrl(document, url), {
+        assert.deepStrictEqual(yield* reader.nativeWithoutUrl(owner, document, url), {
           type: "doc",
           content: [words]
         })

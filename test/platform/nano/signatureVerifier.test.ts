@@ -1,17 +1,17 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as SignatureVerifierDirect from "../../../layers/testing/SignatureVerifierDirect.ts"
-import * as SignatureVerifierWorkers from "../../../layers/threads/SignatureVerifierWorkers.ts"
+import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
+import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { NanoAddress, NanoSignature } from "../../../schemas/platform/Nano.ts"
+import { makeSignatureVerifier, type SignedMessage } from "../../../src/platform/nano/signatureVerifier.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
-import { type SignedMessage, SignatureVerifier } from "../../../src/platform/ports/SignatureVerifier.ts"
-import { vectors } from "../../platform/nano/vectors.ts"
 import { signMessage, walletOf } from "../../support/owners.ts"
+import { vectors } from "./vectors.ts"
 
 const address = Schema.decodeUnknownSync(NanoAddress)
 
 const verify = (signed: SignedMessage) =>
-  Effect.flatMap(SignatureVerifier, (verifier) => verifier.verify(signed))
+  Effect.flatMap(makeSignatureVerifier, (verifySignature) => verifySignature(signed))
 
 /** The published signatures over off-chain messages. */
 const published: ReadonlyArray<SignedMessage> = vectors.noms.map(({ account, message, signature }) => ({
@@ -32,8 +32,8 @@ const signedBy = (number: number, message: string, format: "noms" | "blake2b" = 
 }
 
 const adapters = {
-  "in threads": SignatureVerifierWorkers.layer(),
-  "where it is asked": SignatureVerifierDirect.layer
+  "in threads": OffloadThreads.layer({ unfinishedPerKeyMax: 100 }),
+  inline: OffloadInline.layer
 }
 
 for (const [name, adapter] of Object.entries(adapters)) {
@@ -62,7 +62,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
     )
 
     for (const vector of vectors.negativeSignatures) {
-      it.effect(`are bad of a key that anybody could sign for: ${vector.address}`, () =>
+      it.effect(`are bad of a key that every signer could sign for: ${vector.address}`, () =>
         Effect.gen(function* () {
           const signature = NanoSignature.make(vector.signature)
           const account = address(vector.address)
@@ -106,7 +106,7 @@ describe("verifying in threads", () => {
       let count = 0
       yield* Effect.raceFirst(many, others)
       assert.isAbove(count, 50)
-    }).pipe(Effect.provide(SignatureVerifierWorkers.layer()))
+    }).pipe(Effect.provide(OffloadThreads.layer({ unfinishedPerKeyMax: 100 })))
   )
 
   it.effect("is a dependency that is unavailable when too many wait, and to nobody else", () =>
@@ -122,7 +122,7 @@ describe("verifying in threads", () => {
         [...Array.from({ length: 4 }, () => true), ...Array.from({ length: 2 }, () => unavailable)]
       )
       assert.isTrue(yield* verify(signed))
-    }).pipe(Effect.provide(SignatureVerifierWorkers.layer({ waitingMax: 4 })))
+    }).pipe(Effect.provide(OffloadThreads.layer({ unfinishedPerKeyMax: 4 })))
   )
 
   const unavailable = new DependencyUnavailable({ dependency: "signature verification" })

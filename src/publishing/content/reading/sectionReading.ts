@@ -1,6 +1,3 @@
-import { Context, type Effect } from "effect"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-
 /** What a section of Markdown must not hold (specification 2.7). */
 export type UnsupportedFeature =
   | "html"
@@ -44,26 +41,3 @@ export interface NativeReading extends SectionReading {
   /** Codes of what Markdown cannot say, sorted; none when it gives the same document again. */
   readonly unsupportedFeatures: ReadonlyArray<string>
 }
-
-/**
- * Reads sections of Posts where that keeps nobody else waiting: a long one takes a tenth of a second. Each may die with
- * `DependencyUnavailable` when too many wait to be read.
- */
-export class SectionReader extends Context.Service<
-  SectionReader,
-  {
-    /** What a section of Markdown holds. */
-    readonly read: (source: string) => Effect.Effect<SectionReading>
-    /** What a native document holds. */
-    readonly readNative: (document: NativeDocument) => Effect.Effect<NativeReading>
-    /** The native document that a section of Markdown is, which was read before. */
-    readonly nativeOf: (source: string) => Effect.Effect<NativeDocument>
-    /**
-     * A section of Markdown without images, links and definitions whose URL is exactly this; of links the text stays. The
-     * same when it has none, and without the URL even when it is too complex to be read.
-     */
-    readonly withoutUrl: (source: string, url: string) => Effect.Effect<string>
-    /** As `withoutUrl`, of a native document: no attribute of it is this URL any more. */
-    readonly nativeWithoutUrl: (document: NativeDocument, url: string) => Effect.Effect<NativeDocument>
-  }
->()("pennypress/platform/ports/SectionReader") {}

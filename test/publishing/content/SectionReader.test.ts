@@ -1,11 +1,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import * as SectionReaderDirect from "../../../layers/testing/SectionReaderDirect.ts"
-import * as SectionReaderWorkers from "../../../layers/threads/SectionReaderWorkers.ts"
+import { Effect, Layer } from "effect"
+import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
+import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
-import { SectionReader } from "../../../src/platform/ports/SectionReader.ts"
+import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
 import { readQuickly } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 
 /** A section that takes long, of everything that Markdown has. */
 const long = [
@@ -25,26 +27,30 @@ const document: NativeDocument = {
   ]
 }
 
+const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
+
+const over = (offload: Layer.Layer<Offload>) => SectionReader.layer.pipe(Layer.provide(offload))
+
 const reader = <A>(use: (reader: SectionReader["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(SectionReader, use)
 
 const adapters = {
-  "in threads": SectionReaderWorkers.layer(),
-  "where it is asked": SectionReaderDirect.layer
+  "in threads": over(OffloadThreads.layer()),
+  inline: over(OffloadInline.layer)
 }
 
 for (const [name, adapter] of Object.entries(adapters)) {
   layer(adapter)(`sections read ${name}`, (it) => {
     it.effect("a short one and a long one are known by their first words and image", () =>
       Effect.gen(function* () {
-        const short = yield* reader((it) => it.read("![a](https://a.test/1.png) words"))
+        const short = yield* reader((it) => it.read(owner, "![a](https://a.test/1.png) words"))
         assert.deepStrictEqual(short, {
           unsupported: [],
           isTooComplex: false,
           firstImage: "https://a.test/1.png",
           excerpt: "words"
         })
-        const all = yield* reader((it) => it.read(long))
+        const all = yield* reader((it) => it.read(owner, long))
         assert.strictEqual(all.firstImage, "https://a.test/1.png")
         assert.match(all.excerpt, /^Some bold and italic words, code, a link and more\. one two three quoted/)
         assert.deepStrictEqual(all.unsupported, [])
@@ -53,31 +59,31 @@ for (const [name, adapter] of Object.entries(adapters)) {
 
     it.effect("what is not supported at the end of a long one is found where it is", () =>
       Effect.gen(function* () {
-        const { unsupported: places } = yield* reader((it) => it.read(unsupported))
+        const { unsupported: places } = yield* reader((it) => it.read(owner, unsupported))
         const lines = unsupported.split("\n")
         assert.deepStrictEqual(places, [{ feature: "html", line: lines.length, column: 3 }])
       })
     )
 
-    it.effect("a text that nobody could have written is too complex, and not a defect", () =>
+    it.effect("a text that nests without end is too complex, and not a defect", () =>
       Effect.gen(function* () {
-        const { isTooComplex } = yield* reader((it) => it.read("1. ".repeat(66_000)))
+        const { isTooComplex } = yield* reader((it) => it.read(owner, "1. ".repeat(66_000)))
         assert.isTrue(isTooComplex)
       })
     )
 
     it.effect("native documents are read, and made of Markdown", () =>
       Effect.gen(function* () {
-        const reading = yield* reader((it) => it.readNative(document))
+        const reading = yield* reader((it) => it.readNative(owner, document))
         assert.strictEqual(reading.markdown, "++a++\n\nhttps://a.test/v\n")
         assert.deepStrictEqual(reading.unsupportedFeatures, ["youtube"])
-        assert.deepStrictEqual(yield* reader((it) => it.nativeOf("++a++")), {
+        assert.deepStrictEqual(yield* reader((it) => it.nativeOf(owner, "++a++")), {
           type: "doc",
           content: document.content.slice(0, 1)
         })
-        const native = yield* reader((it) => it.nativeOf(long))
+        const native = yield* reader((it) => it.nativeOf(owner, long))
         assert.lengthOf(native.content, 6 * 150)
-        const again = yield* reader((it) => it.readNative(native))
+        const again = yield* reader((it) => it.readNative(owner, native))
         assert.deepStrictEqual(again.unsupportedFeatures, [])
       })
     )
@@ -87,7 +93,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
         const all = Array.from({ length: 12 }, (_, n) =>
           n % 3 === 0 ? unsupported : `${n} ${long.slice(10)}`
         )
-        const readings = yield* Effect.forEach(all, (source) => reader((it) => it.read(source)), {
+        const readings = yield* Effect.forEach(all, (source) => reader((it) => it.read(owner, source)), {
           concurrency: "unbounded"
         })
         assert.deepStrictEqual(
@@ -119,19 +125,19 @@ describe("reading in threads", () => {
         )
       )
       yield* Effect.raceFirst(
-        Effect.forEach(Array.from({ length: 4 }), () => reader((it) => it.read(long)), {
+        Effect.forEach(Array.from({ length: 4 }), () => reader((it) => it.read(owner, long)), {
           concurrency: "unbounded",
           discard: true
         }),
         others
       )
       assert.isAbove(count, 50)
-    }).pipe(Effect.provide(SectionReaderWorkers.layer()))
+    }).pipe(Effect.provide(over(OffloadThreads.layer())))
   )
 
   it.effect("is a dependency that is unavailable when too many wait, while short ones are read", () =>
     Effect.gen(function* () {
-      const read = (source: string) => reader((it) => it.read(source))
+      const read = (source: string) => reader((it) => it.read(owner, source))
       const answers = yield* Effect.forEach(
         Array.from({ length: 4 }),
         () =>
@@ -144,8 +150,29 @@ describe("reading in threads", () => {
       assert.deepStrictEqual(answers, [false, false, unavailable, unavailable])
       assert.strictEqual((yield* read("short")).excerpt, "short")
       assert.isFalse((yield* read(long)).isTooComplex)
-    }).pipe(Effect.provide(SectionReaderWorkers.layer({ waitingMax: 2 })))
+    }).pipe(Effect.provide(over(OffloadThreads.layer({ unfinishedPerKeyMax: 2 }))))
   )
 
   const unavailable = new DependencyUnavailable({ dependency: "section reader" })
+
+  it.effect("finds a text too complex that its thread cannot read in time, and removes a URL as text", () =>
+    Effect.gen(function* () {
+      assert.isTrue((yield* reader((it) => it.read(owner, long))).isTooComplex)
+      assert.isTrue((yield* reader((it) => it.readNative(owner, document))).isTooComplex)
+      const url = "https://a.test/1.png"
+      const left = yield* reader((it) => it.withoutUrl(owner, long, url))
+      assert.strictEqual(left, long.replaceAll(url, ""))
+      for (const work of [
+        reader((it) => Effect.asVoid(it.nativeOf(owner, long))),
+        reader((it) => Effect.asVoid(it.nativeWithoutUrl(owner, document, url)))
+      ]) {
+        assert.deepStrictEqual(yield* Effect.catchDefect(work, Effect.succeed), unavailable)
+      }
+    }).pipe(Effect.provide(over(tooExpensive)))
+  )
+
+  const tooExpensive = Layer.succeed(
+    Offload,
+    Offload.of({ run: () => Effect.fail(new TaskTooExpensive({ exceeded: "deadline" })) })
+  )
 })

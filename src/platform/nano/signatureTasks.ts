@@ -1,0 +1,14 @@
+import { tasksOf } from "../ports/Offload.ts"
+import { verify } from "./ed25519Blake2b.ts"
+
+/** A signature over a digest and the key that should have made it, as bytes. */
+export interface SignedDigest {
+  readonly publicKey: Uint8Array
+  readonly digest: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** Checks of signatures, each of which takes more than a millisecond. */
+export const signatureTasks = tasksOf("signatures", {
+  verify: ({ digest, publicKey, signature }: SignedDigest) => verify(publicKey, digest, signature)
+})

@@ -1,0 +1,45 @@
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { Effect } from "effect"
+import {
+  type NanoAddress,
+  type NanoSignature,
+  publicKeyOfAddress,
+  type SignatureFormat
+} from "../../../schemas/platform/Nano.ts"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
+import { Offload } from "../ports/Offload.ts"
+import { messageDigest } from "./messages.ts"
+import { signatureTasks } from "./signatureTasks.ts"
+
+/** A message and the signature that an account claims to have made over it. */
+export interface SignedMessage {
+  readonly account: NanoAddress
+  /** The message as the service stored it, never as the caller sent it. */
+  readonly message: string
+  readonly format: SignatureFormat
+  readonly signature: NanoSignature
+}
+
+/**
+ * Makes a check of wallet signatures that runs beside the requests. It returns true when the signature is the account's
+ * over the message, and dies with `DependencyUnavailable` when too many signatures wait.
+ */
+export const makeSignatureVerifier = Effect.map(
+  Offload,
+  (offload) =>
+    ({ account, format, message, signature }: SignedMessage) =>
+      offload
+        .run(
+          signatureTasks.verify,
+          {
+            publicKey: hexToBytes(publicKeyOfAddress(account)),
+            digest: messageDigest(format, message),
+            signature: hexToBytes(signature)
+          },
+          account
+        )
+        .pipe(
+          Effect.catch(() => Effect.die(new DependencyUnavailable({ dependency: "signature verification" }))),
+          Effect.withSpan("signatureVerifier.verify")
+        )
+)

@@ -1,0 +1,45 @@
+import { Context, type Effect, Schema } from "effect"
+
+/** A kind of work that has threads of its own, so that one kind does not wait for another. */
+export type TaskPool = "sections" | "signatures"
+
+/** A pure function of the service that may keep a processor busy for long. Input and output are plain data. */
+export interface Task<in Input, out Output> {
+  readonly pool: TaskPool
+  /** Unique within its pool. */
+  readonly name: string
+  readonly run: (input: Input) => Output
+}
+
+/** Names functions as the tasks of a pool. */
+export const tasksOf = <const Functions extends Readonly<Record<string, (input: never) => unknown>>>(
+  pool: TaskPool,
+  functions: Functions
+): {
+  readonly [Name in keyof Functions]: Task<Parameters<Functions[Name]>[0], ReturnType<Functions[Name]>>
+} => Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, { pool, name, run }])) as never
+
+/** A task took more time than its deadline or more memory than its thread may use; its thread is replaced. */
+export class TaskTooExpensive extends Schema.TaggedError<TaskTooExpensive>()("TaskTooExpensive", {
+  exceeded: Schema.Literals(["deadline", "memory"])
+}) {}
+
+/**
+ * Runs tasks beside the requests of this process, so that a long task delays no other request. Each pool takes turns
+ * between keys: the tasks of one key wait for each other before those of another key do.
+ */
+export class Offload extends Context.Service<
+  Offload,
+  {
+    /**
+     * Runs a task in its turn. `key` names the owner of the work. Dies with `DependencyUnavailable` when too many tasks
+     * of the key or of the pool are unfinished, and with the error that the task throws. An interrupted caller stops
+     * waiting; a task that runs already continues to its end.
+     */
+    readonly run: <Input, Output>(
+      task: Task<Input, Output>,
+      input: Input,
+      key: string
+    ) => Effect.Effect<Output, TaskTooExpensive>
+  }
+>()("pennypress/platform/ports/Offload") {}

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { makeFairTurns } from "../../../layers/threads/fairTurns.ts"
+
+const turns = (options: { readonly unfinishedMax?: number; readonly unfinishedPerKeyMax?: number } = {}) =>
+  makeFairTurns({ permits: 1, unfinishedMax: 100, unfinishedPerKeyMax: 100, ...options })
+
+const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** Writes the name of each task when it runs; the first one waits for `open`. */
+const taskList = Effect.gen(function* () {
+  const ran: Array<string> = []
+  const opened = yield* Deferred.make<void>()
+  return {
+    ran,
+    open: Deferred.succeed(opened, undefined),
+    first: Effect.andThen(
+      Deferred.await(opened),
+      Effect.sync(() => ran.push("first"))
+    ),
+    task: (name: string) => Effect.sync(() => ran.push(name))
+  }
+})
+
+const isRefused = <A>(exit: Exit.Exit<A, unknown>) => Exit.isFailure(exit)
+
+describe("fair turns", () => {
+  it.effect("go round the keys, however many tasks one key has", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns()
+      const { first, open, ran, task } = yield* taskList
+      const waiting = [yield* fork(inTurn("a", first))]
+      for (const name of ["a1", "a2", "a3", "a4"]) waiting.push(yield* fork(inTurn("a", task(name))))
+      for (const name of ["b1", "b2"]) waiting.push(yield* fork(inTurn("b", task(name))))
+      waiting.push(yield* fork(inTurn("c", task("c1"))))
+      yield* open
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.deepStrictEqual(ran, ["first", "a1", "b1", "c1", "a2", "b2", "a3", "a4"])
+    })
+  )
+
+  it.effect("refuse a key that has too many unfinished tasks, and no other key", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ unfinishedPerKeyMax: 2 })
+      const { first, open, task } = yield* taskList
+      const waiting = [yield* fork(inTurn("a", first)), yield* fork(inTurn("a", task("a1")))]
+      assert.isTrue(isRefused(yield* Effect.exit(inTurn("a", task("a2")))))
+      waiting.push(yield* fork(inTurn("b", task("b1"))))
+      yield* open
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.isFalse(isRefused(yield* Effect.exit(inTurn("a", task("a3")))))
+    })
+  )
+
+  it.effect("refuse every key when too many tasks of all keys are unfinished", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ unfinishedMax: 2 })
+      const { first, open, task } = yield* taskList
+      const waiting = [yield* fork(inTurn("a", first)), yield* fork(inTurn("b", task("b1")))]
+      assert.isTrue(isRefused(yield* Effect.exit(inTurn("c", task("c1")))))
+      yield* open
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.isFalse(isRefused(yield* Effect.exit(inTurn("c", task("c2")))))
+    })
+  )
+
+  it.effect("are given up by a caller that is interrupted while it waits", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ unfinishedMax: 2 })
+      const { first, open, ran, task } = yield* taskList
+      const running = yield* fork(inTurn("a", first))
+      const impatient = yield* fork(inTurn("b", task("b1")))
+      yield* Fiber.interrupt(impatient)
+      const patient = yield* fork(inTurn("c", task("c1")))
+      yield* open
+      yield* Effect.forEach([running, patient], Fiber.join)
+      assert.deepStrictEqual(ran, ["first", "c1"])
+    })
+  )
+
+  it.effect("continue a running task whose caller is interrupted, and count it until it ends", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ unfinishedMax: 1 })
+      const { first, open, ran, task } = yield* taskList
+      const impatient = yield* fork(inTurn("a", first))
+      yield* Fiber.interrupt(impatient)
+      assert.isTrue(isRefused(yield* Effect.exit(inTurn("a", task("a1")))))
+      yield* open
+      while (ran.length === 0) yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      yield* inTurn("a", task("a2"))
+      assert.deepStrictEqual(ran, ["first", "a2"])
+    })
+  )
+
+  it.effect("end with their scope, with the task that runs", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { inTurn } = yield* Scope.provide(turns(), scope)
+      const running = yield* fork(inTurn("a", Effect.never))
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(isRefused(yield* Fiber.await(running)))
+    })
+  )
+})
