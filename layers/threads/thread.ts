@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker as NodeThread } from "node:worker_threads"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
-import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { Spawner, WorkerPlatform } from "effect/workers/Worker"
 import { WorkerError, WorkerSpawnError } from "effect/workers/WorkerError"
 
@@ -22,6 +22,23 @@ export interface ThreadOptions {
 /** Time that a thread has to load its program. */
 const START_DEADLINE = Duration.seconds(30)
 
+/** Time that a thread has to end. */
+const END_DEADLINE = Duration.seconds(5)
+
+/**
+ * Closes a thread's scope, and stops waiting at the deadline. Node cannot end a thread in a loop that never checks for
+ * interrupts, such as `while (true) new Array(1000).fill(1)`; such a thread keeps a processor busy, but no caller.
+ */
+const end = Effect.fnUntraced(function* (scope: Scope.Closeable) {
+  const ending = yield* Effect.forkDetach(Scope.close(scope, Exit.void), { startImmediately: true })
+  yield* Effect.interruptible(Fiber.await(ending)).pipe(
+    Effect.timeoutOrElse({
+      duration: END_DEADLINE,
+      orElse: () => Effect.logError("A thread does not end and keeps a processor busy")
+    })
+  )
+})
+
 const spawnFailed = (message: string, cause?: unknown) =>
   new WorkerError({ reason: new WorkerSpawnError({ message, cause }) })
 
@@ -29,7 +46,13 @@ const spawnFailed = (message: string, cause?: unknown) =>
  * Starts a thread and waits until its program is loaded. The thread ends with the scope, in the middle of a task too.
  * Fails with `WorkerError` when it does not start; `ask` fails with it when the thread is lost.
  */
-export const makeThread = Effect.fnUntraced(function* ({ program, resourceLimits }: ThreadOptions) {
+export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() => end(scope))
+  return yield* Scope.provide(start(options), scope)
+}, Effect.provide(NodeWorker.layerPlatform))
+
+const start = Effect.fnUntraced(function* ({ program, resourceLimits }: ThreadOptions) {
   const platform = yield* WorkerPlatform
   const thread = yield* Effect.try({
     try: () => new NodeThread(program, { resourceLimits }),
@@ -56,7 +79,7 @@ export const makeThread = Effect.fnUntraced(function* ({ program, resourceLimits
   const ask = (request: TaskRequest) =>
     Effect.andThen(worker.send(request), Effect.raceFirst(Queue.take(replies), Fiber.join(lost)))
   return { ask }
-}, Effect.provide(NodeWorker.layerPlatform))
+})
 
 /** A thread that runs one task at a time. */
 export type Thread = Effect.Success<ReturnType<typeof makeThread>>

