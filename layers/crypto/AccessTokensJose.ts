@@ -1,5 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from "jose"
 import { PublicBaseUrl } from "../../schemas/platform/errors/Problem.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.effect(
   AccessTokens,
   Effect.gen(function* () {
     const issuer = yield* PublicBaseUrl
+    const random = yield* SecureRandom.SecureRandom
     const seeds = yield* (yield* ServerSecret).keys("access tokens")
     const keySet = { keys: yield* Effect.forEach(seeds, publicJwk) }
     const [current] = keySet.keys
@@ -42,12 +44,14 @@ export const layer = Layer.effect(
       keySet,
 
       sign: Effect.fn("AccessTokensJose.sign")(function* ({ method, ownerId, sessionId }) {
+        const id = yield* random.uuidV7()
         const issuedAt = Math.floor((yield* DateTime.now).epochMilliseconds / 1000)
         return yield* Effect.promise(() =>
           new SignJWT({ sid: sessionId, amr: [method] })
             .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
             .setIssuer(issuer)
             .setSubject(ownerId)
+            .setJti(id)
             .setIssuedAt(issuedAt)
             .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
             .sign(signingKey)

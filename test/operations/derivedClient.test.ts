@@ -59,7 +59,8 @@ const keysAndPayout = Effect.fnUntraced(function* ({ as }: Walker, owner: Client
   assert.deepStrictEqual(yield* owner.payoutAddress.save({ payload: { payoutAddress: account } }), {
     payoutAddress: account
   })
-  const stale = owner.payoutAddress.save({ payload: { payoutAddress: account, revision: 0 } })
+  const other = walletOf(999).account
+  const stale = owner.payoutAddress.save({ payload: { payoutAddress: other, revision: 0 } })
   assert.instanceOf(yield* Effect.flip(stale), RevisionConflict)
   const issue = (label: string) =>
     owner.apiKeys.issue({ headers: { "idempotency-key": "one" }, payload: { label } })

@@ -44,7 +44,8 @@ const keysAndPayout = Effect.fnUntraced(function* (
   })
   const saved = yield* send("payoutAddressSave", 200, { token, body: { payoutAddress: account } })
   assert.deepStrictEqual(saved, { payoutAddress: account })
-  yield* send("payoutAddressSave", 409, { token, body: { payoutAddress: account, revision: 7 } })
+  const stale = { payoutAddress: walletOf(999).account, revision: 7 }
+  yield* send("payoutAddressSave", 409, { token, body: stale })
   assert.strictEqual((yield* send("payoutAddressRead", 200, { token })).revision, 1)
   assert.deepStrictEqual(yield* send("apiKeysList", 200, { token }), { keys: [] })
   const issuance = { token, headers: { "idempotency-key": "one" }, body: { label: "laptop" } }
@@ -92,7 +93,7 @@ const registration = Effect.fnUntraced(function* ({ mailTo, send }: Walker, stra
   yield* send("registrationsIssueKey", 409, { token: stranger, params, body: {} })
   const first = yield* send("registrationsVerify", 200, verification)
   yield* send("registrationsVerify", 401, verification)
-  yield* send("registrationsIssueKey", 403, { token: stranger, params, body: {} })
+  yield* send("registrationsIssueKey", 404, { token: stranger, params, body: {} })
   const keyRequest = { token: first.accessToken, params, body: { handle: "bea_b" } }
   const given = yield* send("registrationsIssueKey", 201, keyRequest)
   assert.strictEqual(given.profile.handle, "bea_b")

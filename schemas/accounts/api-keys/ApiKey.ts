@@ -6,7 +6,9 @@ import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 
 /** Active Publishing keys of an owner, at most (specification 8). */
 export const ACTIVE_KEYS_MAX = 5
-/** How long a key lives when its request names no expiry (specification 8). */
+/** Revoked and expired keys in the list, at most: the newest. */
+export const ENDED_KEYS_LISTED_MAX = 100
+/** Lifetime of a key whose issuance names no expiry (spec 8). */
 export const KEY_LIFETIME_DEFAULT_DAYS = 90
 
 /** Metadata of a Publishing key (specification 2.2). It never holds the secret. */
@@ -27,7 +29,10 @@ export const IssuedKey = Schema.Struct({ apiKey: ApiKey, key: Schema.String }).a
 })
 export type IssuedKey = typeof IssuedKey.Type
 
-/** `expiresAt: null` asks for a key without expiry; without the member it lives 90 days. */
+/**
+ * `expiresAt: null` asks for a key without expiry. Without the member an issued key lives 90 days, and a rotated key
+ * keeps its expiry.
+ */
 export const KeyRequest = Schema.Struct({
   label: Schema.optionalKey(Schema.NullOr(visibleLine(80))),
   expiresAt: Schema.optionalKey(Schema.NullOr(DateTimeInput))

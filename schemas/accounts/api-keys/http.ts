@@ -22,11 +22,6 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: IssuedKey,
       error: [KeyAlreadyIssued, KeyLimitReached, IdempotencyConflict, ValidationProblem]
     }).annotate(OpenApi.Summary, "Issue a Publishing key"),
-    HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
-      params,
-      success: ApiKey,
-      error: NotFoundProblem
-    }).annotate(OpenApi.Summary, "Revoke a Publishing key"),
     HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
       params,
       payload: KeyRequest,
@@ -34,8 +29,16 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       error: [NotFoundProblem, KeyLimitReached, ValidationProblem]
     }).annotate(OpenApi.Summary, "Replace an active Publishing key")
   )
-  .prefix("/api/v1/api-keys")
   .annotateEndpointsMerge(rateLimit("account"))
+  .add(
+    // Without a limit: an owner revokes a key when it was lost.
+    HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
+      params,
+      success: ApiKey,
+      error: NotFoundProblem
+    }).annotate(OpenApi.Summary, "Revoke a Publishing key")
+  )
+  .prefix("/api/v1/api-keys")
   .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .middleware(ProblemFamily)

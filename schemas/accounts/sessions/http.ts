@@ -20,12 +20,12 @@ import {
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
+    // Without a limit: an owner ends a session when its tokens were lost.
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }).annotate(
       OpenApi.Summary,
       "End this session"
     )
   )
-  .annotateEndpointsMerge(rateLimit("account"))
   .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)
   .add(

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import {
   ACTIVE_KEYS_MAX,
@@ -17,6 +17,7 @@ import {
   type OwnerAuthority,
   PublisherAuthority
 } from "../../../schemas/platform/security/authorities.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -52,7 +53,10 @@ export class ApiKeys extends Context.Service<
     >
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
     readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
-    /** Replaces an active key: the old one is revoked in the transaction that makes the new one. */
+    /**
+     * Replaces an active key: one transaction revokes the old key and makes the new one. Label and expiry stay as they
+     * are unless the request names them.
+     */
     readonly rotate: (
       owner: KeyHolder,
       keyId: string,
@@ -76,7 +80,11 @@ export class ApiKeys extends Context.Service<
       /** Makes a key under the owner's lock, where no other change to their keys can slip between. */
       const insert = Effect.fnUntraced(function* (
         owner: KeyHolder,
-        key: { readonly id: ApiKeyId; readonly label: string | null; readonly expiresAt: Date | null },
+        key: {
+          readonly id: ApiKeyId
+          readonly label: string | null
+          readonly expiresAt: Date | Timestamp | null
+        },
         at: Date
       ) {
         if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
@@ -101,7 +109,7 @@ export class ApiKeys extends Context.Service<
         request: KeyRequest,
         at: Date
       ) {
-        const expiresAt = yield* expiryOf(request, at)
+        const expiresAt = yield* expiryOf(request, at, later(at, KEY_LIFETIME_DEFAULT_DAYS * DAY_MILLIS))
         yield* owners.lock(owner.ownerId)
         return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
       })
@@ -137,12 +145,13 @@ export class ApiKeys extends Context.Service<
       const rotate = Effect.fn("ApiKeys.rotate")(
         function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
           const at = yield* now
-          const expiresAt = yield* expiryOf(request, at)
+          const named = yield* expiryOf(request, at, undefined)
           yield* owners.lock(owner.ownerId)
           const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
             return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })
           const label = request.label === undefined ? old.value.label : request.label
+          const expiresAt = named === undefined ? old.value.expires_at : named
           return yield* insert(owner, { id: ApiKeyId.make(yield* random.uuidV7()), label, expiresAt }, at)
         },
         (effect) => transactions.run(effect)
@@ -162,7 +171,7 @@ export class ApiKeys extends Context.Service<
         }),
 
         list: Effect.fn("ApiKeys.list")(function* (owner) {
-          return (yield* repo.list(owner.ownerId)).map(metadataOf)
+          return (yield* repo.list(owner.ownerId, yield* now)).map(metadataOf)
         }),
 
         issue,
@@ -196,15 +205,18 @@ const intentOf = (request: KeyRequest) => ({
       ? request.expiresAt === null
         ? "never"
         : "default"
-      : DateTime.formatIso(request.expiresAt)
+      : // Keys issued by earlier versions were compared by milliseconds.
+        request.expiresAt.replace(/000Z$/, "Z")
 })
 
-/** When a key ends: as asked, never, or after 90 days (specification 5.7). */
-const expiryOf = Effect.fnUntraced(function* (request: KeyRequest, at: Date) {
-  if (request.expiresAt === null) return null
-  if (request.expiresAt === undefined) return later(at, KEY_LIFETIME_DEFAULT_DAYS * DAY_MILLIS)
-  const expiresAt = DateTime.toDateUtc(request.expiresAt)
-  if (expiresAt > at) return expiresAt
+/** Returns the expiry that a request names, or the default; fails when it is not in the future. */
+const expiryOf = Effect.fnUntraced(function* <Default>(
+  { expiresAt }: KeyRequest,
+  at: Date,
+  whenUnnamed: Default
+) {
+  if (expiresAt === undefined) return whenUnnamed
+  if (expiresAt === null || Date.parse(expiresAt) > at.getTime()) return expiresAt
   return yield* new ValidationProblem({
     errors: [{ field: "expiresAt", code: "out_of_range", message: "The expiry must be in the future" }]
   })

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { ENDED_KEYS_LISTED_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { ApiKeyId, KeyId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
@@ -29,7 +30,8 @@ export interface NewApiKey {
   readonly secret_hash: Uint8Array
   readonly label: string | null
   readonly created_at: Date
-  readonly expires_at: Date | null
+  /** A timestamp keeps its microseconds. */
+  readonly expires_at: Date | Timestamp | null
 }
 
 export class ApiKeysRepo extends Context.Service<
@@ -37,7 +39,8 @@ export class ApiKeysRepo extends Context.Service<
   {
     readonly findActive: (keyId: string, at: Date) => Effect.Effect<Option.Option<ActiveKey>>
     readonly findOwn: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<ApiKeyRow>>
-    readonly list: (owner: OwnerId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
+    /** Returns the active keys and the newest 100 others, oldest first. */
+    readonly list: (owner: OwnerId, at: Date) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
     readonly insert: (key: NewApiKey) => Effect.Effect<ApiKeyRow>
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
     readonly revoke: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<Option.Option<ApiKeyRow>>
@@ -70,10 +73,15 @@ export class ApiKeysRepo extends Context.Service<
       })
 
       const list = SqlSchema.findAll({
-        Request: OwnerId,
+        Request: Schema.Struct({ owner: OwnerId, at: Schema.Date }),
         Result: ApiKeyRow,
-        execute: (owner) =>
-          sql`select ${columns} from api_keys where owner_id = ${owner} order by api_keys.created_at, id`
+        execute: ({ at, owner }) => sql`
+          select ${columns} from api_keys where id in (
+            select id from api_keys where owner_id = ${owner} and ${isActive(at)}
+            union all
+            (select id from api_keys where owner_id = ${owner} and not (${isActive(at)})
+             order by created_at desc, id desc limit ${sql.literal(String(ENDED_KEYS_LISTED_MAX))})
+          ) order by api_keys.created_at, id`
       })
 
       const insert = SqlSchema.findOne({
@@ -110,7 +118,7 @@ export class ApiKeysRepo extends Context.Service<
           Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
 
         findOwn: Effect.fn("ApiKeysRepo.findOwn")((owner, id) => Effect.orDie(findOwn({ owner, id }))),
-        list: Effect.fn("ApiKeysRepo.list")((owner) => Effect.orDie(list(owner))),
+        list: Effect.fn("ApiKeysRepo.list")((owner, at) => Effect.orDie(list({ owner, at }))),
         insert: Effect.fn("ApiKeysRepo.insert")((key) => Effect.orDie(insert(key))),
         revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) =>
           Effect.orDie(revoke({ owner, keyId, at }))

@@ -29,8 +29,8 @@ export class OwnerPayouts extends Context.Service<
   {
     readonly find: (owner: OwnerId) => Effect.Effect<PayoutAddressRow>
     /**
-     * Compares and sets in one statement. Returns false, and changes nothing, when the revision is another one. An
-     * address that is saved already keeps its revision and its time.
+     * Compares and sets in one statement. Returns true without a change when the address is saved already, whatever the
+     * revision, so that a retry succeeds. Returns false, and changes nothing, when the revision is another one.
      */
     readonly save: (change: PayoutChange) => Effect.Effect<boolean>
   }
@@ -50,7 +50,8 @@ export class OwnerPayouts extends Context.Service<
           Effect.map(
             one("save", SaveRow)`
               with mine as (
-                select id, payout_revision = coalesce(${revision}::integer, payout_revision) as is_current
+                select id, payout_address is not distinct from ${address}
+                  or payout_revision = coalesce(${revision}::integer, payout_revision) as is_current
                 from owners where id = ${owner} for no key update
               ), changed as (
                 update owners

@@ -19,10 +19,11 @@ export class PayoutAddresses extends Context.Service<
     /** Revision 0 and nulls when none was saved yet. */
     readonly read: (owner: OwnerAuthority) => Effect.Effect<PayoutAddress>
     /**
-     * Saves an address; the revision goes up by one with each change of it, and the same address again changes nothing.
+     * Saves an address; each change counts the revision up by one. Saving the address that is saved already succeeds
+     * and changes nothing, whatever the revision, so that a retry of a lost answer succeeds.
      *
-     * Fails with `RevisionConflict` when the request names a revision that is not the current one, even if the address
-     * is; with `ValidationProblem` for an account that nobody can hold the key of, the burn account among them.
+     * Fails with `RevisionConflict` when the request names a revision that is not the current one. Fails with
+     * `ValidationProblem` for an account without a private key, such as the burn account.
      */
     readonly save: (
       owner: OwnerAuthority,

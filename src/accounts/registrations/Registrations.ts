@@ -17,7 +17,7 @@ import {
 } from "../../../schemas/accounts/registrations/Registration.ts"
 import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import {
-  ForbiddenProblem,
+  type ForbiddenProblem,
   IdempotencyConflict,
   NotFoundProblem
 } from "../../../schemas/platform/errors/common.ts"
@@ -150,7 +150,7 @@ export class Registrations extends Context.Service<
           if (Option.isNone(registration)) return yield* new NotFoundProblem({})
           const { api_key_id, owner_id } = registration.value
           if (owner_id === null) return yield* new RegistrationNotVerified({})
-          if (owner_id !== owner.ownerId) return yield* anotherOwners()
+          if (owner_id !== owner.ownerId) return yield* new NotFoundProblem({})
           if (api_key_id !== null) {
             const apiKey = yield* apiKeys.find(owner, api_key_id)
             return yield* Option.match(apiKey, {
@@ -170,7 +170,7 @@ export class Registrations extends Context.Service<
         register,
         verify: Effect.fn("Registrations.verify")(function* (id, code) {
           const outcome = yield* verification(id, code)
-          if (outcome === "invalid-code") return yield* new InvalidCode({})
+          if (outcome === "invalid-code") return yield* new InvalidCode({ detail: REFUSED })
           if (outcome === "email-taken") return yield* new EmailTakenProblem({})
           return outcome
         }),
@@ -181,7 +181,6 @@ export class Registrations extends Context.Service<
   )
 }
 
-const anotherOwners = () =>
-  new ForbiddenProblem({
-    detail: "The registration was verified by another account than the one that calls."
-  })
+/** One answer to every failure. The owner whose first answer was lost learns the way on. */
+const REFUSED =
+  "The code is wrong, expired or used, or was guessed wrongly five times. If this registration was verified before, the account exists: log in with POST /api/v1/auth/login. Otherwise register again."

@@ -20,16 +20,17 @@ import {
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
+import { refusalOf } from "./refusals.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 type Presented = { readonly credential: Redacted.Redacted }
 
-/** One check for both families; they differ in the error of a refusal alone. */
-const ownerSession = <E>(refusal: () => E) =>
+/** One check for both families, which differ in the error of a refusal alone. */
+const ownerSession = <E>(refused: (detail: string) => E) =>
   Effect.map(Sessions, (sessions) =>
     Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential }: Presented) {
       const owner = yield* sessions.authenticate(credential)
-      if (Option.isNone(owner)) return yield* Effect.fail(refusal())
+      if (Option.isNone(owner)) return yield* Effect.fail(refused(refusalOf("access token", credential)))
       return yield* Effect.provideService(answer, CurrentOwner, owner.value)
     })
   )
@@ -37,23 +38,31 @@ const ownerSession = <E>(refusal: () => E) =>
 const publishingKey = Effect.map(ApiKeys, (apiKeys) =>
   Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential }: Presented) {
     const publisher = yield* apiKeys.authenticate(credential)
-    if (Option.isNone(publisher)) return yield* new InvalidCredentialProblem({})
+    if (Option.isNone(publisher)) {
+      return yield* new InvalidCredentialProblem({ detail: refusalOf("Publishing key", credential) })
+    }
     return yield* Effect.provideService(answer, CurrentPublisher, publisher.value)
   })
 )
 
+const isKey = (credential: Redacted.Redacted) => Redacted.value(credential).startsWith("ppk_")
+
 const ownerOrKey = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
+
+  const refused = (credential: Redacted.Redacted) =>
+    new Unauthorized({ message: refusalOf("either", credential) })
+
   return Effect.fnUntraced(function* (answer: Answer<CurrentCredential>, { credential }: Presented) {
-    if (Redacted.value(credential).startsWith("ppk_")) {
+    if (isKey(credential)) {
       const publisher = yield* apiKeys.authenticate(credential)
-      if (Option.isNone(publisher)) return yield* new Unauthorized()
+      if (Option.isNone(publisher)) return yield* refused(credential)
       const kind = "publishing_key" as const
       return yield* Effect.provideService(answer, CurrentCredential, { kind, publisher: publisher.value })
     }
     const owner = yield* sessions.authenticate(credential)
-    if (Option.isNone(owner)) return yield* new Unauthorized()
+    if (Option.isNone(owner)) return yield* refused(credential)
     return yield* Effect.provideService(answer, CurrentCredential, {
       kind: "owner_session" as const,
       owner: owner.value
@@ -65,19 +74,26 @@ const isMalformedId = (error: unknown) => HttpApiError.HttpApiSchemaError.is(err
 
 const publicRead = Effect.gen(function* () {
   const sessions = yield* Sessions
-  const anybody = { ownerId: null }
+  const apiKeys = yield* ApiKeys
+  const anonymousViewer = { ownerId: null }
 
+  /** Returns the viewer behind an Authorization header. A Publishing key cannot act as a reader (spec 5.1). */
   const viewer = Effect.fnUntraced(function* (authorization: string) {
     const token = bearerOf(authorization)
-    const ownerId = token === undefined ? Option.none() : yield* sessions.viewerOf(Redacted.make(token))
-    if (Option.isNone(ownerId)) return yield* new Unauthorized()
-    return { ownerId: ownerId.value }
+    const credential = token === undefined ? undefined : Redacted.make(token)
+    if (credential !== undefined && isKey(credential)) {
+      if (Option.isSome(yield* apiKeys.authenticate(credential))) return anonymousViewer
+    } else if (credential !== undefined) {
+      const ownerId = yield* sessions.viewerOf(credential)
+      if (Option.isSome(ownerId)) return { ownerId: ownerId.value }
+    }
+    return yield* new Unauthorized({ message: refusalOf("viewer", credential) })
   })
 
-  // Put together once for each operation: nearly every public read is anybody's.
+  // Assembled once for each operation, as nearly every public read comes without a credential.
   return (answer: Answer<Viewer>) => {
     const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
-    const anonymous = Effect.provideService(found, Viewer, anybody)
+    const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
       authorization === undefined
         ? anonymous
@@ -86,19 +102,19 @@ const publicRead = Effect.gen(function* () {
   }
 })
 
-/** The checks that stand before the handlers; each gives the value that only a passed check can give. */
+/** The checks before the handlers. Each provides the value that only a passed check provides. */
 export const SecurityLive = Layer.mergeAll(
   Layer.effect(
     OwnerSession,
     Effect.map(
-      ownerSession(() => new Unauthorized()),
+      ownerSession((message) => new Unauthorized({ message })),
       (ownerSession) => OwnerSession.of({ ownerSession })
     )
   ),
   Layer.effect(
     OwnerSessionProblem,
     Effect.map(
-      ownerSession(() => new InvalidCredentialProblem({})),
+      ownerSession((detail) => new InvalidCredentialProblem({ detail })),
       (ownerSession) => OwnerSessionProblem.of({ ownerSession })
     )
   ),

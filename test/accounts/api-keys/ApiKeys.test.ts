@@ -132,12 +132,12 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
       const { id, keyId, ...metadata } = body.apiKey
       assert.notStrictEqual(id, old.apiKey.id)
       assert.notStrictEqual(keyId, old.apiKey.keyId)
-      // The label goes on; the expiry is the request's, 90 days without one.
+      // The request names neither label nor expiry, so both stay.
       assert.deepStrictEqual(metadata, {
         scope: "posts:publish",
         label: "laptop",
         createdAt: "2026-11-21T05:00:01.000000Z",
-        expiresAt: "2027-02-19T05:00:01.000000Z",
+        expiresAt: null,
         revokedAt: null
       })
       assert.strictEqual(yield* keyAccess(old.key), 401)
@@ -162,6 +162,37 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
       assert.deepInclude(second, { label: "phone", expiresAt: "2026-11-30T23:00:00.000000Z" })
       const third = (yield* keys.rotate(second.keyId, { label: null, expiresAt: null })).body.apiKey
       assert.deepInclude(third, { label: null, expiresAt: null })
+    })
+  )
+
+  it.effect("rotation keeps a date that it does not name, to the microsecond", () =>
+    Effect.gen(function* () {
+      yield* start
+      const keys = yield* owner(14)
+      const expiresAt = "2026-12-01T00:00:00.123456Z"
+      const first = (yield* keys.issued({ expiresAt })).apiKey
+      assert.strictEqual(
+        (yield* keys.rotate(first.keyId, { label: "phone" })).body.apiKey.expiresAt,
+        expiresAt
+      )
+    })
+  )
+
+  it.effect("the list holds every active key and the newest 100 others, in the order of issuance", () =>
+    Effect.gen(function* () {
+      yield* start
+      const keys = yield* owner(15)
+      const eternal = (yield* keys.issued({ label: "first", expiresAt: null })).apiKey
+      const ids: Array<string> = []
+      for (let i = 0; i < 102; i++) {
+        const { apiKey } = yield* keys.issued()
+        yield* keys.revoke(apiKey.keyId)
+        ids.push(apiKey.keyId)
+        yield* TestClock.adjust(1)
+      }
+      const last = (yield* keys.issued()).apiKey
+      const listed = (yield* keys.list).map(({ keyId }) => keyId)
+      assert.deepStrictEqual(listed, [eternal.keyId, ...ids.slice(2), last.keyId])
     })
   )
 

@@ -63,6 +63,10 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
       const future = {
         "2026-11-21T05:00:00.001Z": "2026-11-21T05:00:00.001000Z",
         "2026-11-21T05:30:00+00:15": "2026-11-21T05:15:00.000000Z",
+        "2026-11-21T05:00:00.001001Z": "2026-11-21T05:00:00.001001Z",
+        "2026-11-21T06:00:00.1234560+00:30": "2026-11-21T05:30:00.123456Z",
+        "9999-12-31T23:59:59.999999Z": "9999-12-31T23:59:59.999999Z",
+        "9999-12-31T23:59:59.999999000Z": "9999-12-31T23:59:59.999999Z",
         "9999-12-31T23:59:59Z": "9999-12-31T23:59:59.000000Z"
       }
       for (const [expiresAt, saved] of Object.entries(future)) {
@@ -91,7 +95,10 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
         "2027-01-01T00:00:00+24:00",
         "2027-01-01T00:00:00+00:60",
         "20270-01-01T00:00:00Z",
-        "9999-12-31T23:59:59-01:00"
+        "9999-12-31T23:59:59-01:00",
+        // A moment is kept to the microsecond, or refused.
+        "9999-12-31T23:59:59.999999999Z",
+        "2027-01-01T00:00:00.0000001Z"
       ]
       for (const expiresAt of [...malformed, 1_800_000_000, true, {}]) {
         assert.deepStrictEqual(yield* refused({ expiresAt }), [["expiresAt", "invalid"]], String(expiresAt))

@@ -17,19 +17,12 @@ interface Issued {
 
 layer(service(database("test_key_expiry")))("the expiry of Publishing keys (4.1, 5.7)", (it) => {
   const owner = (number: number) => Effect.flatMap(signIn(number), ({ accessToken }) => keysOf(accessToken))
-  const rotatedAfter = Effect.fnUntraced(function* (millis: number) {
-    const keys = yield* owner(2)
-    const { apiKey } = yield* keys.issued()
-    yield* TestClock.adjust(millis)
-    return (yield* (yield* owner(2)).rotate(apiKey.keyId)).body as Issued
-  })
   const registeredKey = Effect.gen(function* () {
     const { accessToken, registrationId } = yield* registered("ada@example.org")
     return (yield* sendKeyRequest(registrationId, accessToken)).body as Issued
   })
   const issued = {
     "its issuance": Effect.flatMap(owner(1), (keys) => keys.issued()),
-    "its rotation, which starts anew": rotatedAfter(89 * DAY),
     "its registration": registeredKey
   }
 

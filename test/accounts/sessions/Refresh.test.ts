@@ -33,6 +33,16 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
+  it.effect("answers a new access token each time, within one second too", () =>
+    Effect.gen(function* () {
+      const first = yield* signIn(11)
+      const second = yield* refreshed(first.refreshToken)
+      const third = yield* refreshed(second.refreshToken)
+      const tokens = [first, second, third].map(({ accessToken }) => accessToken)
+      assert.strictEqual(new Set(tokens).size, 3)
+    })
+  )
+
   it.effect("an access token from before a refresh lives on until it expires", () =>
     Effect.gen(function* () {
       const first = yield* signIn(2)

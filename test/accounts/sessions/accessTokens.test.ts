@@ -26,7 +26,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
           currentDate: new Date(NOW)
         })
       )
-      const { sid, sub, ...claims } = payload
+      const { jti, sid, sub, ...claims } = payload
       assert.deepStrictEqual(claims, {
         iss: BASE_URL,
         amr: ["nano"],
@@ -35,6 +35,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
       })
       assert.match(sub ?? "", UUID)
       assert.match(String(sid), UUID)
+      assert.match(jti ?? "", UUID)
       const me = yield* (yield* Wire).send("GET", "/api/v1/me", { token: accessToken })
       assert.strictEqual(me.body.owner.id, sub)
     })

@@ -100,6 +100,57 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
+  it.effect("a refusal names the kind of credential that is expected and the kind that came", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken, key, refreshToken } = yield* publisher(7)
+      const said = (path: string, headers: Record<string, string>) =>
+        Effect.map(wire.send("GET", path, { headers }), ({ body }) => String(body.detail ?? body.message))
+      const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+      for (const owners of ["/api/v1/api-keys", "/api/v1/account/email"]) {
+        assert.match(yield* said(owners, {}), /^No Bearer credential came.* access token /)
+        assert.match(yield* said(owners, { authorization: "Basic x" }), /^No Bearer credential came/)
+        assert.match(yield* said(owners, bearer(key)), /^A Publishing key came.* access token /)
+        assert.match(yield* said(owners, bearer(refreshToken)), /^A refresh token came.* access token /)
+        assert.match(yield* said(owners, bearer(`${accessToken}x`)), /^The access token .* refresh/)
+        assert.match(yield* said(owners, bearer("x")), /unknown form.* access token /)
+      }
+      const wrongKey = `${key.slice(0, 21)}${"0".repeat(43)}`
+      assert.match(yield* said("/api/v1/profile", {}), /^No Bearer credential came.* Publishing key/)
+      assert.match(
+        yield* said("/api/v1/profile", bearer(accessToken)),
+        /^An access token came.* Publishing key/
+      )
+      assert.match(yield* said("/api/v1/profile", bearer(refreshToken)), /^A refresh token came/)
+      assert.match(yield* said("/api/v1/profile", bearer(wrongKey)), /^The Publishing key is wrong/)
+      assert.match(yield* said("/api/v1/me", {}), / access token .* or a Publishing key/)
+      assert.match(yield* said("/api/v1/me", bearer(wrongKey)), /^The Publishing key is wrong/)
+      assert.match(yield* said("/api/v1/me", bearer(refreshToken)), /^A refresh token came/)
+      assert.match(yield* said("/api/posts", { authorization: "Basic x" }), /leave the header out/)
+      assert.match(yield* said("/api/posts", bearer(refreshToken)), /^A refresh token came/)
+    })
+  )
+
+  it.effect("on a public read a Publishing key reads as anonymous; an invalid one fails", () =>
+    Effect.gen(function* () {
+      const wire = yield* Wire
+      const { accessToken, key } = yield* publisher(8)
+      const anonymous = yield* wire.send("GET", "/api/posts")
+      const read = yield* wire.send("GET", "/api/posts", { token: key })
+      assert.strictEqual(read.status, 200, read.text)
+      assert.strictEqual(read.text, anonymous.text)
+      for (const name of ["cache-control", "etag", "vary"])
+        assert.strictEqual(read.headers.get(name), anonymous.headers.get(name))
+      const { body } = yield* wire.send("GET", "/api/v1/api-keys", { token: accessToken })
+      yield* wire.send("POST", `/api/v1/api-keys/${body.keys[0].keyId}/revoke`, { token: accessToken })
+      for (const token of [key, `${key.slice(0, -1)}`, `${key.slice(0, 21)}${"0".repeat(43)}`]) {
+        const refused = yield* wire.send("GET", "/api/posts", { token })
+        assert.strictEqual(refused.status, 401)
+        assert.strictEqual(refused.body.data.code, "unauthorized")
+      }
+    })
+  )
+
   it.effect("/api/v1/me accepts either credential and tells which it was", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
