@@ -21,12 +21,6 @@ export const fragileTasks = tasksOf("sections", {
     while (Atomics.load(at, 0) === 0) Math.sqrt(2)
     return "ended"
   },
-  // Node cannot end a thread in such a loop from outside.
-  loopWithoutChecks: (at: Int32Array) => {
-    arrive(at)
-    while (Atomics.load(at, 0) === 0) new Array(1000).fill(1)
-    return "ended"
-  },
   fill: () => {
     const texts: Array<string> = []
     while (true) texts.push("a".repeat(1000) + texts.length)

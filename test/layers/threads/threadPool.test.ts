@@ -76,23 +76,6 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("goes on without a thread that cannot be ended", () =>
-    Effect.gen(function* () {
-      const ask = yield* pool()
-      const at = gate()
-      const looping = yield* fork(Effect.flip(ask("loopWithoutChecks", at)))
-      yield* reached(at)
-      yield* TestClock.adjust("2 seconds")
-      const next = yield* fork(ask("say", "next"))
-      while (looping.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(looping), new TaskTooExpensive({ exceeded: "deadline" }))
-      assert.deepStrictEqual(yield* Fiber.join(next), output("next"))
-      const lines = (yield* Logs).map(({ message }) => message)
-      assert.include(lines, "A thread does not end and keeps a processor busy")
-      yield* open(at)
-    }).pipe(Effect.provide(Logs.layer))
-  )
-
   it.effect("ends a thread that fills its memory, and goes on with its successor", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
