@@ -16,7 +16,7 @@ import { pngChunk, pngHeader, pngOf, pngOfChunks, pngPixels } from "../publishin
 import { emptyDatabase } from "../support/Database.ts"
 import { Wire, type WireAnswer } from "../support/Wire.ts"
 
-/** The settings with which a program of ours screens with a clamd of ours, whose signatures have no date. */
+/** Settings of a program that screens with a test clamd, whose signatures have no date. */
 export const SCREENING = {
   SERVER_SECRET: "a secret that these tests share and nobody else",
   RATE_LIMIT_FACTOR: "1000000",
@@ -24,17 +24,17 @@ export const SCREENING = {
   LOG_LEVEL: "info"
 } as const
 
-/** An empty database on the oldest server that is supported, or on the one of the run. */
+/** An empty database on the oldest supported server, or on the server of the run. */
 export const uploadsDatabase = (name: string) => {
   const server = process.env["SERVICES_POSTGRES15_URL"]
   return emptyDatabase(name, server === undefined ? {} : { server })
 }
 
-/** A connection of the test's own, which ends with the scope. */
+/** A connection of the test, closed with the scope. */
 export const connectionTo = (url: Redacted.Redacted) =>
   PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer), onRealClock)
 
-/** What a client knows of a request that was not answered: nothing. */
+/** The client's view of an unanswered request. */
 const LOST: WireAnswer = {
   status: 0,
   headers: new Headers(),
@@ -61,7 +61,7 @@ export const wireOver = (origin: string) =>
   Wire.of({
     send: (method, path, { body, headers = {}, token } = {}) => {
       const isBytes = body instanceof Uint8Array
-      // What `fetch` counts itself.
+      // `fetch` counts the length itself.
       const { "content-length": _, ...sent } = headers
       return Effect.promise(() =>
         askOver(`${origin}${path}`, {
@@ -87,16 +87,16 @@ const digestOf = async (url: string) => {
   return answer.status === 200 ? sha256Of(bytes) : `${answer.status}`
 }
 
-/** The bytes at the path of a URL, by their digest, or why there are none. */
+/** Returns the digest of the bytes at the path of a URL, or the status without them. */
 export const publicDigest = (origin: string, url: string) =>
   Effect.promise(() => digestOf(`${origin}${new URL(url).pathname}`))
 
-/** A file that a client sends, and what it deserves: `refused` ones are never received. */
+/** A file that a client sends and its expected end; a `refused` file is never received. */
 export interface SampleImage {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly deserves: "cleared" | "rejected" | "failed" | "refused"
-  /** SHA-256 of what readers are to get. */
+  /** SHA-256 of the public copy. */
   readonly publicSha256: string
 }
 
@@ -126,7 +126,7 @@ const infected: Readonly<Record<string, Maker>> = {
   "image/gif": (seed) => gif(seed, gifComment(marker.toString("latin1")))
 }
 
-/** Pixels that end early in a container that says nothing of it. */
+/** A container whose pixels end early. */
 const broken = (seed: number) =>
   pngOfChunks(
     pngHeader(SIDE, SIDE),
@@ -139,7 +139,7 @@ const copyOf = (bytes: Uint8Array, mediaType: string) => {
   return Result.isSuccess(container) ? sha256Of(publicCopyOf(bytes, container.success)) : "none"
 }
 
-/** The same number is the same image, and another number another. Of 20, 15 are sound. */
+/** Returns the image of a number. Of 20 images, 15 are sound. */
 export const sampleImage = (number: number): Effect.Effect<SampleImage> =>
   Effect.promise(async () => {
     const seed = number + 1
@@ -159,19 +159,19 @@ export const sampleImage = (number: number): Effect.Effect<SampleImage> =>
     return of(mediaType, sound[mediaType], "cleared")
   })
 
-/** A sound PNG of so many bytes: what fills it is in a chunk that readers are not given. */
+/** Makes a sound PNG of this many bytes. The filling is in a chunk that the public copy leaves out. */
 export const pngOfSize = (size: number, seed: number): Uint8Array => {
   const bare = pngOf({ width: SIDE, height: SIDE, seed })
   return inserted(bare, bare.length - 12, pngChunk("teSt", noise(seed, size - bare.length - 12)))
 }
 
-/** A sound PNG of about so many bytes that are all pixels, so that its public copy is as large. */
+/** Makes a sound PNG of about this many bytes of pixels, so that its public copy is as large. */
 export const pngOfPixels = (size: number, seed: number): Uint8Array => {
   const side = Math.floor(Math.sqrt(size / 4))
   return pngOf({ width: side, height: side, seed })
 }
 
-/** The keys of the objects in the directory of a program, read as its files are named. */
+/** Returns the keys of the objects in the directory of a program. */
 export const objectsIn = (dataDirectory: string): ReadonlyArray<string> => {
   const walk = (directory: string, parent: string): ReadonlyArray<string> =>
     existsSync(directory)

@@ -23,7 +23,7 @@ const SEED = Number(process.env["CRASH_SEED"] ?? Math.trunc(performance.timeOrig
 const OWNERS = 5
 const CONCURRENT = 20
 
-/** The same seed is the same numbers from 0 to 1. */
+/** Random numbers from 0 to 1; a seed always gives the same ones. */
 const chance = (seed: number) => {
   let state = seed
   return () => {
@@ -32,7 +32,7 @@ const chance = (seed: number) => {
   }
 }
 
-/** Processes that a process has started. */
+/** Returns the children of a process. */
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
 
@@ -44,7 +44,7 @@ const isDecoder = (pid: string) => {
   }
 }
 
-/** Looks again until it holds, for up to a minute of the real clock. */
+/** Polls until a condition holds, for at most a minute of the real clock. */
 const until = Effect.fnUntraced(function* <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) {
   const end = performance.now() + 60_000
   while (!(yield* condition)) {
@@ -53,7 +53,7 @@ const until = Effect.fnUntraced(function* <E, R>(what: string, condition: Effect
   }
 })
 
-/** A program that is killed again and again, on one address over one database and one directory. */
+/** A program that is killed repeatedly, on one address over one database and one directory. */
 const mortalProgram = Effect.fnUntraced(function* () {
   const dataDirectory = yield* temporaryDirectory
   const databaseUrl = yield* uploadsDatabase("services_upload_crash")
@@ -63,7 +63,7 @@ const mortalProgram = Effect.fnUntraced(function* () {
     CLAMD_URL: clamd ?? "",
     DATABASE_URL: Redacted.value(databaseUrl),
     PORT: `${port}`,
-    // Half of the time that a start takes.
+    // Half the duration of a start.
     NODE_COMPILE_CACHE: join(dataDirectory, "compiled")
   }
   const start = Effect.gen(function* () {
@@ -74,8 +74,8 @@ const mortalProgram = Effect.fnUntraced(function* () {
   })
   const sql = yield* connectionTo(databaseUrl)
   /**
-   * Ends the leases of a process that was killed, which it would take two minutes to wait for, and forgives the images
-   * the attempts that it ended: nobody dies a hundred times in as many seconds. Only while no process runs.
+   * Ends the leases of a killed process, instead of waiting two minutes, and forgives its ended attempts: a real process
+   * does not die a hundred times in as many seconds. Runs only while no process runs.
    */
   const endLeases = sql`
     update upload_operations set due_at = least(due_at, localtimestamp), failures = least(failures, 3)
@@ -105,7 +105,7 @@ describe("uploads while their process is killed", () => {
                 return { ...owner, ownerId: body.owner.id, post: yield* owner.draft() }
               })
             )
-            // An orderly end, so that the compiled code is kept.
+            // An orderly end keeps the compiled code.
             program.child.kill("SIGTERM")
             yield* program.exit
             return makeUploading(owners)
@@ -169,7 +169,7 @@ describe("uploads while their process is killed", () => {
             if (row?.received_at && row.state !== image.deserves) wrong.push(`${key} is ${end}`)
             if (!row?.received_at && !["cancelled", "absent"].includes(end)) wrong.push(`${key} is ${end}`)
           } else if (end !== (image.deserves === "refused" ? "absent" : image.deserves)) {
-            // One that was refused to somebody who was killed waits for a day.
+            // A refused upload whose process was killed waits for a day.
             if (!(image.deserves === "refused" && end === "cancelled")) wrong.push(`${key} is ${end}`)
           }
           for (const { publicUrl, state } of told) {
@@ -192,7 +192,7 @@ describe("uploads while their process is killed", () => {
         program.child.kill("SIGTERM")
         yield* program.exit
 
-        // What was being written is of a dead process once an hour has gone by.
+        // Temporary files older than an hour belong to dead processes.
         const temporary = join(dataDirectory, "objects", "temporary")
         const leftOver = readdirSync(temporary)
         for (const name of leftOver) utimesSync(join(temporary, name), 0, 0)

@@ -25,7 +25,7 @@ const {
 describe("uploads while the scanner fails", { timeout: 120_000 }, () => {
   it("have a scanner", () => assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
 
-  it.live("wait, say that the scanner is unavailable, are public, and are decided on when it is back", () =>
+  it.live("wait in public with the reason, and are decided when the scanner is back", () =>
     Effect.gen(function* () {
       const whole = yield* ownClamd(clamdSettings ?? "")
       const scratch = yield* temporaryDirectory
@@ -50,7 +50,7 @@ describe("uploads while the scanner fails", { timeout: 120_000 }, () => {
       ] as const
       let number = 0
       for (const [name, begin, end] of faults) {
-        // Between two faults all is well, so that the provider is not left alone.
+        // All is well between two faults, so that the circuit closes.
         const began = performance.now()
         yield* begin
         const clean = yield* sampleImage(20 * number + 2)
@@ -78,7 +78,7 @@ describe("uploads while the scanner fails", { timeout: 120_000 }, () => {
 describe("uploads while the object store fails", { timeout: 120_000 }, () => {
   it("have an object store", () => assert.isDefined(s3, "SERVICES_S3_URL is missing: .ci/run sets it"))
 
-  it.live("lose nothing that was received, and what was not can be sent again", () =>
+  it.live("lose nothing that was received; the rest can be sent again", () =>
     Effect.gen(function* () {
       const proxy = yield* s3Proxy(`${s3}&prefix=services-faults-${process.pid}`)
       const service = yield* servedTo("services_upload_s3", { S3_URL: proxy.url })
@@ -107,7 +107,7 @@ describe("uploads while the object store fails", { timeout: 120_000 }, () => {
         const refused = yield* service.send(unstaged, key)
         yield* works
         const again = yield* service.sendsAgain(unstaged, key, refused)
-        // It is staged, and cannot be made public.
+        // The file is staged and cannot be made public.
         yield* faultOf(fault, "/media/", "PUT")
         const unpromoted = yield* service.received(yield* sampleImage(20 * number + 5))
         assert.isNull(unpromoted.body.publicUrl, name)
@@ -124,7 +124,7 @@ describe("uploads while the object store fails", { timeout: 120_000 }, () => {
         )
         yield* Console.log(`store ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
       }
-      // What was received cannot be read, and later not be removed.
+      // The received file cannot be read, and later not removed.
       yield* faultOf({ cutAnswer: 10 }, "/staging/", "GET")
       const unread = yield* service.received(yield* sampleImage(3))
       yield* service.waitsFor(unread, "unavailable storage")
@@ -172,7 +172,7 @@ describe("uploads while the disk is full", { timeout: 60_000 }, () => {
       }
       yield* service.settled
 
-      // There is room for what was sent and for no copy of it.
+      // There is room for the sent file, and none for its copy.
       yield* leaving(2_000_000)
       const unpromoted = yield* service.received(image(2))
       assert.isNull(unpromoted.body.publicUrl)

@@ -4,7 +4,7 @@ import { type Uploader } from "../publishing/uploads/uploaders.ts"
 import { type WireAnswer } from "../support/Wire.ts"
 import { sampleImage, type SampleImage } from "./uploadClient.ts"
 
-/** What the database says of an operation. */
+/** An operation in the database. */
 export interface LedgerRow {
   readonly request_key: string
   readonly state: string
@@ -15,7 +15,7 @@ export interface LedgerRow {
   readonly public_url: string | null
 }
 
-/** Every operation by its request key. */
+/** Returns every operation by its request key. */
 export const ledger = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<LedgerRow>`
@@ -24,11 +24,11 @@ export const ledger = (sql: SqlClient.SqlClient) =>
     (rows): ReadonlyMap<string, LedgerRow> => new Map(rows.map((row) => [row.request_key, row]))
   )
 
-/** What is said once and never another way. */
+/** Columns that never change once they are set. */
 const once = ["verdict", "decided_at", "received_at", "sha256", "public_url"] as const
 const terminal = new Set(["cleared", "rejected", "failed", "cancelled"])
 
-/** What a later ledger takes back of an earlier one. */
+/** Returns the statements of an earlier ledger that a later one contradicts. */
 export const compareLedgers = (
   before: ReadonlyMap<string, LedgerRow>,
   now: ReadonlyMap<string, LedgerRow>
@@ -41,12 +41,12 @@ export const compareLedgers = (
     return [...changed, ...revived].map((column) => `${row.request_key} has another ${column}`)
   })
 
-/** One upload with all that its sender was told. */
+/** One upload with every answer to its sender. */
 export interface Upload {
   readonly key: string
   readonly image: SampleImage
   sent: number
-  /** What its sender waits for until it is there. */
+  /** The end that its sender waits for. */
   deserves: "receipt" | "given up"
   readonly told: Array<{
     readonly received: boolean
@@ -63,8 +63,8 @@ type Owner = Uploader & {
 const fileNames = { name: "file", fileName: "picture" } as const
 
 /**
- * Senders of distinct images under distinct keys, who do as specification 4.4 says: a request whose answer did not come
- * is looked for by its saved key, and sent again where that is allowed. One in eight gives up instead.
+ * Senders of distinct images under distinct keys, who follow spec 4.4: after a lost answer they look for the operation by
+ * its saved key and send again where that is allowed. One in eight gives up instead.
  */
 export const makeUploading = (owners: ReadonlyArray<Owner>) => {
   const uploads: Array<Upload> = []
@@ -86,7 +86,7 @@ export const makeUploading = (owners: ReadonlyArray<Owner>) => {
     return safety.received
   }
 
-  /** Whether it is to be sent again, once it can be known. */
+  /** Returns true when the file is to be sent again, as soon as that is known. */
   const recover = Effect.fnUntraced(function* (owner: Owner, number: number, upload: Upload) {
     const target =
       number % 7 === 0
@@ -135,7 +135,7 @@ export const makeUploading = (owners: ReadonlyArray<Owner>) => {
   let numbers = 0
   return {
     uploads: uploads as ReadonlyArray<Upload>,
-    /** Uploads one image after the other until the end. */
+    /** Uploads images one after the other until the end. */
     forever: Effect.gen(function* () {
       while (!ending.isNear) yield* one(numbers++)
     }),

@@ -11,7 +11,7 @@ import { connectionTo, type SampleImage, SCREENING, uploadsDatabase, wireOver } 
 
 const clamd = process.env["SERVICES_CLAMD_UNIX"]
 
-/** The program with one author over a database of this name, and what the author and an operator see. */
+/** The program with one author over a database of this name, seen by the author and by an operator. */
 export const servedTo = Effect.fnUntraced(function* (
   name: string,
   environment: Readonly<Record<string, string>>,
@@ -41,11 +41,11 @@ export const servedTo = Effect.fnUntraced(function* (
       headers: { "x-upload-target-key": node }
     })
   }
-  /** What is due later is due now: nobody waits for the longer and longer time between attempts. */
+  /** Makes later tasks due now, instead of waiting for the growing time between attempts. */
   const hurry = sql`
     update upload_operations set due_at = localtimestamp
     where owed is not null and owed not in ('expiry', 'receipt') and state <> 'checking' and due_at > localtimestamp`
-  /** The receipt of an operation once it is like this; each look makes what waits due, when it is told to. */
+  /** Returns an operation once it matches. Each look makes waiting tasks due, when asked to. */
   const receiptWhen = Effect.fnUntraced(function* (
     answer: WireAnswer,
     what: string,
@@ -71,13 +71,13 @@ export const servedTo = Effect.fnUntraced(function* (
     assert.isTrue(answer.body?.safety?.received, `${answer.status} ${answer.text}`)
     return answer
   })
-  /** The operation of a key that was saved. */
+  /** Finds the operation of a saved key. */
   const recovered = (key: string) =>
     Effect.map(
       owner.operations(`?requestKey=${key}&targetKind=inline&targetId=${post.id}&targetKey=${key}`),
       ({ body }) => body.operations[0]
     )
-  /** Nothing is owed to anybody any more. */
+  /** Waits until no task is left. */
   const settled = Effect.gen(function* () {
     const end = performance.now() + 60_000
     while (true) {
@@ -88,7 +88,7 @@ export const servedTo = Effect.fnUntraced(function* (
       yield* Effect.sleep("50 millis")
     }
   })
-  /** An upload of which nobody knows what became says how to know, and is sent again as soon as that is allowed. */
+  /** Asserts that an uncertain upload names the way to certainty, and sends it again once that is allowed. */
   const sendsAgain = Effect.fnUntraced(function* (image: SampleImage, key: string, answer: WireAnswer) {
     assert.strictEqual(answer.status, 503, answer.text)
     assert.strictEqual(answer.body.recovery.requestKey, key)
@@ -98,7 +98,7 @@ export const servedTo = Effect.fnUntraced(function* (
       if ((yield* recovered(key)).safety.reuploadAllowed) {
         const again = yield* send(image, key)
         if (again.body?.safety?.received === true) return again
-        // What is left of the first may just be cleaned up.
+        // The rest of the first may be in cleanup at the moment.
         assert.include([200, 202], again.status, again.text)
       }
       if (performance.now() > end) return assert.fail(JSON.stringify(yield* recovered(key)))
@@ -123,7 +123,7 @@ export const servedTo = Effect.fnUntraced(function* (
   }
 })
 
-/** A file system of so many bytes, or why there is none. */
+/** Mounts a file system of this many bytes, or returns the reason why not. */
 export const smallDisk = Effect.fnUntraced(function* (bytes: number) {
   const directory = join(yield* temporaryDirectory, "disk")
   mkdirSync(directory)

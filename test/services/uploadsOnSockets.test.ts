@@ -45,7 +45,7 @@ const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<
     const query = `?requestKey=${key}&targetKind=inline&targetId=${post.id}&targetKey=${key}`
     return (yield* owner.operations(query)).body.operations[0]
   })
-  /** After a body that broke off the same file is sent again with the same key. */
+  /** Sends the same file with the same key after a body broke off. */
   const canBeSentAgain = Effect.fnUntraced(function* (key: string) {
     yield* eventually(
       "it may be sent again",
@@ -54,7 +54,7 @@ const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<
     const image = yield* sampleImage(1)
     const part = { name: "file", fileName: "picture", mediaType: image.mediaType, content: image.bytes }
     const send = owner.inline(post, { key, parts: [part], headers: { "x-upload-target-key": key } })
-    // What is left of the first may just be cleaned up.
+    // The rest of the first may be in cleanup at the moment.
     yield* eventually(
       "it is received",
       Effect.map(send, ({ body }) => body.safety.received)
@@ -63,8 +63,8 @@ const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<
   return { ...server, owner, form, head, length, recovered, canBeSentAgain }
 })
 
-describe("an upload on a socket (specification 4.4, 7)", { timeout: 60_000 }, () => {
-  it.live("is refused by its length before it is sent, and without one", () =>
+describe("an upload on a socket (spec 4.4, 7)", { timeout: 60_000 }, () => {
+  it.live("is refused by its length before its bytes, and without a length", () =>
     Effect.gen(function* () {
       const { head, logs, port, recovered } = yield* serving("services_upload_length")
       const large = yield* connection(port)
@@ -81,7 +81,7 @@ describe("an upload on a socket (specification 4.4, 7)", { timeout: 60_000 }, ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("may ask whether to go on", () =>
+  it.live("may send Expect: 100-continue", () =>
     Effect.gen(function* () {
       const { form, head, length, port } = yield* serving("services_upload_expect")
       const { received, write } = yield* connection(port)
@@ -94,7 +94,7 @@ describe("an upload on a socket (specification 4.4, 7)", { timeout: 60_000 }, ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("that comes too slowly is cut, and may be sent again", () =>
+  it.live("is cut when it is too slow, and may be sent again", () =>
     Effect.gen(function* () {
       const { canBeSentAgain, form, head, length, logs, port } = yield* serving("services_upload_slow", {
         headersMs: 500,
@@ -122,7 +122,7 @@ describe("an upload on a socket (specification 4.4, 7)", { timeout: 60_000 }, ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("whose sender goes away may be sent again", () =>
+  it.live("may be sent again when its sender went away", () =>
     Effect.gen(function* () {
       const { canBeSentAgain, form, head, length, logs, port, recovered } =
         yield* serving("services_upload_gone")
@@ -142,10 +142,10 @@ describe("an upload on a socket (specification 4.4, 7)", { timeout: 60_000 }, ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("of 5 MiB 32 times at once succeeds, while the service lives", () =>
+  it.live("of 5 MiB succeeds 32 times at once, while the service stays live", () =>
     Effect.gen(function* () {
       const { origin } = yield* servedTo("services_upload_many", {})
-      // Four each, as no Profile may have more than 25 MiB staged.
+      // Four each, as a Profile stages at most 25 MiB.
       const owners = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], (number) =>
         Effect.gen(function* () {
           const owner = yield* uploaderOf(number)
