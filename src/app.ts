@@ -12,7 +12,7 @@ import { Registrations } from "./accounts/registrations/Registrations.ts"
 import { SecurityLive } from "./accounts/security/http.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { WalletLogin } from "./accounts/sessions/WalletLogin.ts"
-import { DocsLive, DocsPolicy } from "./platform/http/docs.ts"
+import { DocsRoutes } from "./platform/http/docs.ts"
 import { EdgeLive } from "./platform/http/edge.ts"
 import { FamiliesLive } from "./platform/http/families.ts"
 import { HealthLive } from "./platform/http/health.ts"
@@ -41,11 +41,11 @@ const handlers = Layer.mergeAll(Accounts.handlers, Publishing.handlers).pipe(
 
 /** Every route of the service. Tests and the server mount this same layer. */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(handlers)),
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   Accounts.routes,
   Publishing.routes,
   RpcLive.pipe(Layer.provide([UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
-  DocsLive.pipe(Layer.provide(DocsPolicy)),
+  DocsRoutes,
   PrometheusMetrics.layerHttp(),
   HealthLive,
   ProblemPagesLive,

@@ -8,7 +8,7 @@ import { observability, ports } from "../../layers/live.ts"
 import { VERSION } from "../version.ts"
 import { adminCommand } from "./admin.ts"
 import { explainFailure } from "./failures.ts"
-import { serve } from "./serve.ts"
+import { serve } from "./server/serve.ts"
 
 const serveCommand = Command.make("serve", {}, () =>
   Effect.flatMap(readEnvironment, (environment) =>

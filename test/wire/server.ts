@@ -1,7 +1,7 @@
 import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { readEnvironment } from "../../layers/config/environment.ts"
-import { type Patience } from "../../src/bin/nodeServer.ts"
-import { serve } from "../../src/bin/serve.ts"
+import type { ServerLimits } from "../../src/bin/server/limits.ts"
+import { serve } from "../../src/bin/server/serve.ts"
 import { Logs } from "../platform/http/Logs.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../support/directories.ts"
  */
 export const started = (
   name: string,
-  patience: Partial<Patience> = {},
+  limits: Partial<ServerLimits> = {},
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const started = (
     const stop = Scope.close(scope, Exit.void)
     yield* Effect.addFinalizer(() => stop)
     const context = yield* Layer.buildWithScope(
-      serve(settings, patience).pipe(Layer.provideMerge(Logs.layer)),
+      serve(settings, limits).pipe(Layer.provideMerge(Logs.layer)),
       scope
     ).pipe(Effect.provideService(Console.Console, { ...console, log: (line: string) => lines.push(line) }))
     const [, origin = ""] = /^pennypress listening on (http:\/\/\S+)$/.exec(lines[0] ?? "") ?? []

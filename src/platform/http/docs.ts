@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
+import { sharedBody } from "./sharedBody.ts"
 
-// The page brings its script in itself, and may load from and send to this origin alone.
+// The page contains its script, and loads from and sends to this origin alone.
 const POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -17,10 +18,22 @@ const POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** To be provided to `DocsLive`. */
-export const DocsPolicy = HttpRouter.middleware((page) =>
+const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(page, HttpServerResponse.setHeader("content-security-policy", POLICY))
-).layer
 
-/** The reference of every operation, to read and to try, without anything from another host. */
-export const DocsLive = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+const sharedPage = sharedBody()
+const sharedDocument = sharedBody()
+
+/** The reference of every operation, to read and to try. It loads nothing from another host. */
+const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
+  Layer.provide(HttpRouter.middleware((answer) => withPolicy(sharedPage(answer))).layer)
+)
+
+// Made for the first who asks: most processes of a test never do.
+const openApi = Effect.runSync(Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))))
+
+/** The OpenAPI document of the contract. */
+const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))
+
+/** Documentation of the contract, for people and for tools. */
+export const DocsRoutes = Layer.mergeAll(page, document)

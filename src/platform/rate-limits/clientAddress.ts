@@ -36,8 +36,7 @@ const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
  * for its client.
  */
 export const clientAddress = (request: Request, trusted: Networks): NetAddress.IpAddress | undefined => {
-  const isTrusted = (address: NetAddress.IpAddress) =>
-    trusted.some((network) => IpNetwork.contains(network, address))
+  const isTrusted = (address: NetAddress.IpAddress) => isIn(trusted, address)
   const zoned = Option.getOrUndefined(request.peerAddress)
   const peer = addressOf(zoned?.replace(/%.*$/, ""))
   if (peer === undefined || !isTrusted(peer)) return peer
@@ -50,11 +49,22 @@ export const clientAddress = (request: Request, trusted: Networks): NetAddress.I
   return peer
 }
 
-/** Whom a limit by address counts: an IPv4 address, or the /64 of an IPv6 address. */
-export const clientOf = (request: Request, trusted: Networks): string => {
-  const address = clientAddress(request, trusted)
-  if (address === undefined) return UNKNOWN
-  return NetAddress.isIpv4Address(address)
+const isIn = (networks: Networks, address: NetAddress.IpAddress) =>
+  networks.some((network) => IpNetwork.contains(network, address))
+
+const keyOf = (address: NetAddress.IpAddress) =>
+  NetAddress.isIpv4Address(address)
     ? NetAddress.formatIp(address)
     : IpNetwork.format(IpNetwork.fromAddressUnsafe(address, IPV6_PREFIX))
+
+/** Returns the client that a limit by address counts: an IPv4 address, or the /64 of an IPv6 address. */
+export const clientOf = (request: Request, trusted: Networks): string => {
+  const address = clientAddress(request, trusted)
+  return address === undefined ? UNKNOWN : keyOf(address)
+}
+
+/** Returns the client of a connection, named as limits name it. A trusted proxy connects for many clients: undefined. */
+export const connectionOf = (remoteAddress: string | undefined, trusted: Networks): string | undefined => {
+  const address = addressOf(remoteAddress?.replace(/%.*$/, ""))
+  return address === undefined || isIn(trusted, address) ? undefined : keyOf(address)
 }

@@ -2,11 +2,13 @@ import { resolve } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
-import type { Environment } from "../../layers/config/environment.ts"
-import { ports } from "../../layers/live.ts"
-import { SMALL_BODY_BYTES_MAX } from "../../schemas/platform/BodyBytesMax.ts"
-import { background, domain, http } from "../app.ts"
-import { makeNodeServer, PATIENCE, type Patience } from "./nodeServer.ts"
+import type { Environment } from "../../../layers/config/environment.ts"
+import { ports } from "../../../layers/live.ts"
+import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
+import { background, domain, http } from "../../app.ts"
+import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
+import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
+import { makeNodeServer } from "./nodeServer.ts"
 
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
@@ -29,26 +31,38 @@ const announce = (environment: Environment) =>
     })
   )
 
-/**
- * The service on its address. The listener is built over the domain, so that the socket is not bound before the pool
- * is open and the schema is current; when it closes, requests in flight have ten seconds to finish before the pool does.
- */
-export const serve = (environment: Environment, overrides: Partial<Patience> = {}) => {
-  const patience = { ...PATIENCE, ...overrides }
-  const { cutConnections, cutLate, server, stopKeepingAlive } = makeNodeServer(patience)
-  const lateness = Effect.sync(cutLate).pipe(
-    Effect.repeat(Schedule.spaced(patience.checkMs)),
+/** Checks the server at equal intervals, and logs the clients that were cut. */
+const watch = (check: () => number, checkMs: number) =>
+  Effect.sync(check).pipe(
+    Effect.tap((cuts) =>
+      cuts === 0 ? Effect.void : Effect.logWarning("Clients that did not take their answers were cut", { cuts })
+    ),
+    Effect.repeat(Schedule.spaced(checkMs)),
     Effect.forkScoped,
     Layer.effectDiscard
+  )
+
+/**
+ * Serves at the configured address. The listener is built over the domain: the socket is bound when the pool is open and
+ * the schema is current. When it closes, requests in flight have ten seconds to finish before the pool closes.
+ */
+export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}) => {
+  const limits = { ...SERVER_LIMITS, ...overrides }
+  const { check, cutConnections, server, stopKeepingAlive } = makeNodeServer(limits, (address) =>
+    connectionOf(address, environment.TRUSTED_PROXIES)
   )
   const world = ports(environment)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
     host: environment.HOST,
     port: environment.PORT,
-    gracefulShutdownTimeout: patience.shutdownMs
+    gracefulShutdownTimeout: limits.shutdownMs
   })
-  return Layer.mergeAll(atEnd(stopKeepingAlive), lateness, announce(environment)).pipe(
+  return Layer.mergeAll(
+    atEnd(stopKeepingAlive),
+    watch(check, limits.checkMs),
+    announce(environment)
+  ).pipe(
     Layer.provideMerge(http),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),

@@ -1,0 +1,119 @@
+import type { Socket } from "node:net"
+
+/** An answer, or a part of it, that waits for its client. */
+export interface Waiting {
+  readonly socket: Socket
+  /** Bytes that the client has not taken yet. */
+  readonly bytes: () => number
+}
+
+interface Entry {
+  bytes: number
+  /** Checks since the client took anything. */
+  checks: number
+}
+
+export interface BacklogOptions {
+  readonly bytesMax: number
+  readonly connectionBytesMax: number
+  /** Checks without progress after which a connection is cut. */
+  readonly checksMax: number
+}
+
+/**
+ * Bounds the bytes that wait in this process for slow clients. A client that takes nothing is cut; when too much waits,
+ * the client that has taken nothing for the longest time goes first, so that others are served.
+ */
+export class Backlog {
+  /** In the order of their last progress. */
+  readonly #entries = new Map<Waiting, Entry>()
+  readonly #bySocket = new Map<Socket, Set<Waiting>>()
+  readonly #options: BacklogOptions
+  #bytes = 0
+  #cuts = 0
+
+  constructor(options: BacklogOptions) {
+    this.#options = options
+  }
+
+  /** Adds an answer that waits, or notes what its client has taken of it since. */
+  update(waiting: Waiting): void {
+    const { socket } = waiting
+    if (socket.destroyed) return this.remove(waiting)
+    const bytes = waiting.bytes()
+    const entry = this.#entries.get(waiting)
+    if (entry === undefined) return this.#add(waiting, bytes)
+    this.#bytes += bytes - entry.bytes
+    if (bytes < entry.bytes) {
+      this.#entries.delete(waiting)
+      this.#entries.set(waiting, { bytes, checks: 0 })
+    } else entry.bytes = bytes
+    this.#bound()
+  }
+
+  /** Forgets an answer that was sent or whose connection has ended. */
+  remove(waiting: Waiting): void {
+    const entry = this.#entries.get(waiting)
+    if (entry === undefined) return
+    this.#bytes -= entry.bytes
+    this.#entries.delete(waiting)
+    const others = this.#bySocket.get(waiting.socket)
+    others?.delete(waiting)
+    if (others?.size === 0) this.#bySocket.delete(waiting.socket)
+  }
+
+  /** Cuts the connections whose clients have taken nothing for too long. To be called at equal intervals. */
+  check(): void {
+    for (const [waiting, entry] of this.#entries) {
+      const bytes = waiting.bytes()
+      this.#bytes += bytes - entry.bytes
+      entry.checks = bytes < entry.bytes ? 0 : entry.checks + 1
+      entry.bytes = bytes
+      if (entry.checks >= this.#options.checksMax) this.#cut(waiting.socket)
+    }
+  }
+
+  /** Returns the number of connections that were cut since it was last asked. */
+  takeCuts(): number {
+    const cuts = this.#cuts
+    this.#cuts = 0
+    return cuts
+  }
+
+  #add(waiting: Waiting, bytes: number): void {
+    if (bytes === 0) return
+    const { socket } = waiting
+    const all = this.#bySocket.get(socket) ?? new Set()
+    // Node tells the end of a connection to its current answer alone, not to those behind it.
+    if (all.size === 0) socket.once("close", () => this.#forget(socket))
+    this.#bySocket.set(socket, all.add(waiting))
+    this.#entries.set(waiting, { bytes, checks: 0 })
+    this.#bytes += bytes
+    if (all.size > 1 && this.#bytesOf(all) > this.#options.connectionBytesMax) this.#cut(socket)
+    this.#bound()
+  }
+
+  #bytesOf(all: ReadonlySet<Waiting>): number {
+    let bytes = 0
+    for (const it of all) bytes += this.#entries.get(it)?.bytes ?? 0
+    return bytes
+  }
+
+  #bound(): void {
+    for (const { socket } of this.#entries.keys()) {
+      // One answer may be larger than the bound: another process has no more room for it either.
+      if (this.#bytes <= this.#options.bytesMax || this.#bySocket.size === 1) return
+      this.#cut(socket)
+    }
+  }
+
+  #forget(socket: Socket): void {
+    for (const it of [...(this.#bySocket.get(socket) ?? [])]) this.remove(it)
+  }
+
+  #cut(socket: Socket): void {
+    this.#cuts++
+    this.#forget(socket)
+    socket.destroy()
+  }
+}

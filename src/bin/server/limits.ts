@@ -1,0 +1,41 @@
+/** Bounds of the server: times in milliseconds, sizes in bytes. */
+export interface ServerLimits {
+  /** For the headers of a request, against clients that send slowly on purpose. */
+  readonly headersMs: number
+  /** For a whole request with its body. */
+  readonly requestMs: number
+  /** For a request that uploads a file, possibly over a slow connection. */
+  readonly uploadMs: number
+  /** Between checks of these times; a request is cut at most this much later. */
+  readonly checkMs: number
+  /** For the next request of a connection. */
+  readonly keepAliveMs: number
+  /** For requests in flight when the service is told to stop. */
+  readonly shutdownMs: number
+  /** For a client to take some of an answer that waits for it; then its connection is cut. */
+  readonly stalledMs: number
+  /** Of answers that wait for slow clients, in the whole process. Beyond it, the slowest client's connection is cut. */
+  readonly backlogBytesMax: number
+  /** Of several answers that wait on one connection, which is cut beyond it. One answer alone may be larger. */
+  readonly connectionBacklogBytesMax: number
+  /** Open connections. Beyond it, the connection that has been idle longest is closed for a new one. */
+  readonly connectionsMax: number
+  /** Open connections of one client: an IPv4 address or an IPv6 /64. Trusted proxies have no such bound. */
+  readonly connectionsPerClientMax: number
+}
+
+const MEBIBYTE = 1024 * 1024
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersMs: 5_000,
+  requestMs: 15_000,
+  uploadMs: 120_000,
+  checkMs: 1_000,
+  keepAliveMs: 75_000,
+  shutdownMs: 10_000,
+  stalledMs: 15_000,
+  backlogBytesMax: 64 * MEBIBYTE,
+  connectionBacklogBytesMax: 4 * MEBIBYTE,
+  connectionsMax: 5_000,
+  connectionsPerClientMax: 500
+}

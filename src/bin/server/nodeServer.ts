@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Backlog } from "./Backlog.ts"
+import { answerBadRequest } from "./badRequest.ts"
+import { limitConnections } from "./connections.ts"
+import type { ServerLimits } from "./limits.ts"
+import { pacedResponses } from "./PacedResponse.ts"
+
+/** Operations without a form refuse it at once, whatever time it has. */
+const isUpload = ({ headers }: IncomingMessage) =>
+  headers["content-type"]?.startsWith("multipart/form-data") === true
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** The error that Node reports for a request that takes too long. */
+const tooLate = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+
+/** Returns a function that refuses requests whose bodies, uploads excepted, do not arrive in `checksMax` calls. */
+const cuttingLateRequests = (server: ReturnType<typeof createServer>, checksMax: number) => {
+  const checks = new Map<IncomingMessage, number>()
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request) || isUpload(request)) return
+    checks.set(request, 0)
+    response.once("close", () => checks.delete(request))
+  })
+  return () => {
+    for (const [request, before] of checks) {
+      checks.set(request, before + 1)
+      if (before >= checksMax && !request.complete) answerBadRequest(tooLate, request.socket)
+    }
+  }
+}
+
+/** Returns Node's server within these limits; `clientOf` names the client of an address, or undefined for a proxy. */
+export const makeNodeServer = (
+  limits: ServerLimits,
+  clientOf: (address: string | undefined) => string | undefined
+) => {
+  const { checkMs, headersMs, keepAliveMs, requestMs, stalledMs, uploadMs } = limits
+  const backlog = new Backlog({
+    bytesMax: limits.backlogBytesMax,
+    connectionBytesMax: limits.connectionBacklogBytesMax,
+    checksMax: Math.ceil(stalledMs / checkMs)
+  })
+  const server = createServer({
+    headersTimeout: headersMs,
+    // Node has one time for every request; `check` holds those without a file to theirs.
+    requestTimeout: Math.max(requestMs, uploadMs),
+    connectionsCheckingInterval: checkMs,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: 16_384,
+    ServerResponse: pacedResponses(backlog)
+  })
+  server.on("clientError", answerBadRequest)
+  limitConnections(server, { ...limits, clientOf })
+  const cutLateRequests = cuttingLateRequests(server, Math.ceil(requestMs / checkMs))
+
+  const inFlight = new Set<ServerResponse>()
+  let isStopping = false
+  server.on("request", (_, response: ServerResponse) => {
+    if (isStopping) response.shouldKeepAlive = false
+    inFlight.add(response)
+    response.once("close", () => inFlight.delete(response))
+  })
+
+  return {
+    server,
+    /** Closes the connection of each answer from now on: a server that closes waits for all connections. */
+    stopKeepingAlive: () => {
+      isStopping = true
+      for (const response of inFlight) response.shouldKeepAlive = false
+    },
+    /** Refuses late requests and cuts stalled clients; to be called every `checkMs`. Returns the clients cut since. */
+    check: (): number => {
+      cutLateRequests()
+      backlog.check()
+      return backlog.takeCuts()
+    },
+    /** Cuts the connections that are left when requests have had their time. */
+    cutConnections: () => server.closeAllConnections()
+  }
+}
