@@ -6,12 +6,12 @@ import { Effect } from "effect"
 
 const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
+/** Bounds of V8's memory, as in `npm start`. */
+const FLAGS = ["--max-old-space-size=512", "--max-semi-space-size=16"]
+
 const path = process.env["PATH"]
 
-/**
- * `pennypress serve` with a database of its own, as somebody who has nothing else starts it, unless the environment says
- * more; killed with the scope.
- */
+/** Starts `pennypress serve` with an embedded database, unless the environment names another; kills it with the scope. */
 export const serveIn = (dataDirectory: string, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -23,7 +23,10 @@ export const serveIn = (dataDirectory: string, environment: Readonly<Record<stri
         LOG_LEVEL: "debug",
         ...environment
       }
-      const child = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [...FLAGS, PROGRAM, "serve"], {
+        env,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
       const log: Array<string> = []
       createInterface({ input: child.stderr }).on("line", (line) => log.push(line))
       const lines = createInterface({ input: child.stdout })

@@ -28,6 +28,7 @@ export class Backlog {
   /** In the order of their last progress. */
   readonly #entries = new Map<Waiting, Entry>()
   readonly #bySocket = new Map<Socket, Set<Waiting>>()
+  readonly #watched = new WeakSet<Socket>()
   readonly #options: BacklogOptions
   #bytes = 0
   #cuts = 0
@@ -85,7 +86,8 @@ export class Backlog {
     const { socket } = waiting
     const all = this.#bySocket.get(socket) ?? new Set()
     // Node tells the end of a connection to its current answer alone, not to those behind it.
-    if (all.size === 0) socket.once("close", () => this.#forget(socket))
+    if (!this.#watched.has(socket)) socket.once("close", () => this.#forget(socket))
+    this.#watched.add(socket)
     this.#bySocket.set(socket, all.add(waiting))
     this.#entries.set(waiting, { bytes, checks: 0 })
     this.#bytes += bytes

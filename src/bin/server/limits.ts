@@ -37,5 +37,5 @@ export const SERVER_LIMITS: ServerLimits = {
   backlogBytesMax: 64 * MEBIBYTE,
   connectionBacklogBytesMax: 4 * MEBIBYTE,
   connectionsMax: 5_000,
-  connectionsPerClientMax: 500
+  connectionsPerClientMax: 256
 }

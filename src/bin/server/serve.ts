@@ -35,7 +35,9 @@ const announce = (environment: Environment) =>
 const watch = (check: () => number, checkMs: number) =>
   Effect.sync(check).pipe(
     Effect.tap((cuts) =>
-      cuts === 0 ? Effect.void : Effect.logWarning("Clients that did not take their answers were cut", { cuts })
+      cuts === 0
+        ? Effect.void
+        : Effect.logWarning("Clients that did not take their answers were cut", { cuts })
     ),
     Effect.repeat(Schedule.spaced(checkMs)),
     Effect.forkScoped,
@@ -58,11 +60,7 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     port: environment.PORT,
     gracefulShutdownTimeout: limits.shutdownMs
   })
-  return Layer.mergeAll(
-    atEnd(stopKeepingAlive),
-    watch(check, limits.checkMs),
-    announce(environment)
-  ).pipe(
+  return Layer.mergeAll(atEnd(stopKeepingAlive), watch(check, limits.checkMs), announce(environment)).pipe(
     Layer.provideMerge(http),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),

@@ -30,7 +30,9 @@ const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFont
 )
 
 // Made for the first who asks: most processes of a test never do.
-const openApi = Effect.runSync(Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))))
+const openApi = Effect.runSync(
+  Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))))
+)
 
 /** The OpenAPI document of the contract. */
 const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))

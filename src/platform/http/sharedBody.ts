@@ -13,10 +13,7 @@ const streamed = (response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   if (body._tag !== "Uint8Array") return response
   const pieces = Stream.fromIterable(piecesOf(body.body), { chunkSize: 1 })
-  return HttpServerResponse.setBody(
-    response,
-    HttpBody.stream(pieces, body.contentType, body.contentLength)
-  )
+  return HttpServerResponse.setBody(response, HttpBody.stream(pieces, body.contentType, body.contentLength))
 }
 
 /**
