@@ -17,7 +17,9 @@ export const MAX_RAW = (1n << 128n) - 1n
  * A nonnegative amount of Nano in raw, at most {@link MAX_RAW}: a digit string without leading zeros on the
  * wire, a bigint in memory. Never a number: an amount does not fit one.
  */
-export const RawAmount = Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,38})$/u))
+export const RawAmount = Schema.String.check(
+  Schema.isPattern(/^(0|[1-9][0-9]{0,38})$/u, { expected: "the digits of an amount in raw" })
+)
   .annotate({ description: "An exact amount of Nano in raw; 1 XNO is 10^30 raw." })
   .pipe(
     Schema.decodeTo(
@@ -50,7 +52,9 @@ export const xnoOfRaw = (raw: bigint): string => {
 }
 
 /** The 32 bytes of an account's Ed25519-blake2b public key, as 64 lower-case hex digits; read in either case. */
-export const NanoPublicKey = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{64}$/u)).pipe(
+export const NanoPublicKey = Schema.String.check(
+  Schema.isPattern(/^[0-9a-fA-F]{64}$/u, { expected: "64 hexadecimal digits" })
+).pipe(
   Schema.decodeTo(
     Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("NanoPublicKey")),
     SchemaTransformation.toLowerCase()
@@ -90,16 +94,16 @@ const publicKeyHexOf = (text: string) => {
  * and becomes `nano_`. Upper case is refused, as wallets refuse it. A valid address need not be an account
  * that anybody can spend from: see `isUsableKey` for that.
  */
-export const NanoAddress = Schema.String.check(Schema.isPattern(ADDRESS))
+export const NanoAddress = Schema.String.check(
+  Schema.isPattern(ADDRESS, { expected: "a Nano address: nano_ and 60 lower-case characters" })
+)
   .annotate({ description: "A Nano account address with a valid checksum." })
   .pipe(
     Schema.decodeTo(
       Schema.String.check(
-        Schema.makeFilter((text: string) =>
-          text.startsWith("nano_") && publicKeyHexOf(text) !== undefined
-            ? undefined
-            : "a Nano address with a valid checksum"
-        )
+        Schema.makeFilter((text: string) => text.startsWith("nano_") && publicKeyHexOf(text) !== undefined, {
+          message: "Check the Nano address: its checksum does not match"
+        })
       ).pipe(Schema.brand("NanoAddress")),
       SchemaTransformation.transform({
         decode: (text) => text.replace(/^xrb_/, "nano_"),
@@ -125,9 +129,9 @@ export const SignatureFormat = Schema.Literals(["noms", "blake2b"])
 export type SignatureFormat = typeof SignatureFormat.Type
 
 /** The 64 bytes of an Ed25519-blake2b signature as 128 hex digits in either case. */
-export const NanoSignature = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{128}$/u)).pipe(
-  Schema.brand("NanoSignature")
-)
+export const NanoSignature = Schema.String.check(
+  Schema.isPattern(/^[0-9a-fA-F]{128}$/u, { expected: "a signature of 128 hexadecimal digits" })
+).pipe(Schema.brand("NanoSignature"))
 export type NanoSignature = typeof NanoSignature.Type
 
 /** The least price of a Post, 0.00001 XNO (specification part 8). */

@@ -13,7 +13,7 @@ declare module "effect/Schema" {
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 const storable = Schema.makeFilter(isStorable, {
-  expected: "well-formed Unicode without U+0000",
+  message: "Remove U+0000 and halves of surrogate pairs: they cannot be stored",
   toJsonSchema: () => [{}, true]
 })
 
@@ -46,7 +46,7 @@ export const atMost = (limit: number) =>
 /** At least `limit` characters, counted in Unicode code points as JSON Schema does. */
 export const atLeast = (limit: number) =>
   Schema.makeFilter((text: string) => lengthOf(text) >= limit, {
-    expected: `at least ${limit} characters`,
+    expected: `at least ${limit} ${limit === 1 ? "character" : "characters"}`,
     fieldCode: "too_short",
     toJsonSchema: () => ({ minLength: limit })
   })
@@ -81,7 +81,7 @@ const atMostCodePoints = (limit: number) => {
   return Schema.makeFilter(
     (text: string) => text.length <= max || lengthOf(text) <= max,
     {
-      expected: `at most ${limit} characters, in ${max} code points`,
+      expected: `at most ${limit} characters of at most ${max} code points`,
       fieldCode: "too_long",
       toJsonSchema: () => ({ maxLength: max })
     },
@@ -161,7 +161,7 @@ const without = (refused: RegExp) =>
     (text: string) => {
       if (!refused.test(text)) return true
       const found = refused.exec(text.replaceAll(NEEDED, ""))
-      return found === null || `text without ${codePointName(found[0])}, which is not allowed`
+      return found === null || `Remove ${codePointName(found[0])}: this text cannot hold it`
     },
     { toJsonSchema: () => [{}, true] },
     true

@@ -44,7 +44,7 @@ export const DateTimeInput = Schema.String.check(
     toJsonSchema: () => ({ format: "date-time", pattern: DOCUMENTED.source })
   }).abort(),
   Schema.makeFilter(isMoment, {
-    expected: "a moment that there is, such as 2026-11-21T05:00:00Z",
+    message: "Check the day and the hour: the calendar has no such moment before the year 10000",
     toJsonSchema: () => [{}, true]
   })
 ).pipe(

@@ -27,8 +27,7 @@ const oneLine = line(10)
 const manyLines = lines(10)
 
 const hex = (codePoint: number) => codePoint.toString(16).toUpperCase().padStart(4, "0")
-const notAllowed = (codePoint: number) =>
-  `invalid: Expected text without U+${hex(codePoint)}, which is not allowed`
+const notAllowed = (codePoint: number) => `invalid: Remove U+${hex(codePoint)}: this text cannot hold it`
 
 /** Whether the text is refused for this code point, wherever it is. */
 const refuses = (schema: Text, codePoint: number, around = (it: string) => `a${it}b`) =>
@@ -96,7 +95,7 @@ describe("text that a person writes", () => {
     ])
       assert.isTrue(refuses(manyLines, codePoint))
     for (const text of ["\ud800", "a\udc00", "\udc00\ud800"])
-      assert.match(answerTo(manyLines, text), /^invalid: Expected well-formed Unicode/)
+      assert.match(answerTo(manyLines, text), /^invalid: Remove U\+0000 and halves/)
   })
 
   it("has no characters that nobody sees", () => {
@@ -177,7 +176,7 @@ describe("the length of text", () => {
     it(`counts ${name} as one character`, () => {
       for (const schema of [oneLine, manyLines]) {
         assert.strictEqual(answerTo(schema, character.repeat(10)), character.repeat(10))
-        assert.strictEqual(answerTo(schema, character.repeat(11)), "too_long: Expected at most 10 characters")
+        assert.strictEqual(answerTo(schema, character.repeat(11)), "too_long: Send at most 10 characters")
       }
     })
   }
@@ -193,7 +192,7 @@ describe("the length of text", () => {
       assert.strictEqual(answerTo(schema, tower(max)), tower(max))
       assert.strictEqual(
         answerTo(schema, tower(max + 1)),
-        `too_long: Expected at most 10 characters, in ${max} code points`
+        `too_long: Send at most 10 characters of at most ${max} code points`
       )
     }
   })
@@ -217,7 +216,7 @@ describe("the length of text", () => {
   it("is at least one character that can be seen, where a text must not be empty", () => {
     const label = line(10).check(visible)
     for (const text of ["", "  ", "\u2800", "\u0301", "\u3000\u2800"])
-      assert.strictEqual(answerTo(label, text), "too_short: Expected at least one visible character")
+      assert.strictEqual(answerTo(label, text), "too_short: Send at least one visible character")
     for (const text of ["a", "☺︎", "한", "…"]) assert.strictEqual(answerTo(label, text), text)
   })
 })

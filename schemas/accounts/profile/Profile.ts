@@ -104,29 +104,38 @@ export const Profile = Schema.Struct({
 }).annotate({ identifier: "Profile" })
 export type Profile = typeof Profile.Type
 
-/** What an amount of tipping has to be, for people. */
-export const TIP_AMOUNTS_EXPECTED = `amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO with at most six decimals`
+/** Tells the caller how many decimals an amount may have. */
+export const TIP_AMOUNT_DECIMALS_MESSAGE = "Send amounts with at most six decimals"
+
+type Amounts = readonly [number, number, number]
+
+const everyAmount = (accepts: (amount: number) => boolean, message: string) =>
+  Schema.makeFilter((amounts: Amounts) => amounts.every(accepts), {
+    message,
+    fieldCode: "out_of_range",
+    toJsonSchema: () => [{}, true]
+  })
 
 /** The shortest text of a number is the decimal that was written, as 15 digits and fewer survive a double. */
-const isTipAmount = (amount: number) =>
-  amount >= TIP_AMOUNT_MIN_XNO && amount <= TIP_AMOUNT_MAX_XNO && /^\d+(\.\d{1,6})?$/.test(String(amount))
+const hasSixDecimals = (amount: number) => /^\d+(\.\d{1,6})?(e\+\d+)?$/.test(String(amount))
 
 /** Both members, always (specification 4.2.6). */
 const TippingPatch = Schema.Struct({
   buttonLabel: visibleLine(40),
   amounts: Schema.Tuple([describedAmount, describedAmount, describedAmount]).check(
-    Schema.makeFilter((amounts: readonly [number, number, number]) => amounts.every(isTipAmount), {
-      expected: TIP_AMOUNTS_EXPECTED,
-      fieldCode: "out_of_range",
+    everyAmount(
+      (amount) => amount >= TIP_AMOUNT_MIN_XNO,
+      `Send amounts of at least ${TIP_AMOUNT_MIN_XNO} XNO`
+    ),
+    everyAmount(
+      (amount) => amount <= TIP_AMOUNT_MAX_XNO,
+      `Send amounts of at most ${TIP_AMOUNT_MAX_XNO} XNO: no more Nano than that exists`
+    ),
+    everyAmount(hasSixDecimals, TIP_AMOUNT_DECIMALS_MESSAGE),
+    Schema.makeFilter(([first, second, third]: Amounts) => first < second && second < third, {
+      expected: "three different amounts in ascending order",
       toJsonSchema: () => [{}, true]
-    }),
-    Schema.makeFilter(
-      ([first, second, third]: readonly [number, number, number]) => first < second && second < third,
-      {
-        expected: "three different amounts in ascending order",
-        toJsonSchema: () => [{}, true]
-      }
-    )
+    })
   )
 })
 

@@ -3,6 +3,7 @@ import { EmailAddress } from "../../platform/EmailAddress.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { ChallengeId } from "../../platform/Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
+import { atLeast, atMost } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 
@@ -52,10 +53,7 @@ export const VerifyRequest = Schema.Struct({ email: EmailAddress, code: EmailCod
 export type VerifyRequest = typeof VerifyRequest.Type
 
 export const RefreshRequest = Schema.Struct({
-  refreshToken: Schema.String.check(
-    Schema.isMinLength(1, { fieldCode: "too_short" }),
-    Schema.isMaxLength(200, { fieldCode: "too_long" })
-  )
+  refreshToken: Schema.String.check(atLeast(1), atMost(200))
 }).annotate({ identifier: "RefreshRequest" })
 
 /** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (specification 3.5). */

@@ -36,7 +36,9 @@ const postBody = bodyKibibytesMax(4096)
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
 
 /** A structure without any member would take every value; one that nobody can send makes the others unknown. */
-const emptyObject = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
+const emptyObject = Schema.Struct({
+  "": Schema.optionalKey(Schema.Never.annotate({ expected: "an object without members" }))
+})
 
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(

@@ -200,7 +200,7 @@ const mismatch = () =>
         {
           field: "confirmationUrl",
           code: "mismatch",
-          message: "Expected the link of the mail that was sent for your pending change, as it is"
+          message: "Send the whole link of your newest mail within ten minutes of it, or ask for another mail"
         }
       ]
     }

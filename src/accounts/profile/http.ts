@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { TIP_AMOUNTS_EXPECTED } from "../../../schemas/accounts/profile/Profile.ts"
+import { TIP_AMOUNT_DECIMALS_MESSAGE } from "../../../schemas/accounts/profile/Profile.ts"
 import { Api } from "../../../schemas/Api.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
@@ -34,5 +34,5 @@ export const ProfileHttp = HttpApiBuilder.group(
 
 const inexactAmounts = () =>
   new ValidationProblem({
-    errors: [{ field: "tipping.amounts", code: "out_of_range", message: `Expected ${TIP_AMOUNTS_EXPECTED}` }]
+    errors: [{ field: "tipping.amounts", code: "out_of_range", message: TIP_AMOUNT_DECIMALS_MESSAGE }]
   })

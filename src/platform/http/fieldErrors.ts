@@ -1,4 +1,4 @@
-import type { SchemaAST, SchemaIssue } from "effect"
+import { SchemaAST, type SchemaIssue } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 
 const codeByCheck: Readonly<Record<string, string>> = {
@@ -17,24 +17,46 @@ const codeOf = (filter: SchemaAST.Filter<unknown>) => {
   return filter.annotations?.fieldCode ?? codeByCheck[representation?.id ?? ""] ?? "invalid"
 }
 
-const expectedOf = (annotations: { readonly [key: string]: unknown } | undefined) => {
-  const expected = annotations?.["message"] ?? annotations?.["expected"] ?? annotations?.["title"]
-  return typeof expected === "string" ? expected : undefined
+type Annotations = { readonly [key: string]: unknown } | undefined
+
+/** Returns the annotation of this name when it is a text. */
+const textOf = (annotations: Annotations, key: "expected" | "message" | "title") => {
+  const text = annotations?.[key]
+  return typeof text === "string" ? text : undefined
+}
+
+/** Returns the sentence of a failed check: its own `message`, or what to send in its place. */
+const sentenceOf = (annotations: Annotations) => {
+  const expected = textOf(annotations, "expected")?.replace(/^an integer$/, "a whole number")
+  return textOf(annotations, "message") ?? (expected === undefined ? undefined : `Send ${expected}`)
 }
 
 const typeNames: Readonly<Record<string, string>> = {
   String: "a string",
-  Number: "a number",
   Boolean: "true or false",
   Null: "null",
   Arrays: "an array",
   Objects: "an object"
 }
 
+const isWhole = ({ checks }: SchemaAST.AST) =>
+  checks?.some((it) => it.annotations?.representation?.id === "effect/schema/isInt")
+
+const OR = new Intl.ListFormat("en", { type: "disjunction" })
+
+const alternativesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  ast._tag === "Union" ? ast.types.flatMap(alternativesOf) : [ast]
+
+/** Names the values that a schema takes on the wire. A text is named by its last check, unless that limits its length. */
 const describe = (ast: SchemaAST.AST): string => {
-  if (ast._tag === "Literal") return JSON.stringify(ast.literal)
-  if (ast._tag === "Union") return ast.types.map(describe).join(" or ")
-  return expectedOf(ast.annotations) ?? typeNames[ast._tag] ?? "another value"
+  const encoded = SchemaAST.toEncoded(ast)
+  if (encoded._tag === "Literal") return JSON.stringify(encoded.literal)
+  if (encoded._tag === "Union") return OR.format(new Set(alternativesOf(encoded).map(describe)))
+  if (encoded._tag === "Number") return isWhole(encoded) ? "a whole number" : "a number"
+  const last = encoded.checks?.at(-1)?.annotations
+  const form =
+    encoded._tag === "String" && last?.fieldCode === undefined ? textOf(last, "expected") : undefined
+  return form ?? textOf(encoded.annotations, "expected") ?? typeNames[encoded._tag] ?? "another value"
 }
 
 interface Leaf extends FieldError {
@@ -55,6 +77,9 @@ const leaf = (path: ReadonlyArray<string>, depth: number, code: string, message:
   depth
 })
 
+/** The sentence for a rule that has none; a test finds such rules. */
+const UNEXPLAINED = "Send another value"
+
 const leaves = (
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<string>,
@@ -68,28 +93,28 @@ const leaves = (
     case "Encoding":
       return leaves(issue.issue, path, depth)
     case "Filter": {
-      const inner = issue.issue._tag === "InvalidValue" ? expectedOf(issue.issue.annotations) : undefined
-      const expected = expectedOf(issue.filter.annotations) ?? inner ?? "another value"
-      return [leaf(path, depth + 1, codeOf(issue.filter), `Expected ${expected}`)]
+      const inner = issue.issue._tag === "InvalidValue" ? sentenceOf(issue.issue.annotations) : undefined
+      const message = sentenceOf(issue.filter.annotations) ?? inner ?? UNEXPLAINED
+      return [leaf(path, depth + 1, codeOf(issue.filter), message)]
     }
     case "AnyOf": {
       const alternatives = issue.issues.map((inner) => leaves(inner, path, depth))
       const mistyped = alternatives.every((found) => found.every((it) => it.depth === depth))
       return alternatives.length === 0 || mistyped
-        ? [leaf(path, depth, "invalid", `Expected ${describe(issue.ast)}`)]
+        ? [leaf(path, depth, "invalid", `Send ${describe(issue.ast)}`)]
         : closest(alternatives)
     }
     case "MissingKey":
-      return [leaf(path, depth, "required", "This member is required")]
+      return [leaf(path, depth, "required", "Add this member: it is required")]
     case "UnexpectedKey":
-      return [leaf(path, depth, "unknown", "There is no such member here")]
+      return [leaf(path, depth, "unknown", "Remove this member: it is unknown here")]
     case "InvalidType":
-      return [leaf(path, depth, "invalid", `Expected ${describe(issue.ast)}`)]
+      return [leaf(path, depth, "invalid", `Send ${describe(issue.ast)}`)]
     case "InvalidValue":
-      return [leaf(path, depth, "invalid", expectedOf(issue.annotations) ?? "The value is not valid")]
+      return [leaf(path, depth, "invalid", sentenceOf(issue.annotations) ?? UNEXPLAINED)]
     case "OneOf":
     case "Forbidden":
-      return [leaf(path, depth, "invalid", "The value is not valid")]
+      return [leaf(path, depth, "invalid", UNEXPLAINED)]
   }
 }
 

@@ -92,8 +92,8 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
       const { body, status } = yield* patch({ name: "Ada\u202eecalevoL", bio: "a\u{e0041}" })
       assert.strictEqual(status, 422)
       assert.deepStrictEqual(body.errors, [
-        { field: "name", code: "invalid", message: "Expected text without U+202E, which is not allowed" },
-        { field: "bio", code: "invalid", message: "Expected text without U+E0041, which is not allowed" }
+        { field: "name", code: "invalid", message: "Remove U+202E: this text cannot hold it" },
+        { field: "bio", code: "invalid", message: "Remove U+E0041: this text cannot hold it" }
       ])
     })
   )

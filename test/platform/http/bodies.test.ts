@@ -143,7 +143,7 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
         const answer = yield* refresh(text)
         assertProblem(answer, 422, "validation")
         assert.deepStrictEqual(answer.body.errors, [
-          { field: "body", code: "invalid", message: "Expected an object" }
+          { field: "body", code: "invalid", message: "Send an object" }
         ])
       })
     )
