@@ -1,17 +1,17 @@
 import { JsonError } from "./JsonError.ts"
 import { Problem } from "./Problem.ts"
 
-/** Also the answer for what belongs to somebody else: its existence is not told. */
+/** Answers for unknown things and for those of other owners alike, so that their existence stays private. */
 export class NotFoundProblem extends Problem<NotFoundProblem>()("NotFoundProblem", "not-found") {}
 
-/** Also the answer for what is not public: its existence is not told. */
+/** Answers for unknown things and for private ones alike, so that their existence stays private. */
 export class NotFound extends JsonError<NotFound>()("NotFound", {
   code: "not_found",
   status: 404,
-  message: "There is no such thing here"
+  message: "Nothing here for this caller: check the path and the id"
 }) {}
 
-/** 409: the Idempotency-Key names another request than this one (specification 4.1.3). */
+/** 409: the Idempotency-Key names another request than this one (spec 4.1.3). */
 export class IdempotencyConflict extends Problem<IdempotencyConflict>()(
   "IdempotencyConflict",
   "idempotency-conflict"
@@ -19,7 +19,7 @@ export class IdempotencyConflict extends Problem<IdempotencyConflict>()(
 
 export class ForbiddenProblem extends Problem<ForbiddenProblem>()("ForbiddenProblem", "forbidden") {}
 
-/** 409: the revision that was sent is not the current one (specification 4.3.9). */
+/** 409: the revision of the request is not the current one (spec 4.3.9). */
 export class RevisionConflict extends Problem<RevisionConflict>()("RevisionConflict", "revision-conflict") {}
 
 export class MethodNotAllowedProblem extends Problem<MethodNotAllowedProblem>()(
@@ -30,5 +30,5 @@ export class MethodNotAllowedProblem extends Problem<MethodNotAllowedProblem>()(
 export class MethodNotAllowed extends JsonError<MethodNotAllowed>()("MethodNotAllowed", {
   code: "method_not_allowed",
   status: 405,
-  message: "The path does not answer to this method; see the Allow header"
+  message: "The path does not answer to this method: use one of the Allow header"
 }) {}

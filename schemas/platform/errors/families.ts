@@ -34,22 +34,22 @@ export class UnavailableProblem extends Problem<UnavailableProblem>()(
 export class MalformedJson extends JsonError<MalformedJson>()("MalformedJson", {
   code: "malformed_json",
   status: 400,
-  message: "The request body could not be parsed as JSON"
+  message: "Send the body as JSON in UTF-8: the service cannot parse this one"
 }) {}
 export class PayloadTooLarge extends JsonError<PayloadTooLarge>()("PayloadTooLarge", {
   code: "payload_too_large",
   status: 413,
-  message: "The body is larger than the operation reads; its documentation states the limit"
+  message: "Send a smaller body: the documentation of the operation states the limit"
 }) {}
 export class UnsupportedMediaType extends JsonError<UnsupportedMediaType>()("UnsupportedMediaType", {
   code: "unsupported_media_type",
   status: 415,
-  message: "This operation reads application/json only"
+  message: "Send the body as application/json in UTF-8"
 }) {}
 /** `data.errors` names every offending member, never only the first. */
 export class Validation extends JsonError<Validation>()(
   "Validation",
-  { code: "validation", status: 422, message: "The request is not valid" },
+  { code: "validation", status: 422, message: "Correct the members that errors names" },
   { errors: Schema.Array(FieldError) }
 ) {}
 /** `data.retryAfter` is in seconds, as the Retry-After header. */
@@ -58,19 +58,20 @@ export class RateLimited extends JsonError<RateLimited>()(
   {
     code: "rate_limited",
     status: 429,
-    message: "Too many requests; repeat this one after the seconds in Retry-After"
+    message: "Too many requests: repeat this one after the seconds in Retry-After"
   },
   { retryAfter: Schema.Int }
 ) {}
 export class InternalError extends JsonError<InternalError>()("InternalError", {
   code: "internal_error",
   status: 500,
-  message: "Something failed on our side; quote the X-Request-Id when asking for help"
+  message: "Something failed in the service: repeat the request later, or ask for help with the X-Request-Id"
 }) {}
 export class Unavailable extends JsonError<Unavailable>()("Unavailable", {
   code: "dependency_unavailable",
   status: 503,
-  message: "A dependency is unavailable; retry with the same key or token after Retry-After seconds"
+  message:
+    "A dependency is unavailable: repeat the request with the same key or token after Retry-After seconds"
 }) {}
 
 /**

@@ -1,28 +1,29 @@
-/** One kind of problem: what `GET /problems/<slug>` explains and the OpenAPI document describes. */
+/** One kind of problem, as `GET /problems/<slug>` explains it and the OpenAPI document describes it. */
 export interface ProblemKind {
   readonly status: number
   readonly title: string
-  /** What happened, in a sentence. */
+  /** Tells the caller the cause, in one or two sentences. */
   readonly meaning: string
-  /** What the caller can do about it. */
+  /** Tells the caller the next step. */
   readonly remedy: string
 }
 
 /**
- * Every problem of the service, by slug. `type` on the wire is `{base_url}/problems/<slug>` (specification 7.1).
- * A slug is a promise to programs: it may be added, never renamed.
+ * Every problem of the service, by slug. `type` on the wire is `{base_url}/problems/<slug>` (spec 7.1).
+ *
+ * Programs depend on slugs: a release may add some and renames none.
  */
 export const problems = {
   "malformed-json": {
     status: 400,
     title: "The body is not JSON",
-    meaning: "The request body could not be parsed as JSON.",
+    meaning: "The service cannot parse the body as JSON in UTF-8.",
     remedy: "Send a UTF-8 JSON document and repeat the request."
   },
   "malformed-multipart": {
     status: 400,
     title: "The body is not multipart/form-data",
-    meaning: "The parts of the body could not be told apart, or the body ended before its last part did.",
+    meaning: "The service cannot find the parts of the body, or the body ended before its last part.",
     remedy:
       "Send `multipart/form-data` with one part `file`, as HTTP clients build it, and repeat the request."
   },
@@ -30,15 +31,15 @@ export const problems = {
     status: 401,
     title: "The credential is missing, invalid or expired",
     meaning:
-      "The Authorization header holds no credential that this operation accepts, or one that has expired or was revoked.",
+      "The Authorization header holds no credential that this operation accepts. The credential may also have expired or been revoked.",
     remedy:
-      "Send `Authorization: Bearer <credential>` with the credential that the operation names: an owner session or a Publishing key."
+      "Send `Authorization: Bearer <credential>` with the kind that `detail` names: an owner session or a Publishing key."
   },
   "invalid-challenge": {
     status: 401,
     title: "The claim does not prove control of the account",
     meaning:
-      "The challenge is unknown, expired or used, or the signature is not one that the account made over its message.",
+      "The challenge is unknown, expired or used, or the account did not make this signature over its message.",
     remedy:
       "Ask for a new challenge, sign its message with the account's key and claim it within five minutes."
   },
@@ -46,28 +47,28 @@ export const problems = {
     status: 401,
     title: "The code does not prove control of the mailbox",
     meaning:
-      "The code is wrong, older than ten minutes, used, or replaced by a newer one, or was guessed wrongly five times.",
-    remedy: "Ask for a new code, once the mailbox has cooled down for 60 seconds."
+      "The code is wrong, used, older than ten minutes or replaced by a newer one. Five wrong tries end a code, too.",
+    remedy: "Ask for a new code; the mailbox can receive one every 60 seconds."
   },
   "session-expired": {
     status: 401,
     title: "The owner session has ended",
     meaning:
-      "The refresh token is unknown, expired, revoked, or was used before; a reused token ends its whole family.",
+      "The refresh token is unknown, expired, revoked or used. A token that is used twice ends every session of its login.",
     remedy: "Sign in again with the same wallet or the same e-mail address."
   },
   forbidden: {
     status: 403,
     title: "The account may not do this",
-    meaning: "The credential is valid, and its account lacks what this operation needs.",
-    remedy: "Read `detail` for what is missing."
+    meaning: "The credential is valid, but its account lacks something that this operation needs.",
+    remedy: "Read `detail`: it names the missing thing."
   },
   "not-found": {
     status: 404,
-    title: "There is no such thing here",
+    title: "Nothing here for this caller",
     meaning:
-      "Nothing answers to this path or id for this caller. What belongs to somebody else is answered alike.",
-    remedy: "Check the path and the id."
+      "This path or id leads to nothing that the caller may see. Things of other owners are answered alike.",
+    remedy: "Check the path, the id and the credential."
   },
   "method-not-allowed": {
     status: 405,
@@ -78,25 +79,25 @@ export const problems = {
   "handle-taken": {
     status: 409,
     title: "The handle is taken",
-    meaning: "Another account holds this handle. Handles are unique whatever their case.",
+    meaning: "Another account holds this handle. Handles that differ only in case are the same.",
     remedy: "Choose another handle; `GET /api/profile/handle-availability` gives a hint."
   },
   "slug-taken": {
     status: 409,
     title: "The slug is taken",
     meaning: "Another Post of the same author has this slug.",
-    remedy: "Choose another slug, or leave it out and let one be made from the title."
+    remedy: "Choose another slug, or omit it and the service makes one from the title."
   },
   "key-already-issued": {
     status: 409,
     title: "A key was already issued for this request",
-    meaning: "The request is a repeat of one that issued a key. The secret is shown once and never again.",
-    remedy: "Use the secret that was saved, or rotate the key in `apiKey` for a new one."
+    meaning: "This request repeats one that issued a key. The service shows a secret once and never again.",
+    remedy: "Use the secret that you saved, or rotate the key in `apiKey` for a new one."
   },
   "registration-not-verified": {
     status: 409,
     title: "The registration is not verified",
-    meaning: "A key is issued for a registration once its code has come back.",
+    meaning: "The service issues the key of a registration after its code was confirmed.",
     remedy: "Send the six digits of the mail to `POST /api/v1/registrations/{registrationId}/verify`."
   },
   "email-taken": {
@@ -108,20 +109,19 @@ export const problems = {
   "key-limit-reached": {
     status: 409,
     title: "The owner has five active keys",
-    meaning: "At most five Publishing keys of an owner are active at once.",
-    remedy: "Revoke a key that is not used, or rotate one."
+    meaning: "An owner has at most five active Publishing keys.",
+    remedy: "Revoke a key that is out of use, or rotate one."
   },
   "idempotency-conflict": {
     status: 409,
     title: "The Idempotency-Key was used for another request",
-    meaning: "A key names one request; this one has other contents than the one it was first sent with.",
+    meaning: "A key names one request. This request differs from the one that first had the key.",
     remedy: "Send a new Idempotency-Key with a new request."
   },
   "idempotency-mismatch": {
     status: 409,
     title: "The Idempotency-Key was used for another Post",
-    meaning:
-      "Within 24 hours a key names one creation; this body differs from the one it was first sent with.",
+    meaning: "A key names one creation for 24 hours. This body differs from the one that first had the key.",
     remedy: "Send a new Idempotency-Key for a new Post."
   },
   "idempotency-key-spent": {
@@ -133,40 +133,41 @@ export const problems = {
   "revision-conflict": {
     status: 409,
     title: "The resource has changed since it was read",
-    meaning:
-      "The revision that was sent is not the current one, or another edit happened during the request.",
-    remedy: "Read the resource again, apply the change to what it is now and send its new revision."
+    meaning: "The revision is not the current one, or another edit happened during the request.",
+    remedy: "Read the resource again, apply the change to it and send its new revision."
   },
   "post-published": {
     status: 409,
     title: "The Post is published",
-    meaning: "A published Post is not deleted, and its slug does not change.",
+    meaning: "The service neither deletes a published Post nor changes its slug.",
     remedy: "Unpublish the Post first."
   },
   "post-has-purchases": {
     status: 409,
     title: "The Post has been bought",
-    meaning: "Somebody paid for the Post, and keeps what they paid for: it is not deleted.",
-    remedy: "Leave the Post unpublished: nobody else sees it then."
+    meaning: "Buyers keep the Posts that they paid for, so the service cannot delete this one.",
+    remedy: "Unpublish the Post, or leave it unpublished: only its buyers see it then."
   },
   "financial-history-retained": {
     status: 409,
     title: "The Post has a financial history",
-    meaning: "Tips, payments or payment sessions name the Post, finished or not: it is not deleted.",
-    remedy: "Leave the Post unpublished: nobody else sees it then."
+    meaning:
+      "Tips, payments or payment sessions name the Post, finished or not. The service keeps such Posts.",
+    remedy: "Unpublish the Post, or leave it unpublished: only its buyers see it then."
   },
   "upload-conflict": {
     status: 409,
     title: "The Idempotency-Key was used for another image",
-    meaning: "A key names one upload of one file to one target; this request has another file or target.",
+    meaning: "A key names one upload of one file to one target. This request has another file or target.",
     remedy: "Send a new Idempotency-Key with another image."
   },
   "screening-blocked": {
     status: 409,
     title: "The image is held",
-    meaning: "An administrator holds the image while an incident is looked into; nobody is shown it.",
+    meaning:
+      "An administrator holds the image during the review of an incident. The service shows it to no reader.",
     remedy:
-      "Stop using its URL. `safety` says where the upload stands; the same operation goes on once it is released."
+      "Stop using its URL. `safety` tells where the upload stands; the operation continues after its release."
   },
   "resource-gone": {
     status: 410,
@@ -177,56 +178,56 @@ export const problems = {
   "length-required": {
     status: 411,
     title: "The request does not say how long it is",
-    meaning: "An upload needs a valid Content-Length, which is what its limits are counted by.",
+    meaning: "An upload needs a valid Content-Length, by which the service counts its limits.",
     remedy: "Send the body with a Content-Length and without chunked transfer encoding."
   },
   "payload-too-large": {
     status: 413,
     title: "The body is too large",
     meaning:
-      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB; 512 KiB more surround an image.",
+      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB. The rest of an upload's request is at most 512 KiB.",
     remedy: "Send a smaller body; the documentation of the operation states its limit."
   },
   "unsupported-media-type": {
     status: 415,
-    title: "The body has a content type that this operation does not read",
-    meaning: "JSON operations read `application/json` only, and uploads `multipart/form-data`.",
+    title: "The operation does not read this content type",
+    meaning: "JSON operations read `application/json` in UTF-8. Uploads read `multipart/form-data`.",
     remedy: "Set the Content-Type that the operation reads."
   },
   validation: {
     status: 422,
     title: "The request is not valid",
-    meaning: "One or more members of the request break a rule; `errors` names each of them.",
-    remedy: "Correct the named members and repeat the request. Nothing was saved."
+    meaning: "One or more members of the request break a rule; `errors` names them.",
+    remedy: "Correct the named members and repeat the request. The service saved nothing."
   },
   "profile-incomplete": {
     status: 422,
     title: "The profile is not complete",
-    meaning: "A Post is published under a name and a handle of the owner's own choosing.",
+    meaning: "A Post is published under a name and a handle that the owner chose.",
     remedy: "Set the members in `errors` with `PATCH /api/v1/profile`."
   },
   "publication-incomplete": {
     status: 422,
     title: "The Post is not ready to be public",
     meaning: "A public Post needs everything that `errors` lists.",
-    remedy: "Supply what is missing and repeat the request."
+    remedy: "Supply the missing things and repeat the request."
   },
   "content-not-editable": {
     status: 422,
     title: "The section cannot be rewritten as Markdown",
-    meaning: "The stored section holds content that Markdown cannot express; rewriting it would lose that.",
-    remedy: "Leave the section out of the request; see `contentEditability` of the Post."
+    meaning: "The stored section holds content that Markdown cannot express, and a rewrite would lose it.",
+    remedy: "Omit the section from the request; see `contentEditability` of the Post."
   },
   "paid-content-required": {
     status: 422,
     title: "The Post's files need a paid section",
-    meaning: "Files are attached to the paid section of the Post, so it cannot be empty.",
+    meaning: "Files belong to the paid section of the Post, so it cannot be empty.",
     remedy: "Keep some text in paidContentMarkdown, or remove the files first."
   },
   "paid-post-required": {
     status: 422,
     title: "The Post's files need a paywall",
-    meaning: "Files are attached to the paid section of the Post, so the Post cannot become free.",
+    meaning: "Files belong to the paid section of the Post, so the Post cannot become free.",
     remedy: "Keep enablePaywall true, or remove the files first."
   },
   "rate-limited": {
@@ -239,15 +240,15 @@ export const problems = {
     status: 429,
     title: "The Profile's uploads have reached a limit",
     meaning:
-      "At most 10 images are unfinished and 25 MiB staged at once; at most 10 uploads a minute, 100 a day and 250 MiB a day are taken.",
+      "A Profile has at most 10 unfinished images and 25 MiB of staged bytes. It sends at most 10 uploads a minute, 100 a day and 250 MiB a day.",
     remedy:
-      "Let the operations of `GET /api/v1/upload-operations` finish or cancel some, and repeat the request after the seconds in Retry-After."
+      "Let operations of `GET /api/v1/upload-operations` finish, or cancel some. Repeat the request after the seconds in Retry-After."
   },
   "internal-error": {
     status: 500,
-    title: "Something failed on our side",
+    title: "Something failed in the service",
     meaning: "The service met a condition that it was not written for.",
-    remedy: "Repeat the request later; quote the X-Request-Id of the response when asking for help."
+    remedy: "Repeat the request later. Quote the X-Request-Id of the answer when you ask for help."
   },
   "dependency-unavailable": {
     status: 503,
