@@ -110,7 +110,7 @@ export class Backlog {
   }
 
   #forget(socket: Socket): void {
-    for (const it of [...(this.#bySocket.get(socket) ?? [])]) this.remove(it)
+    for (const it of this.#bySocket.get(socket) ?? []) this.remove(it)
   }
 
   #cut(socket: Socket): void {

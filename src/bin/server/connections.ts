@@ -24,7 +24,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): void
     open--
     idle.delete(socket)
     // Node tells the end of a connection to its current answer alone; requests behind it end, too.
-    for (const response of [...(pending.get(socket) ?? [])]) response.emit("close")
+    for (const response of pending.get(socket) ?? []) response.emit("close")
     pending.delete(socket)
     if (client === undefined) return
     const left = (counts.get(client) ?? 1) - 1
