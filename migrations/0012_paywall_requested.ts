@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The author's last word about the paywall, and paywalls over paid sections that lost their only image. */
+/** The author's last word about the paywall, paywalls over paid sections that lost their only image,
+ * and first images that can be OG images. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -21,4 +22,7 @@ export default Effect.gen(function* () {
       execute format('alter table posts drop constraint %I', found);
     end $$
   `.unprepared
+
+  // The first image of a section is shown as the OG image, so it must be a URL that `ogImage` could be.
+  yield* sql`update posts set first_image = null where first_image !~* '^https?://[^/?#@[:space:]]+([/?#][^[:space:]]*)?$'`
 })

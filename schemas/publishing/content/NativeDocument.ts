@@ -32,6 +32,9 @@ export const NATIVE_NODES_MAX = 200_000
 /** Characters of all texts, names and attributes in one document; Markdown sections have 200,000 at most. */
 export const NATIVE_CHARS_MAX = 1_000_000
 
+/** UTF-8 bytes of one document as JSON: both sections of a Post fit one message of the database twice. */
+export const NATIVE_BYTES_MAX = 3 * 1024 * 1024
+
 /** Values within values of one attribute. */
 const ATTRIBUTE_DEPTH_MAX = 16
 

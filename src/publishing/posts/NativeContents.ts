@@ -6,7 +6,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { atMost } from "../../../schemas/platform/Text.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { NATIVE_BYTES_MAX, NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
@@ -117,6 +117,8 @@ interface WrittenSection {
 const emptySection: NativeReading = { ...emptyReading, markdown: "", unsupportedFeatures: [] }
 
 const isDocument = Schema.is(NativeDocument)
+const isTooLarge = (json: string) =>
+  json.length > NATIVE_BYTES_MAX || new TextEncoder().encode(json).length > NATIVE_BYTES_MAX
 const isSection = Schema.is(Schema.String.check(atMost(SECTION_CHARACTERS_MAX)))
 
 const sectionOf = Effect.fnUntraced(function* (
@@ -126,10 +128,11 @@ const sectionOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WrittenSection | undefined> {
   if (document === undefined) return undefined
   if (document === null) return { isDocument: true, json: null, reading: emptySection }
-  if (!isDocument(document)) return { isDocument: false, json: null, reading: emptySection }
+  const json = isDocument(document) ? JSON.stringify(document) : undefined
+  if (json === undefined || isTooLarge(json)) return { isDocument: false, json: null, reading: emptySection }
   const reading = yield* reader.readNative(owner, document)
   const isEmpty = reading.markdown.trim() === "" && reading.unsupportedFeatures.length === 0
-  return { isDocument: true, json: isEmpty ? null : JSON.stringify(document), reading }
+  return { isDocument: true, json: isEmpty ? null : json, reading }
 })
 
 /** Returns the reading without its errors: native content may hold more than Markdown. */

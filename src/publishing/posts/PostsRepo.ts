@@ -1,14 +1,15 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import type { Post, PostPage } from "../../../schemas/publishing/posts/Post.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { PostContent } from "./content.ts"
 import { insertPost, type NewPost } from "./insertPost.ts"
+import { listPosts, type PostsQuery } from "./listPosts.ts"
 import { nextRevision } from "./nextRevision.ts"
 import { postJson } from "./postJson.ts"
 import { postColumns, PostRow } from "./postRow.ts"
@@ -43,10 +44,7 @@ export class PostsRepo extends Context.Service<
     readonly lock: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
     readonly sections: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<SectionsRow>>
     readonly read: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<JsonText<Post>>>
-    readonly list: (
-      owner: OwnerId,
-      query: { readonly status: PostStatus | undefined; readonly page: number; readonly perPage: number }
-    ) => Effect.Effect<JsonText<PostPage>>
+    readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<JsonText<PostPage>>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint>
     /** Publishes a locked draft. Returns the time of publication. */
@@ -78,6 +76,7 @@ export class PostsRepo extends Context.Service<
 
       return PostsRepo.of({
         insert: insertPost(sql, json),
+        list: listPosts(sql, json),
         update: updatePost(sql, json),
         read: readJson,
 
@@ -94,23 +93,6 @@ export class PostsRepo extends Context.Service<
             free_content_native::text as free_content_native, free_content_markdown,
             paid_content_native::text as paid_content_native, paid_content_markdown
           from posts where id = ${id} and owner_id = ${owner}`,
-
-        list: Effect.fn("PostsRepo.list")(function* (owner, { page, perPage, status }) {
-          const mine = sql`p.owner_id = ${owner}`
-          const where = status === undefined ? mine : sql`${mine} and p.status = ${status}`
-          const rows = yield* sql<{ readonly text: string }>`
-            select json_build_object(
-              'data', coalesce((
-                select json_agg(${json} order by p.created_at desc, p.id desc)
-                from (
-                  select p.* from posts p where ${where}
-                  order by p.created_at desc, p.id desc limit ${perPage} offset ${(page - 1) * perPage}
-                ) p join owners o on o.id = p.owner_id), '[]'::json),
-              'total', (select count(*) from posts p where ${where}),
-              'page', ${page}::integer,
-              'perPage', ${perPage}::integer)::text as text`
-          return Option.getOrThrow(firstJson(rows))
-        }, Effect.orDie),
 
         publish: (id, at) =>
           Effect.map(

@@ -29,7 +29,7 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
       "a|b\n-|-\n |` a| :-| |-|\n|a|b|\n :-\n |a|\n|-|\n\n * _ ~ + _a* ~a~ *a\n ~* +*a ` ``a` `a``b " +
       "`\n ```\n ```a\n ~~~\n ~~~\n\n \ta\n ```\n\n```\n\n < > <a </a <b>x</b> <! <!- <!-- <!--> <? " +
       "<![CDATA[ <a\n <div>\n\n <pre>\n\n <http: <http://a <http://a> <a@ <a@b. <br> <br>\n <!--\n\n " +
-      "<x>< <a: & &a &amp; &# &#x \\\n \0 \t \n \r \r\n \n\n \t\n a\\\n \u00a0 \ud800 语 🐈 a a\n a\r " +
+      "<x>< <x= <x=> <x>= </x> <x></x> <x\n= <x-y> <a: & &a &amp; &# &#x \\\n \0 \t \n \r \r\n \n\n \t\n a\\\n \u00a0 \ud800 语 🐈 a a\n a\r " +
       "a\r\n a\n\n a\r\r a\r\n\r\n #\n # ######\n a\n=\n a\n-\n =\n -\n ===\n ***\n ---\n\n a\nb\n=\n " +
       "- [a]:\n [a]\n\n [^a] ![^a] [^a ![^"
     ).split(" "),

@@ -10,18 +10,21 @@ import { markdownOf } from "./toMarkdown.ts"
 import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
 
-/** A section of Markdown as a native document. */
+/** Converts a section of Markdown into a native document. */
 export const nativeOfMarkdown = (source: string): NativeDocument => nativeOf(rootOf(source))
 
 /**
- * What Markdown cannot say of a document whose nodes it all has, such as a list in a cell: it is another one when it
- * is read again.
+ * The code for a document that Markdown converts back to another one although it has all of its nodes, such as a list in
+ * a cell.
  */
 const STRUCTURE = "structure"
 
+/** Features of one document that are named at most, so that naming them takes less than the document. */
+const FEATURES_MAX = 100
+
 /**
- * Reads a native document: the Markdown of it, as much as Markdown can say and the text of the rest, and the codes of
- * what it cannot. There are none exactly when the Markdown gives the same document again.
+ * Reads a native document. Returns its Markdown, with the bare text of content that Markdown cannot express, and the codes
+ * of that content. It returns no code exactly when the Markdown converts back to the same document.
  */
 export const readNative = (document: NativeDocument): NativeReading => {
   try {
@@ -31,9 +34,9 @@ export const readNative = (document: NativeDocument): NativeReading => {
     const features = new Set(nativeFeaturesOf(document))
     for (const { feature } of reading.unsupported) features.add(feature)
     if (features.size === 0 && !meanSame(document, nativeOf(joinedRoot(parts)))) features.add(STRUCTURE)
-    return { ...reading, markdown, unsupportedFeatures: [...features].toSorted() }
+    return { ...reading, markdown, unsupportedFeatures: [...features].toSorted().slice(0, FEATURES_MAX) }
   } catch (error) {
-    // What nests so deeply that the stack overflows is too complex, too.
+    // Nesting that overflows the stack is too complex, too.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
     return { ...emptyReading, isTooComplex: true, markdown: "", unsupportedFeatures: [] }
   }

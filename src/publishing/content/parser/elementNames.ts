@@ -1,4 +1,4 @@
-// The elements of the HTML standard, current and obsolete: what a browser would make something of.
+// The elements of the HTML standard, current and obsolete.
 const ELEMENTS: ReadonlySet<string> = new Set(
   (
     "a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body " +
@@ -12,5 +12,5 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** Whether a browser knows elements of this name: those of the standard, and every custom one, which has a hyphen. */
-export const isElementName = (name: string): boolean => name.includes("-") || ELEMENTS.has(name.toLowerCase())
+/** Returns true for an element of the HTML standard. */
+export const isElementName = (name: string): boolean => ELEMENTS.has(name.toLowerCase())

@@ -8,7 +8,7 @@ import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
 import type { Construct, Extension, ParseContext, Tokenizer } from "micromark-util-types"
 import { delimiterRuns } from "./delimiterRuns.ts"
 import { costOf, COST_MAX } from "./estimatedCost.ts"
-import { htmlElements } from "./htmlConstructs.ts"
+import { closedNamesIn, htmlConstructs } from "./htmlConstructs.ts"
 import { LINE_ENDING } from "./lineEndings.ts"
 import { before, bounds, makeWork, TooComplex, type Work } from "./parserLimits.ts"
 import { tables, tablesFromMarkdown } from "./tables.ts"
@@ -21,10 +21,12 @@ export interface Part {
   readonly linesBefore: number
 }
 
-/** What references of one part may be to in another, as the parser names it. */
-interface Definitions {
+/** The facts about a whole text that its parts need: targets of references, as the parser names them, and HTML. */
+interface WholeText {
   readonly links: Set<string>
   readonly footnotes: Set<string>
+  /** The names of its closing tags. */
+  readonly closedNames: ReadonlySet<string>
 }
 
 type Parser = ParseContext & { gfmFootnotes?: Array<string> }
@@ -44,7 +46,7 @@ const footnotes = (source: string, work: Work): Extension => {
 }
 
 /** Tells a part the definitions of the others, before its text is read, and learns of its own. */
-const sharing = (definitions: Definitions): Extension & { readonly learn: () => void } => {
+const sharing = (whole: WholeText): Extension & { readonly learn: () => void } => {
   let parser: Parser | undefined
   let isTold = false
   return {
@@ -58,12 +60,12 @@ const sharing = (definitions: Definitions): Extension & { readonly learn: () => 
       if (isTold) return
       isTold = true
       const it: Parser = this.parser
-      it.defined.push(...definitions.links)
-      it.gfmFootnotes = [...(it.gfmFootnotes ?? []), ...definitions.footnotes]
+      it.defined.push(...whole.links)
+      it.gfmFootnotes = [...(it.gfmFootnotes ?? []), ...whole.footnotes]
     }),
     learn: () => {
-      for (const link of parser?.defined ?? []) definitions.links.add(link)
-      for (const footnote of parser?.gfmFootnotes ?? []) definitions.footnotes.add(footnote)
+      for (const link of parser?.defined ?? []) whole.links.add(link)
+      for (const footnote of parser?.gfmFootnotes ?? []) whole.footnotes.add(footnote)
     }
   }
 }
@@ -83,13 +85,13 @@ const breaksFromMarkdown: FromMarkdown = {
   }
 }
 
-const parsePart = (source: string, definitions: Definitions): Root => {
+const parsePart = (source: string, whole: WholeText): Root => {
   const work = makeWork()
-  const { learn, ...shared } = sharing(definitions)
+  const { learn, ...shared } = sharing(whole)
   const root = fromMarkdown(source, {
     extensions: [
       delimiterRuns,
-      htmlElements(source, work),
+      htmlConstructs(source, whole.closedNames, work),
       tables(source, work),
       gfmTaskListItem(),
       footnotes(source, work),
@@ -144,18 +146,18 @@ interface TextPart extends Part {
   readonly known: number
 }
 
-const sizeOf = ({ footnotes, links }: Definitions) => links.size + footnotes.size
+const sizeOf = ({ footnotes, links }: WholeText) => links.size + footnotes.size
 
 /** Reads a text part by part, which takes linear time where the parser alone would not. */
-function* partsOf(source: string, definitions: Definitions, partChars: number): Generator<TextPart> {
+function* partsOf(source: string, whole: WholeText, partChars: number): Generator<TextPart> {
   let linesBefore = 0
   for (let start = 0; start < source.length;) {
     for (let times = 1; ; times *= 2) {
       const end = boundaryAfter(source, start, times * partChars, times * PART_BLOCKS)
       const text = source.slice(start, end)
-      const root = parsePart(text, definitions)
+      const root = parsePart(text, whole)
       if (end < source.length && isOpen(root, text)) continue
-      yield { root, linesBefore, text, known: sizeOf(definitions) }
+      yield { root, linesBefore, text, known: sizeOf(whole) }
       linesBefore += text.match(LINE_ENDING)?.length ?? 0
       start = end
       break
@@ -165,7 +167,11 @@ function* partsOf(source: string, definitions: Definitions, partChars: number): 
 
 const withoutMark = (source: string) => (source.startsWith("\uFEFF") ? source.slice(1) : source)
 
-const noDefinitions = (): Definitions => ({ links: new Set(), footnotes: new Set() })
+const wholeText = (source: string): WholeText => ({
+  links: new Set(),
+  footnotes: new Set(),
+  closedNames: closedNamesIn(source)
+})
 
 const assertReadable = (source: string) => {
   if (costOf(source) > COST_MAX) throw new TooComplex()
@@ -187,12 +193,12 @@ const bounded = <A>(read: () => A): A => {
  */
 export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Part> => {
   assertReadable(source)
-  const definitions = noDefinitions()
+  const whole = wholeText(source)
   return bounded(() => {
-    const parts = [...partsOf(withoutMark(source), definitions, partChars)]
-    const isWhole = ({ known, text }: TextPart) => known === sizeOf(definitions) || !text.includes("[")
+    const parts = [...partsOf(withoutMark(source), whole, partChars)]
+    const isWhole = ({ known, text }: TextPart) => known === sizeOf(whole) || !text.includes("[")
     return parts.map((part) => ({
-      root: isWhole(part) ? part.root : parsePart(part.text, definitions),
+      root: isWhole(part) ? part.root : parsePart(part.text, whole),
       linesBefore: part.linesBefore
     }))
   })
@@ -200,7 +206,7 @@ export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Par
 
 /** The blocks of a text without definitions, few at a time and when they are asked for. */
 export function* blocksOf(source: string): Generator<RootContent> {
-  const parts = partsOf(withoutMark(source), noDefinitions(), FEW_CHARS)
+  const parts = partsOf(withoutMark(source), wholeText(source), FEW_CHARS)
   for (;;) {
     const next = bounded(() => parts.next())
     if (next.done === true) return

@@ -1,4 +1,6 @@
+import { Schema } from "effect"
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
+import { HttpUrl } from "../../../../schemas/platform/Text.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
@@ -74,11 +76,16 @@ export const definitionsIn = (
   return ({ identifier }) => definitions.get(identifier)
 }
 
-/** The URL of the first image of a section, or null. */
+const couldBeOgImage = Schema.is(HttpUrl)
+
+/** Returns the URL of the first image that the contract accepts as `ogImage`, or null. */
 export const firstImageIn = (roots: ReadonlyArray<Nodes>): string | null => {
+  let definitionOf: ReturnType<typeof definitionsIn> | undefined
   for (const [node] of nodesOf(roots)) {
-    if (node.type === "image") return node.url
-    if (node.type === "imageReference") return definitionsIn(roots)(node)?.url ?? null
+    if (node.type !== "image" && node.type !== "imageReference") continue
+    if (node.type === "imageReference") definitionOf ??= definitionsIn(roots)
+    const url = node.type === "image" ? node.url : definitionOf?.(node)?.url
+    if (url !== undefined && couldBeOgImage(url)) return url
   }
   return null
 }
