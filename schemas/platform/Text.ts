@@ -155,12 +155,13 @@ const REFUSED_IN_A_LINE =
 const codePointName = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** Nothing is dropped from a text in silence: what is not allowed in it is named, and it is the last that is said. */
-const without = (refused: RegExp) =>
+/** Refuses a character by its code point, as the last error of the text. Characters of `kept` are accepted. */
+const without = (refused: RegExp, kept?: RegExp) =>
   Schema.makeFilter(
     (text: string) => {
       if (!refused.test(text)) return true
-      const found = refused.exec(text.replaceAll(NEEDED, ""))
+      const needed = text.replaceAll(NEEDED, "")
+      const found = refused.exec(kept === undefined ? needed : needed.replaceAll(kept, ""))
       return found === null || `Remove ${codePointName(found[0])}: this text cannot hold it`
     },
     { toJsonSchema: () => [{}, true] },
@@ -171,16 +172,54 @@ const without = (refused: RegExp) =>
 const normalized = (text: string, limit: number) =>
   text.length > 2 * codePointsMax(limit) ? text : text.normalize("NFC")
 
+/** The soft hyphen, the byte order mark, and the zero width space where no script needs it. */
+const DROPPED_IN_PROSE = new RegExp(
+  String.raw`[\u00AD\uFEFF]|(?<!${UNSPACED})\u200B|\u200B(?!${UNSPACED})`,
+  "gv"
+)
+const DIRECTION_MARKS = /[\u200E\u200F]/g
+
+const DROPPED_WORDS = "Soft hyphens, zero width spaces and byte order marks are dropped."
+
+/** The words of an author, as word processors and web pages hand them over, or the text of a name. */
+interface TextKind {
+  readonly description: string
+  /** Removes the characters that the text is saved without. */
+  readonly cleaned: (text: string) => string
+  readonly without: (refused: RegExp) => ReturnType<typeof without>
+}
+
+const nameText: TextKind = {
+  description: "",
+  cleaned: (text) => text,
+  without: (refused) => without(refused)
+}
+
+const isBare = (text: string) => text.replaceAll(DIRECTION_MARKS, "").trim() === ""
+
+/** Keeps the marks of direction, which a title in Hebrew or Arabic needs, and drops what cannot be seen at all. */
+const proseText: TextKind = {
+  description: ` ${DROPPED_WORDS}`,
+  cleaned: (text) => {
+    const kept = text.replaceAll(DROPPED_IN_PROSE, "")
+    return isBare(kept) ? "" : kept.trim()
+  },
+  without: (refused) => without(refused, DIRECTION_MARKS)
+}
+
 /** A line of at least `least` visible characters. */
-const lineOf = (limit: number, least: 0 | 1) =>
+const lineOf = (limit: number, least: 0 | 1, kind: TextKind = nameText) =>
   Text.check(
     described(countedKeywords(limit, { isLine: true, least })).annotate({
-      description: `One line, trimmed: ${countedWords(limit, least)}.`
+      description: `One line, trimmed: ${countedWords(limit, least)}.${kind.description}`
     })
   ).pipe(
     Schema.decodeTo(
-      Schema.String.check(without(REFUSED_IN_A_LINE), atMostCodePoints(limit), atMostCharacters(limit)),
-      SchemaTransformation.transform({ decode: (s) => normalized(trimmed(s), limit), encode: (s) => s })
+      Schema.String.check(kind.without(REFUSED_IN_A_LINE), atMostCodePoints(limit), atMostCharacters(limit)),
+      SchemaTransformation.transform({
+        decode: (s) => normalized(trimmed(kind.cleaned(s)), limit),
+        encode: (s) => s
+      })
     )
   )
 
@@ -193,16 +232,25 @@ const lineOf = (limit: number, least: 0 | 1) =>
  */
 export const line = (limit: number) => lineOf(limit, 0)
 
+/**
+ * A {@link line} of an author, such as a title. Soft hyphens, zero width spaces and byte order marks are dropped; marks of
+ * direction (U+200E, U+200F) are kept.
+ */
+export const proseLine = (limit: number) => lineOf(limit, 0, proseText)
+
 /** A {@link line} with at least one visible character. */
 export const visibleLine = (limit: number) => lineOf(limit, 1).check(visible)
 
 const asLines = (text: string) => text.replaceAll("\r\n", "\n")
 
-const savedLines = (limit: number) =>
+const savedLines = (limit: number, kind: TextKind = nameText) =>
   Schema.String.pipe(
     Schema.decodeTo(
-      Schema.String.check(without(REFUSED_IN_LINES), atMostCodePoints(limit), atMostCharacters(limit)),
-      SchemaTransformation.transform({ decode: (s) => normalized(asLines(s), limit), encode: (s) => s })
+      Schema.String.check(kind.without(REFUSED_IN_LINES), atMostCodePoints(limit), atMostCharacters(limit)),
+      SchemaTransformation.transform({
+        decode: (s) => normalized(asLines(kind.cleaned(s)), limit),
+        encode: (s) => s
+      })
     )
   )
 
@@ -215,11 +263,12 @@ export const lines = (limit: number) =>
     })
   ).pipe(Schema.decodeTo(savedLines(limit)))
 
-/** {@link lines} that are trimmed. */
-export const trimmedLines = (limit: number) =>
-  trimmedText(countedKeywords(limit, {}), `Lines of text, trimmed: ${countedWords(limit)}.`).pipe(
-    Schema.decodeTo(savedLines(limit))
-  )
+/** {@link lines} of an author that are trimmed, under the rules of {@link proseLine}. */
+export const trimmedProse = (limit: number) =>
+  trimmedText(
+    countedKeywords(limit, {}),
+    `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`
+  ).pipe(Schema.decodeTo(savedLines(limit, proseText)))
 
 /** What no URL is written with; a parser would drop some of it, or read it as something else. */
 const NOT_IN_A_URL = /[\s\\\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CategoryId } from "../../platform/Ids.ts"
-import { atMost, HttpUrl, line, lines, Text, trimmedLines } from "../../platform/Text.ts"
+import { atMost, HttpUrl, lines, proseLine, Text, trimmedProse } from "../../platform/Text.ts"
 import { CreationMethod } from "./creation.ts"
 
 /** Characters of one Markdown section, at most. */
@@ -39,10 +39,10 @@ const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
 const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
 
 /** Lines without white space around them, at most 500 characters. */
-const Description = trimmedLines(500)
+const Description = trimmedProse(500)
 
 const fields = {
-  title: Schema.optionalKey(line(200)),
+  title: Schema.optionalKey(proseLine(200)),
   description: Schema.optionalKey(Description),
   paidContentMarkdown: Schema.optionalKey(Section),
   freeContentMarkdown: Schema.optionalKey(Section),
@@ -55,7 +55,7 @@ const fields = {
   canonicalUrl: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   language: Schema.optionalKey(Language),
   commentsEnabled: Schema.optionalKey(Schema.Boolean),
-  ogTitle: Schema.optionalKey(Schema.NullOr(line(200))),
+  ogTitle: Schema.optionalKey(Schema.NullOr(proseLine(200))),
   ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
   ogImage: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   creationMethod: Schema.optionalKey(Schema.NullOr(CreationMethod)),

@@ -1,44 +1,56 @@
-import { Effect, Result } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { MalformedRevision } from "../../../schemas/publishing/posts/errors.ts"
 
-const WIRE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
+const WIRE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
 
-/** A thirteenth month has the form of a moment and is none. */
-const isMoment = (text: string) => WIRE_TIME.test(text) && !Number.isNaN(Date.parse(text))
+/** Returns true for a time that exists: `Date.parse` rolls February 30 over into March. */
+const isMoment = (text: string) => {
+  const day = WIRE_TIME.exec(text)?.[1]
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false
+  return DateTime.formatIsoDateUtc(DateTime.makeUnsafe(`${day}T00:00:00Z`)) === day
+}
 
 const unquoted = (value: string) => /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim()
 
-/** Which header is wrong, for the malformed-revision error. */
-export interface RevisionRefusal {
-  readonly field: "X-Post-Revision" | "If-Match"
-  readonly code: "invalid" | "mismatch"
-}
-
-/**
- * The revision that a request requires the Post to have: of X-Post-Revision, or of the legacy If-Match, quoted or
- * not; both must agree (specification 4.3.9). Undefined when it requires none.
- */
-const requiredRevision = (headers: {
+/** The headers that name a revision. */
+interface RevisionHeaders {
   readonly "x-post-revision"?: string | undefined
   readonly "if-match"?: string | undefined
-}): Result.Result<string | undefined, RevisionRefusal> => {
+}
+
+/** The wrong header, with the code and the message of its error. */
+interface RevisionError {
+  readonly field: "X-Post-Revision" | "If-Match"
+  readonly code: "invalid" | "mismatch"
+  readonly message: string
+}
+
+const invalid = (field: RevisionError["field"]) =>
+  Result.fail<RevisionError>({
+    field,
+    code: "invalid",
+    message: "Send the updatedAt of the Post as GET answers it"
+  })
+
+/** Returns the required revision: of X-Post-Revision, or of the legacy If-Match; both must agree (spec 4.3.9). */
+const requiredRevision = (headers: RevisionHeaders): Result.Result<string | undefined, RevisionError> => {
   const revision = headers["x-post-revision"] === undefined ? undefined : unquoted(headers["x-post-revision"])
   const match = headers["if-match"] === undefined ? undefined : unquoted(headers["if-match"])
-  if (revision !== undefined && !isMoment(revision)) {
-    return Result.fail({ field: "X-Post-Revision", code: "invalid" })
-  }
-  if (match !== undefined && !isMoment(match)) return Result.fail({ field: "If-Match", code: "invalid" })
+  if (revision !== undefined && !isMoment(revision)) return invalid("X-Post-Revision")
+  if (match !== undefined && !isMoment(match)) return invalid("If-Match")
   if (revision !== undefined && match !== undefined && revision !== match) {
-    return Result.fail({ field: "If-Match", code: "mismatch" })
+    const message = "Send one of X-Post-Revision and If-Match, or the same value in both"
+    return Result.fail({ field: "If-Match", code: "mismatch", message })
   }
   return Result.succeed(revision ?? match)
 }
 
-/** As {@link requiredRevision}, refused as the wire says it. */
-export const revisionOf = (
-  headers: Parameters<typeof requiredRevision>[0]
-): Effect.Effect<string | undefined, MalformedRevision> =>
-  Effect.mapError(Effect.fromResult(requiredRevision(headers)), (refusal) => {
-    const message = "The revision is the updatedAt of the Post; both headers must agree"
-    return new MalformedRevision({ data: { code: "malformed_revision", errors: [{ ...refusal, message }] } })
-  })
+/**
+ * Returns the revision that a request requires the Post to have, quoted or not, or undefined. Fails with
+ * `MalformedRevision` for a value that cannot be the `updatedAt` of a Post.
+ */
+export const revisionOf = (headers: RevisionHeaders): Effect.Effect<string | undefined, MalformedRevision> =>
+  Effect.mapError(
+    Effect.fromResult(requiredRevision(headers)),
+    (error) => new MalformedRevision({ data: { code: "malformed_revision", errors: [error] } })
+  )

@@ -21,8 +21,9 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const sql = yield* SqlClient.SqlClient
-      const drafts = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) =>
-        author.draft({ title: `Draft ${n}` })
+      const drafts = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, n) => n),
+        (n) => author.draft({ title: `Draft ${n}` })
       )
       const bytesOf = (n: number) => (n === 4 ? 1_500_000 : n % 2 === 0 ? 400_000 : 1_000)
       for (const [n, { id }] of drafts.entries()) {
@@ -69,8 +70,9 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
       const other = yield* authorOf(4)
       const wire = yield* Wire
       const body = { freeContentMarkdown: escaped, paidContentMarkdown: escaped }
-      const drafts = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) =>
-        author.create(n % 2 === 0 ? body : { freeContentMarkdown: wide, paidContentMarkdown: wide })
+      const drafts = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, n) => n),
+        (n) => author.create(n % 2 === 0 ? body : { freeContentMarkdown: wide, paidContentMarkdown: wide })
       )
       for (const { status, text } of drafts) assert.strictEqual(status, 201, text.slice(0, 200))
       const answers = yield* Effect.all(

@@ -141,7 +141,10 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
           "0",
           now.slice(0, 10),
           now.replace("-", "/"),
-          "2026-99-99T00:00:00Z"
+          "2026-99-99T00:00:00Z",
+          "2026-02-30T00:00:00Z",
+          "2027-02-29T00:00:00Z",
+          "2026-04-31T00:00:00.123456Z"
         ].map((it) => [{ "x-post-revision": it }, "X-Post-Revision invalid"] as const),
         [{ "if-match": `W/"${now}"` }, "If-Match invalid"],
         [{ "if-match": "*" }, "If-Match invalid"],

@@ -52,7 +52,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
         freeContentMarkdown: "a",
         title: "a\nb",
         description: "a\u202eb",
-        ogTitle: "\u200bx",
+        ogTitle: "\u2066x",
         ogDescription: "a\rb",
         creationDetails: "\u0007"
       })
@@ -66,6 +66,32 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
       const message = refused.body.errors.find((it: { field: string }) => it.field === "description").message
       assert.include(message, "U+202E")
     })
+  )
+
+  it.effect(
+    "soft hyphens, zero width spaces and byte order marks are dropped, direction marks are kept",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(23)
+        const marks = "\u00ad\u200b\ufeff"
+        const { body } = yield* author.create({
+          freeContentMarkdown: `a${marks}`,
+          title: ` \ufeff Donau${marks}dampf `,
+          description: `${marks} e\u00ad\u0301\n\u200b b ${marks}`,
+          ogTitle: "\u200fשלום (1)\u200e",
+          ogDescription: "ภาษา\u200bไทย"
+        })
+        assert.deepInclude(body, {
+          freeContentMarkdown: `a${marks}`,
+          title: "Donaudampf",
+          description: "\u00e9\n b",
+          ogTitle: "\u200fשלום (1)\u200e",
+          ogDescription: "ภาษา\u200bไทย"
+        })
+        for (const title of [marks, "\u200f", " \u200e\u200b "]) {
+          assert.strictEqual((yield* author.patch(body.id, { title })).body.title, "")
+        }
+      })
   )
 
   it.effect("a title is found by its words in either form of Unicode", () =>
