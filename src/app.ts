@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
 import { RpcSerialization } from "effect/rpc"
 import { Api } from "../schemas/Api.ts"
 import { RpcLive } from "./accounts/administration/routes.ts"
@@ -12,13 +11,9 @@ import { Registrations } from "./accounts/registrations/Registrations.ts"
 import { SecurityLive } from "./accounts/security/http.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { WalletLogin } from "./accounts/sessions/WalletLogin.ts"
-import { DocsRoutes } from "./platform/http/docs.ts"
 import { EdgeLive } from "./platform/http/edge.ts"
-import { FamiliesLive } from "./platform/http/families.ts"
-import { HealthLive } from "./platform/http/health.ts"
-import { ProblemPagesLive } from "./platform/http/problemPages.ts"
-import { UnmatchedMethodsLive } from "./platform/http/unmatched.ts"
-import { WelcomeLive } from "./platform/http/welcome.ts"
+import * as Families from "./platform/http/families.ts"
+import * as Http from "./platform/http/layer.ts"
 import { Idempotency } from "./platform/idempotency/Idempotency.ts"
 import * as Platform from "./platform/layer.ts"
 import { Mails } from "./platform/mail/Mails.ts"
@@ -36,7 +31,7 @@ export const domain = Publishing.layer.pipe(
 )
 
 const handlers = Layer.mergeAll(Accounts.handlers, Publishing.handlers).pipe(
-  Layer.provide([SecurityLive, FamiliesLive, RateLimitsLive])
+  Layer.provide([SecurityLive, Families.layer, RateLimitsLive])
 )
 
 /** Every route of the service. Tests and the server mount this same layer. */
@@ -45,12 +40,7 @@ export const routes = Layer.mergeAll(
   Accounts.routes,
   Publishing.routes,
   RpcLive.pipe(Layer.provide([UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
-  DocsRoutes,
-  PrometheusMetrics.layerHttp(),
-  HealthLive,
-  ProblemPagesLive,
-  WelcomeLive,
-  UnmatchedMethodsLive,
+  Http.routes,
   EdgeLive
 )
 

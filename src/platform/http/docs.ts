@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
@@ -24,10 +24,11 @@ const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerRespo
 const sharedPage = sharedBody()
 const sharedDocument = sharedBody()
 
-/** The reference of every operation, to read and to try. It loads nothing from another host. */
-const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
-  Layer.provide(HttpRouter.middleware((answer) => withPolicy(sharedPage(answer))).layer)
-)
+/** The reference of every operation, to read and to try; {@link pageMiddleware} belongs to it. */
+export const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+
+/** Shares the page between its readers, and lets it load nothing from another host. */
+export const pageMiddleware = HttpRouter.middleware((answer) => withPolicy(sharedPage(answer))).layer
 
 // Made for the first who asks: most processes of a test never do.
 const openApi = Effect.runSync(
@@ -35,7 +36,4 @@ const openApi = Effect.runSync(
 )
 
 /** The OpenAPI document of the contract. */
-const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))
-
-/** Documentation of the contract, for people and for tools. */
-export const DocsRoutes = Layer.mergeAll(page, document)
+export const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))

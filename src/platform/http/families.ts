@@ -147,7 +147,7 @@ const jsonFamily = rescue({
 })
 
 /** Bounds the bodies of operations, and answers in their family what their handlers do not. */
-export const FamiliesLive = Layer.mergeAll(
+export const layer = Layer.mergeAll(
   Layer.succeed(ProblemFamily, problemFamily),
   Layer.succeed(JsonFamily, jsonFamily)
 )

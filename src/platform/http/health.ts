@@ -15,7 +15,7 @@ const readyAnswer = Effect.fnUntraced(function* (readiness: Readiness["Service"]
     : HttpServerResponse.jsonUnsafe({ status: "unavailable", failing }, { status: 503, headers: noStore })
 })
 
-export const HealthLive = Layer.unwrap(
+export const HealthRoutes = Layer.unwrap(
   Effect.map(Readiness, (readiness) =>
     Layer.mergeAll(
       HttpRouter.add("GET", "/health/live", live),

@@ -19,7 +19,7 @@ const page = (slug: string, kind: ProblemKind) => `<!doctype html>
 `
 
 /** What the `type` of a problem leads to: what it means and what to do. */
-export const ProblemPagesLive = HttpRouter.add(
+export const ProblemPagesRoutes = HttpRouter.add(
   "GET",
   "/problems/:slug",
   Effect.gen(function* () {

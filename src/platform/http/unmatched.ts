@@ -28,7 +28,7 @@ const preflight = (allow: string) =>
   })
 
 /** What a known path answers to methods that it does not have: 405 in its family with `Allow`, and preflights. */
-export const UnmatchedMethodsLive = Layer.unwrap(
+export const UnmatchedMethodsRoutes = Layer.unwrap(
   Effect.sync(() => {
     const routes = [...servicePaths.values()].flatMap((path) =>
       METHODS.filter((method) => !path.methods.has(method)).map((method) =>

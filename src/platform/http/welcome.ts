@@ -1,7 +1,7 @@
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
 /** What a person or a program that opens the origin is told: where to go on. */
-export const WelcomeLive = HttpRouter.add(
+export const WelcomeRoutes = HttpRouter.add(
   "GET",
   "/",
   HttpServerResponse.jsonUnsafe({
