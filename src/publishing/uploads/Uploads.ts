@@ -1,92 +1,146 @@
-import { Context, Effect, Layer, Metric, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
-import { type PostId, type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { TargetKind } from "../../../schemas/publishing/uploads/Upload.ts"
+import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
+import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
+import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { AssociationsRepo } from "./AssociationsRepo.ts"
-import { ControlsRepo } from "./ControlsRepo.ts"
-import type { UploadRow, UploadTarget } from "./operation.ts"
-import { isUnfinished } from "./receipt.ts"
-import { UploadsRepo } from "./UploadsRepo.ts"
+import { SavedReferences } from "../posts/SavedReferences.ts"
+import { makeReceive, type OpenFile } from "./admission/receive.ts"
+import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
+import { makeFileReceiver } from "./admission/stagedFile.ts"
+import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
+import { measureBacklog } from "./backlog.ts"
+import type { FormRefusal } from "./imageForm.ts"
+import { ImagePlaces } from "./ImagePlaces.ts"
+import { isHidden, transition } from "./operation.ts"
+import { type OperationsQuery, savedRequestOf } from "./operationsQuery.ts"
+import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { receiptOf, type UploadRow } from "./uploadReceipt.ts"
 import { UploadWakes } from "./UploadWakes.ts"
-import { Withdrawals } from "./Withdrawals.ts"
-import { WorkRepo } from "./WorkRepo.ts"
 
-/** Which operations are asked for: those of a Post, of the Profile, or the one of a saved request. */
-export interface OperationsQuery {
-  readonly postId?: PostId
-  readonly requestKey?: string
-  readonly targetKind?: TargetKind
-  readonly targetId?: UploadTargetId
-  readonly targetKey?: string
-}
+/** Reasons why an upload is not admitted. */
+export type AdmissionRefusal = ReservationRefusal | UploadUncertain | FormRefusal
 
-const waiting = Metric.gauge("uploads_waiting", {
-  description: "Unfinished upload operations by state, counted once a minute"
-})
-const oldest = Metric.gauge("uploads_oldest_seconds", {
-  description: "Age of the oldest unfinished upload operation by state, measured once a minute"
-})
-const unfinishedStates = ["receiving", "queued", "checking"] as const
+const noReferences: ReadonlySet<string> = new Set()
 
-/** What became of uploads, and what their authors may still do about them (specification 3.2, 4.4). */
+/** Uploads of images, from the first byte to the image in its place (spec 3.2, 4.4). */
 export class Uploads extends Context.Service<
   Uploads,
   {
-    /** Own operations; those of a foreign Post are not found. */
+    /**
+     * Admits one upload, whose form `open` opens at its file. A request key that was used is answered with the operation
+     * that it began, once the file is found to be the same. A refused file leaves nothing behind, and one that broke off
+     * may be sent again.
+     */
+    readonly admit: (
+      publisher: PublisherAuthority,
+      request: UploadRequest,
+      open: OpenFile
+    ) => Effect.Effect<UploadReceipt, AdmissionRefusal>
+    /** Returns own operations, newest first. Fails with `NotFoundProblem` for the Post of another. */
     readonly list: (
       publisher: PublisherAuthority,
       query: OperationsQuery
-    ) => Effect.Effect<ReadonlyArray<UploadRow>, NotFoundProblem | ValidationProblem>
-    /**
-     * Where an operation stands, after its image was put in its place if that is owed. With `again` also when its author
-     * has put something else there since.
-     */
-    readonly reconcile: (
+    ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFoundProblem | ValidationProblem>
+    /** Returns where an operation stands, and places its image when that is still to be done. */
+    readonly status: (
       publisher: PublisherAuthority,
-      id: UploadOperationId,
-      again: boolean
-    ) => Effect.Effect<UploadRow, NotFoundProblem>
-    /** Revokes desired inclusion at once: nothing refers to the image any more, and its files are removed. Keeps a hold. */
+      id: UploadOperationId
+    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    /** Places an image, also over another that its author has put there since. */
+    readonly associate: (
+      publisher: PublisherAuthority,
+      id: UploadOperationId
+    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    /**
+     * Revokes desired inclusion at once: the saved references are removed, and the files follow. A hold stays (spec
+     * 3.2.4). The image before it in its place is current again.
+     */
     readonly cancel: (
       publisher: PublisherAuthority,
       id: UploadOperationId
-    ) => Effect.Effect<UploadRow, NotFoundProblem>
+    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    /** Removes the header image of the Profile, and its public copy. */
     readonly removeHeader: (publisher: PublisherAuthority) => Effect.Effect<void>
-    /** Forgets old transfers, and measures what waits. */
+    /** Forgets transfers that no limit counts, and measures the backlog. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/publishing/uploads/Uploads") {
   static readonly layer = Layer.effect(
     Uploads,
     Effect.gen(function* () {
-      const repo = yield* UploadsRepo
-      const associations = yield* AssociationsRepo
-      const controls = yield* ControlsRepo
-      const work = yield* WorkRepo
-      const withdrawals = yield* Withdrawals
+      const repo = yield* UploadOperationsRepo
+      const places = yield* ImagePlaces
+      const saved = yield* SavedReferences
       const transactions = yield* Transactions
       const wakes = yield* UploadWakes
+      const files = yield* makeFileReceiver
+      const reserve = yield* makeReserve
+      const receive = yield* makeReceive(files, wakes.wake)
 
       const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
         const row = yield* repo.find(publisher.ownerId, id)
         return Option.isSome(row) ? row.value : yield* new NotFoundProblem({})
       })
 
-      const list = Effect.fn("Uploads.list")(function* (
-        publisher: PublisherAuthority,
-        query: OperationsQuery
+      /** Reads the references of a Post only when they can decide on an image. */
+      const referencesFor = Effect.fnUntraced(function* (rows: ReadonlyArray<UploadRow>) {
+        const row = rows.find(
+          (it) => it.target_kind === "inline" && it.public_url !== null && it.desired && !isHidden(it.state)
+        )
+        if (row?.revision == null) return noReferences
+        return yield* saved.of({ ownerId: row.owner_id, postId: row.target_id, revision: row.revision })
+      })
+
+      const receipt = Effect.fnUntraced(function* (row: UploadRow) {
+        return receiptOf(row, yield* now, { references: yield* referencesFor([row]), replayed: false })
+      })
+
+      const admitted = Effect.fnUntraced(function* (
+        { ownerId }: PublisherAuthority,
+        id: UploadOperationId,
+        replayed: boolean
       ) {
-        const { ownerId } = publisher
-        const { postId } = query
-        const request = yield* requestOf(query)
-        if (request !== undefined)
-          return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
-        if (postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId))
-        const target = UploadTargetId.make(postId)
+        const found = Option.getOrUndefined(yield* repo.find(ownerId, id))
+        if (found === undefined) {
+          // The request that began it was refused meanwhile, so that this one may begin its own.
+          const cause = new DependencyUnavailable({ dependency: "another request with this key" })
+          return yield* new UploadUncertain({ operationId: id, cause })
+        }
+        // No Post refers to a URL that has just been made.
+        const references = replayed ? yield* referencesFor([found]) : noReferences
+        return receiptOf(found, yield* now, { references, replayed })
+      })
+
+      const admit = Effect.fn("Uploads.admit")(function* (
+        publisher: PublisherAuthority,
+        request: UploadRequest,
+        open: OpenFile
+      ) {
+        const reservation = yield* Effect.catchDefect(reserve(publisher, request), (cause) =>
+          Effect.fail(new UploadUncertain({ cause }))
+        )
+        const { operation } = reservation
+        if (reservation.kind === "receive") {
+          yield* receive(operation, request.requestBytes, open)
+          return yield* admitted(publisher, operation.id, reservation.replayed)
+        }
+        if (reservation.kind === "compare") {
+          const sent = Effect.flatMap(open, (file) => files.digest(request.target, file))
+          if ((yield* Effect.scoped(sent)) !== reservation.sha256) return yield* new UploadConflict({})
+        }
+        return yield* admitted(publisher, operation.id, true)
+      })
+
+      const rowsOf = Effect.fnUntraced(function* ({ ownerId }: PublisherAuthority, query: OperationsQuery) {
+        const request = yield* savedRequestOf(query)
+        if (request !== undefined) return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
+        if (query.postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId))
+        const target = UploadTargetId.make(query.postId)
         if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFoundProblem({})
         return yield* repo.list(ownerId, target)
       })
@@ -97,14 +151,13 @@ export class Uploads extends Context.Service<
         again: boolean
       ) {
         const row = yield* find(publisher, id)
-        const { associated, held, owed, target_kind } = row
-        if (owed === "promotion") yield* wakes.wake
-        if (held || associated || target_kind === "inline") return row
-        const at = yield* now
-        yield* transactions.run(
-          Effect.andThen(associations.lockTarget(row), associations.associate(id, target_kind, { again, at }))
-        )
-        return yield* find(publisher, id)
+        if (row.next_task === "publish") yield* wakes.wake
+        if (row.held || row.in_place || row.target_kind === "inline") return yield* receipt(row)
+        yield* Effect.gen(function* () {
+          const url = yield* places.lock(row)
+          yield* places.place(row, { url, again, at: yield* now })
+        }).pipe(transactions.run)
+        return yield* receipt(yield* find(publisher, id))
       })
 
       const cancel = Effect.fn("Uploads.cancel")(function* (
@@ -112,83 +165,53 @@ export class Uploads extends Context.Service<
         id: UploadOperationId
       ) {
         const row = yield* find(publisher, id)
-        // A header that was taken off is undesired, and its files are still there.
-        if (!row.desired && !isUnfinished(row.state) && row.state !== "cleared") return row
         const at = yield* now
-        yield* Effect.gen(function* () {
-          yield* associations.lockTarget(row)
-          // It may have been made public since it was read.
-          yield* withdrawals.withdraw(yield* find(publisher, id), at)
-          yield* controls.cancel(id, at)
+        const isChanged = yield* Effect.gen(function* () {
+          yield* places.lock(row)
+          const operation = Option.getOrUndefined(yield* repo.lock(id))
+          const settlement = operation && transition(operation, { type: "cancelled", at })
+          if (operation === undefined || settlement === undefined) return false
+          yield* places.remove(operation, at)
+          return yield* repo.settle(operation, settlement)
         }).pipe(transactions.run)
+        if (!isChanged) return yield* receipt(row)
         yield* wakes.wake
-        return yield* find(publisher, id)
+        return yield* receipt(yield* find(publisher, id))
       })
 
+      const removeHeader = Effect.fn("Uploads.removeHeader")(
+        function* ({ ownerId }: PublisherAuthority) {
+          const target_id = UploadTargetId.make(ownerId)
+          const header = { owner_id: ownerId, target_id, target_kind: "header" } as const
+          const public_url = yield* places.lock(header)
+          const at = yield* now
+          yield* places.remove({ ...header, public_url }, at)
+          yield* repo.settleAll(yield* repo.lockHeaders(ownerId), (it) =>
+            transition(it, { type: "cancelled", at })
+          )
+          yield* transactions.afterCommit(wakes.wake)
+        },
+        (removing) => transactions.run(removing)
+      )
+
       return Uploads.of({
-        list,
-        reconcile,
+        admit,
+        list: Effect.fn("Uploads.list")(function* (publisher, query) {
+          const rows = yield* rowsOf(publisher, query)
+          const references = yield* referencesFor(rows)
+          const at = yield* now
+          return rows.map((row) => receiptOf(row, at, { references, replayed: false }))
+        }),
+        status: (publisher, id) => reconcile(publisher, id, false),
+        associate: (publisher, id) => reconcile(publisher, id, true),
         cancel,
-        removeHeader: Effect.fn("Uploads.removeHeader")(
-          function* ({ ownerId }) {
-            const header = {
-              owner_id: ownerId,
-              target_id: UploadTargetId.make(ownerId),
-              target_kind: "header"
-            } as const
-            yield* associations.lockTarget(header)
-            yield* associations.removeHeader(ownerId)
-          },
-          (removing) => transactions.run(removing)
-        ),
+        removeHeader,
         sweep: Effect.gen(function* () {
           const at = yield* now
           yield* repo.sweepTransfers(later(at, -DAY_MILLIS))
-          const backlog = yield* work.backlog
-          for (const state of unfinishedStates) {
-            const found = backlog.find((it) => it.state === state)
-            const seconds = found === undefined ? 0 : (at.getTime() - found.oldest.getTime()) / 1000
-            yield* Metric.update(Metric.withAttributes(waiting, { state }), found?.operations ?? 0)
-            yield* Metric.update(Metric.withAttributes(oldest, { state }), seconds)
-          }
+          yield* measureBacklog(yield* repo.backlog, at)
         })
       })
     })
   )
 }
-
-const required = (field: string) => ({
-  field,
-  code: "required",
-  message: "Expected together with requestKey, targetKind and targetId"
-})
-
-/** The saved request that a query names whole, undefined when it names none (specification 4.4.1). */
-const requestOf = Effect.fnUntraced(function* ({
-  postId,
-  requestKey,
-  targetId,
-  targetKey,
-  targetKind
-}: OperationsQuery) {
-  const isNamed = [requestKey, targetKind, targetId, targetKey].some((it) => it !== undefined)
-  if (!isNamed) return undefined
-  if (
-    requestKey === undefined ||
-    targetKind === undefined ||
-    targetId === undefined ||
-    postId !== undefined
-  ) {
-    const errors = [
-      ...(requestKey === undefined ? [required("requestKey")] : []),
-      ...(targetKind === undefined ? [required("targetKind")] : []),
-      ...(targetId === undefined ? [required("targetId")] : []),
-      ...(postId === undefined
-        ? []
-        : [{ field: "postId", code: "invalid", message: "Expected either postId or a saved request" }])
-    ]
-    return yield* new ValidationProblem({ errors })
-  }
-  const target: UploadTarget = { kind: targetKind, id: targetId, key: targetKey ?? "" }
-  return { requestKey, target }
-})

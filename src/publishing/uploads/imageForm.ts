@@ -1,16 +1,29 @@
-import { Cause, Effect, Option, Schema, Stream } from "effect"
+import { Cause, Effect, Option, Pull, Schema, type Scope, Stream } from "effect"
 import type { Multipart } from "effect/http"
 import { PayloadTooLargeProblem, ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { MalformedMultipart } from "../../../schemas/publishing/uploads/errors.ts"
 import { ImageIntent } from "../../../schemas/publishing/uploads/http.ts"
-import { BodyBrokenOff, type FormRefusal, type ReadForm, type SentFile } from "./form.ts"
 
-/** What a form may hold beside its file. */
+/** The sender is gone before the end of the body. The file may be sent again. */
+export class BodyBrokenOff extends Schema.TaggedError<BodyBrokenOff>()("BodyBrokenOff", {}) {}
+
+/** Reasons why a form is refused, or was not read to its end. */
+export type FormRefusal = MalformedMultipart | PayloadTooLargeProblem | ValidationProblem | BodyBrokenOff
+
+/** The one file of a form, as it arrives. */
+export interface SentFile {
+  /** Media type of its part, without parameters and in lower case. */
+  readonly mediaType: string
+  /** Ends once the rest of the form was read and found right; fails when it was not. */
+  readonly bytes: Stream.Stream<Uint8Array, FormRefusal>
+}
+
+/** Rules of a form beside its file. */
 export interface FormRules {
-  /** Whether there may be a field `intent`. */
+  /** True where a field `intent` is allowed. */
   readonly hasIntent: boolean
-  /** What is wrong with the intent of the form, or with its absence. */
+  /** Returns the error of the intent of the form, or of its absence. */
   readonly refuse: (intent: ImageIntent | undefined) => FieldError | undefined
 }
 
@@ -21,7 +34,7 @@ const refusalOf = ({ reason }: Multipart.MultipartError): FormRefusal => {
     case "InternalError":
       return new BodyBrokenOff()
     case "TooManyParts":
-      return invalid("file", "too_long", "Expected one part `file` and no more than a few others")
+      return invalid("file", "too_long", "Send one part `file` and at most the field `intent`.")
     case "FileTooLarge":
     case "FieldTooLarge":
     case "BodyTooLarge":
@@ -34,7 +47,7 @@ const invalid = (field: string, code: string, message: string) =>
 
 const decodeIntent = Schema.decodeUnknownOption(ImageIntent)
 
-/** What arrives. Some parts that are none make the parser throw, which is no failure of ours. */
+/** Turns failures of the parser into refusals. The parser throws on some parts that are malformed. */
 const arriving = <A>(parts: Stream.Stream<A, Multipart.MultipartError>): Stream.Stream<A, FormRefusal> =>
   parts.pipe(
     Stream.mapError(refusalOf),
@@ -43,49 +56,91 @@ const arriving = <A>(parts: Stream.Stream<A, Multipart.MultipartError>): Stream.
     )
   )
 
-/** The media type without its parameters. */
+/** Returns the media type without its parameters. */
 const bareType = (contentType: string) => (contentType.split(";")[0] ?? "").trim().toLowerCase()
 
-/**
- * Reads a multipart form of exactly one part `file`, and of `intent` where the rules allow it, part by part as they
- * arrive (specification 4.4). A name that is unknown or there twice is an error that names it.
- */
-export const readForm =
-  (parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>, rules: FormRules): ReadForm =>
-  <A, E>(onFile: (file: SentFile) => Effect.Effect<A, E>) =>
-    Effect.gen(function* () {
-      let taken = Option.none<A>()
-      let intent: ImageIntent | undefined
-
-      const takeFile = Effect.fnUntraced(function* (part: Multipart.File) {
-        if (Option.isSome(taken))
-          return yield* invalid("file", "too_long", "Expected one part `file`, not several")
-        const file: SentFile = { mediaType: bareType(part.contentType), bytes: arriving(part.content) }
-        taken = Option.some(yield* onFile(file))
-      })
-
-      const takeField = Effect.fnUntraced(function* ({ key, value }: Multipart.Field) {
-        if (key === "file") return yield* invalid("file", "invalid", "Expected a file with a file name")
-        if (key !== "intent" || !rules.hasIntent) return yield* unknown(key)
-        if (intent !== undefined)
-          return yield* invalid("intent", "too_long", "Expected one intent, not several")
-        const decoded = decodeIntent(value)
-        if (Option.isNone(decoded)) return yield* invalid("intent", "invalid", "Expected `content` or `og`")
-        intent = decoded.value
-      })
-
-      yield* Stream.runForEach(arriving(parts), (part): Effect.Effect<void, E | FormRefusal> => {
-        if (part._tag === "Field") return takeField(part)
-        return part.key === "file" ? takeFile(part) : unknown(part.key)
-      })
-      const refusal = rules.refuse(intent)
-      if (refusal !== undefined) return yield* new ValidationProblem({ errors: [refusal] })
-      if (Option.isNone(taken)) return yield* invalid("file", "required", "Expected one part `file`")
-      return taken.value
-    })
-
-/** A name as long as a sender likes has no place in an answer. */
+/** Characters of a part's name that an error repeats. */
 const NAME_SHOWN_MAX = 64
 
 const unknown = (key: string) =>
-  invalid(key.slice(0, NAME_SHOWN_MAX), "unknown", "Expected no part of this name")
+  invalid(key.slice(0, NAME_SHOWN_MAX), "unknown", "Remove this part: the form has no such field.")
+
+/** Returns a reader of the fields of a form. `end` fails when the intent, or its absence, is wrong. */
+const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
+  let intent: ImageIntent | undefined
+  return {
+    take: Effect.fnUntraced(function* ({ key, value }: Multipart.Field) {
+      if (key === "file") return yield* invalid("file", "invalid", "Send the file with a file name.")
+      if (key !== "intent" || !hasIntent) return yield* unknown(key)
+      if (intent !== undefined) return yield* invalid("intent", "too_long", "Send one intent.")
+      const decoded = decodeIntent(value)
+      if (Option.isNone(decoded)) return yield* invalid("intent", "invalid", "Send `content` or `og`.")
+      intent = decoded.value
+    }),
+    end: Effect.suspend(() => {
+      const refusal = refuse(intent)
+      return refusal === undefined
+        ? Effect.void
+        : Effect.fail(new ValidationProblem({ errors: [refusal] }))
+    })
+  }
+}
+
+/** Returns an effect that answers the parts one by one, then undefined. */
+const nextPart = Effect.fnUntraced(function* (
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
+) {
+  const pull = yield* Stream.toPull(arriving(parts))
+  let pending: ReadonlyArray<Multipart.Part> = []
+  const next: Effect.Effect<Multipart.Part | undefined, FormRefusal> = Effect.suspend(() => {
+    const [first, ...others] = pending
+    if (first !== undefined) {
+      pending = others
+      return Effect.succeed(first)
+    }
+    return pull.pipe(
+      Effect.flatMap((arrived) => {
+        pending = arrived
+        return next
+      }),
+      Pull.catchDone(() => Effect.undefined)
+    )
+  })
+  return next
+})
+
+/**
+ * Opens a multipart form of exactly one part `file`, and of `intent` where the rules allow it, at its file (spec 4.4).
+ * The parts are read as they arrive, and fields may follow the file. A name that is unknown, or sent twice, is an
+ * error that names it.
+ */
+export const openForm = Effect.fnUntraced(function* (
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  rules: FormRules
+): Effect.fn.Return<SentFile, FormRefusal, Scope.Scope> {
+  const next = yield* nextPart(parts)
+  const fields = fieldsOf(rules)
+
+  const rest = Effect.gen(function* () {
+    for (let part = yield* next; part !== undefined; part = yield* next) {
+      if (part._tag === "Field") yield* fields.take(part)
+      else if (part.key !== "file") return yield* unknown(part.key)
+      else return yield* invalid("file", "too_long", "Send one part `file`.")
+    }
+    yield* fields.end
+  })
+
+  for (let part = yield* next; part !== undefined; part = yield* next) {
+    if (part._tag === "Field") {
+      yield* fields.take(part)
+      continue
+    }
+    if (part.key !== "file") return yield* unknown(part.key)
+    return {
+      mediaType: bareType(part.contentType),
+      bytes: Stream.concat(arriving(part.content), Stream.fromEffectDrain(rest))
+    }
+  }
+  yield* fields.end
+  return yield* invalid("file", "required", "Send the image as the part `file`.")
+})

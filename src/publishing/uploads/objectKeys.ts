@@ -2,7 +2,7 @@ import type { UploadOperationId, UploadTargetId } from "../../../schemas/platfor
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { ObjectKey } from "../../platform/ports/ObjectStorage.ts"
 
-/** What the names of files of each format end with. */
+/** File name extension of each format. */
 const extensionOf: Readonly<Record<ImageFormat, string>> = {
   png: "png",
   jpeg: "jpg",
@@ -10,11 +10,11 @@ const extensionOf: Readonly<Record<ImageFormat, string>> = {
   gif: "gif"
 }
 
-/** Where the bytes of one receipt of an operation are kept as they were sent, and served to nobody. */
-export const stagingKey = (id: UploadOperationId, receipt: number): ObjectKey =>
-  ObjectKey.make(`staging/${id}.${receipt}`)
+/** Returns the key of the file that one upload attempt of an operation stages. Readers never see it. */
+export const stagingKey = (id: UploadOperationId, uploadAttempt: number): ObjectKey =>
+  ObjectKey.make(`staging/${id}.${uploadAttempt}`)
 
-/** The path of the public copy, which is its object's key too (specification 4.4). */
+/** Returns the path of the public copy, which is also the key of its object (spec 4.4). */
 export const publicPath = (
   image: { readonly id: UploadOperationId; readonly target_id: UploadTargetId },
   format: ImageFormat

@@ -1,70 +1,320 @@
 import { Schema } from "effect"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { imageFormats } from "../../../schemas/publishing/uploads/limits.ts"
-import { TargetKind, UploadReason, UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
+import { type ImageFormat, imageFormats } from "../../../schemas/publishing/uploads/limits.ts"
+import { TargetKind, type UploadReason, UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
+import { later } from "../../platform/time/now.ts"
+import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"
+import { RESERVATION_MILLIS } from "./deadlines.ts"
 
 /**
- * What is still to be done for an operation: wait for its bytes, forget a reservation whose bytes never came, make the
- * public copy, screen it, remove files that nobody needs.
+ * The next task of an operation:
+ *
+ * - `receive`: a request receives the bytes. Without one, files that it left are removed.
+ * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
+ * - `publish`: the public copy is still to be made.
+ * - `screen`: the image is still to be screened.
+ * - `clean_up`: files that are no longer needed are still to be removed.
  */
-export const Owed = Schema.Literals(["receipt", "expiry", "promotion", "screening", "cleanup"])
-export type Owed = typeof Owed.Type
+export const Task = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
+export type Task = typeof Task.Type
 
-/** What an image is for. The key is that of the editor's node, and empty for all but inline images. */
+/** Target of an image. The key is that of the editor's node, and empty for all but inline images. */
 export interface UploadTarget {
   readonly kind: TargetKind
   readonly id: UploadTargetId
   readonly key: string
 }
 
-/** An upload operation with what its receipt needs of its target. */
-export const UploadRow = Schema.Struct({
+/** An upload operation as its transitions read it. */
+export const Operation = Schema.Struct({
   id: UploadOperationId,
   owner_id: OwnerId,
   target_kind: TargetKind,
   target_id: UploadTargetId,
   target_key: Schema.String,
-  generation: Schema.Int,
-  current_generation: Schema.Int,
-  associated: Schema.Boolean,
-  state: UploadState,
-  owed: Schema.NullOr(Owed),
-  due_at: Schema.Date,
-  last_error: Schema.NullOr(UploadReason),
-  desired: Schema.Boolean,
-  held: Schema.Boolean,
-  policy_version: Schema.String,
-  received: Schema.Boolean,
-  public_url: Schema.NullOr(Schema.String),
-  /** Of the Post; null for a Profile. */
-  revision: Schema.NullOr(Timestamp)
-})
-export type UploadRow = typeof UploadRow.Type
-
-/** An operation that this process has the lease of: `attempts` names the lease. */
-export const LeasedUpload = Schema.Struct({
-  id: UploadOperationId,
-  owner_id: OwnerId,
-  target_kind: TargetKind,
-  target_id: UploadTargetId,
-  state: UploadState,
-  owed: Owed,
   created_at: Schema.Date,
+  state: UploadState,
+  next_task: Schema.NullOr(Task),
+  /** When the next task may be claimed: the time of a retry, or the end of the lease of who does it now. */
+  due_at: Schema.Date,
+  /** Number of leases so far. A lease that is not the last one writes nothing. */
   attempts: Schema.Int,
-  receipts: Schema.Int,
+  /** Number of times that bytes were sent. Each has a staged file of its own. */
+  upload_attempts: Schema.Int,
+  /** Failures in a row that say nothing of the image. */
   retries: Schema.Int,
+  /** Failures that the image may have caused. */
   failures: Schema.Int,
+  desired: Schema.Boolean,
   staged_bytes: Schema.Int,
   format: Schema.NullOr(Schema.Literals(imageFormats)),
+  /** In hex; null until the bytes are durable. */
   sha256: Schema.NullOr(Schema.String),
-  width: Schema.NullOr(Schema.Int),
-  height: Schema.NullOr(Schema.Int),
-  frames: Schema.NullOr(Schema.Int),
-  desired: Schema.Boolean,
   public_url: Schema.NullOr(Schema.String)
 })
-export type LeasedUpload = typeof LeasedUpload.Type
+export type Operation = typeof Operation.Type
 
-/** Which lease of which operation. */
-export type UploadLease = Pick<LeasedUpload, "id" | "attempts">
+/** Lease of an operation: `attempts` names it. */
+export type Lease = Pick<Operation, "id" | "attempts">
+
+/** Public copy of an image, by its URL. */
+export interface PublicCopy {
+  readonly public_url: string
+  readonly public_size: number
+}
+
+/** An image whose bytes are durable. */
+export interface ReceivedImage {
+  readonly format: ImageFormat
+  readonly byte_size: number
+  /** In hex. */
+  readonly sha256: string
+  readonly width: number
+  readonly height: number
+  readonly frames: number
+  /** Null when the public copy could not be made yet. */
+  readonly copy: PublicCopy | null
+}
+
+/** Verdict of screening, and the record of how it was reached. */
+export interface Decision {
+  readonly verdict: "cleared" | "rejected" | "failed"
+  /** Reason for the author; null when there is none to tell. */
+  readonly reason: UploadReason | null
+  /** Explanation of the reason for the author. */
+  readonly detail: string | null
+  readonly record: {
+    readonly policy_version?: string
+    readonly engine?: string | null
+    readonly definitions_version?: string | null
+    readonly known_material_version?: string | null
+    /** For operators alone. */
+    readonly finding?: string | null
+  }
+}
+
+/** Changes of an operation. A member that is absent stays as it is. */
+export interface Settlement {
+  readonly state?: UploadState
+  /** Null when nothing is left to do. */
+  readonly next_task?: Task | null
+  readonly due_at?: Date
+  readonly attempts?: number
+  readonly upload_attempts?: number
+  readonly retries?: number
+  readonly failures?: number
+  readonly desired?: boolean
+  readonly held?: boolean
+  readonly staged_bytes?: number
+  readonly last_error?: UploadReason | null
+  readonly detail?: string | null
+  readonly received?: { readonly at: Date; readonly image: ReceivedImage }
+  readonly copy?: PublicCopy
+  readonly decided?: { readonly at: Date; readonly decision: Decision } | null
+}
+
+/** Something that happens to an operation. */
+export type Event =
+  /** The same bytes are sent again, after those of an earlier request broke off. */
+  | { readonly type: "sent_again"; readonly at: Date; readonly leaseUntil: Date; readonly bytes: number }
+  /** The bytes are durable (spec 3.2.1). */
+  | { readonly type: "received"; readonly at: Date; readonly image: ReceivedImage }
+  /** The bytes broke off, and no file is left of them. */
+  | { readonly type: "broken_off" }
+  /** The request ended without its file, and may have left some. */
+  | { readonly type: "abandoned"; readonly at: Date }
+  /** A fiber of the pipeline claims the next task. */
+  | { readonly type: "claimed"; readonly leaseUntil: Date }
+  /** Files of bytes that broke off are removed. */
+  | { readonly type: "leftovers_removed"; readonly at: Date }
+  /** The public copy is made. */
+  | { readonly type: "published"; readonly at: Date; readonly copy: PublicCopy }
+  | { readonly type: "decided"; readonly at: Date; readonly decision: Decision }
+  | { readonly type: "cleaned_up" }
+  /** The task failed and is tried again. `dueAt` gives the time, by the failures in a row. */
+  | {
+      readonly type: "postponed"
+      readonly failure: FailureClass
+      readonly reason: UploadReason
+      readonly dueAt: (failure: FailureClass, failuresInARow: number) => Date
+    }
+  /** The service stops; another process does the task. */
+  | { readonly type: "handed_back"; readonly at: Date }
+  /** The author, or the deletion of the Post, revokes the image (spec 3.2.4). */
+  | { readonly type: "cancelled"; readonly at: Date }
+  | { readonly type: "held" }
+  | { readonly type: "released"; readonly at: Date }
+  | { readonly type: "rescreened"; readonly at: Date }
+  /** A request or fiber that lost its lease has stored a file. */
+  | { readonly type: "file_left"; readonly at: Date }
+
+/** Lists the states that end without the author. */
+const unfinished: ReadonlySet<UploadState> = new Set(["receiving", "queued", "checking"])
+/** Lists the states whose image readers never see. */
+const hidden: ReadonlySet<UploadState> = new Set(["rejected", "failed", "cancelled"])
+
+/** Returns true when something still happens to the operation without its author. */
+export const isUnfinished = (state: UploadState) => unfinished.has(state)
+
+/** Returns true when readers never see the image again. */
+export const isHidden = (state: UploadState) => hidden.has(state)
+
+/** Returns true when the bytes are still wanted and no request receives them. */
+export const awaitsBytes = (
+  { desired, due_at, next_task, state }: Pick<Operation, "desired" | "due_at" | "next_task" | "state">,
+  at: Date
+) => state === "receiving" && desired && (next_task === "expire" || due_at <= at)
+
+/** Returns the end of the time that an operation waits for its bytes. */
+const expiryOf = ({ created_at }: Operation) => later(created_at, RESERVATION_MILLIS)
+
+/** Returns true when a failure says nothing of the image: removing files never does. */
+const isTransient = ({ next_task }: Operation, failure: FailureClass) =>
+  failure === "transient" || (next_task !== "publish" && next_task !== "screen")
+
+/** Returns true when the image ended too many attempts, so that no other is made. */
+export const isExhausted = (operation: Operation, failure: FailureClass) =>
+  !isTransient(operation, failure) && operation.failures + 1 >= SUSPECT_ATTEMPTS_MAX
+
+const postponed = (
+  operation: Operation,
+  { dueAt, failure, reason }: Extract<Event, { type: "postponed" }>
+): Settlement => {
+  const transient = isTransient(operation, failure)
+  const retries = operation.retries + (transient ? 1 : 0)
+  const failures = operation.failures + (transient ? 0 : 1)
+  return {
+    ...(operation.next_task === "screen" ? { state: "queued" } : {}),
+    // An image that is hidden has its reason already, and a cleared one needs none.
+    ...(operation.next_task === "clean_up" ? {} : { last_error: reason }),
+    due_at: dueAt(transient ? "transient" : failure, transient ? retries : failures),
+    retries,
+    failures
+  }
+}
+
+const rescreened = (operation: Operation, at: Date): Settlement | undefined => {
+  const { public_url, sha256, staged_bytes, state } = operation
+  const hasBytes = state === "queued" || state === "checking" || state === "cleared" || staged_bytes > 0
+  if (sha256 === null || !operation.desired || !hasBytes) return undefined
+  return {
+    state: "queued",
+    next_task: public_url === null ? "publish" : "screen",
+    due_at: at,
+    attempts: operation.attempts + 1,
+    retries: 0,
+    failures: 0,
+    last_error: null,
+    detail: null,
+    decided: null
+  }
+}
+
+const cancelled = (operation: Operation, at: Date): Settlement | undefined => {
+  const { due_at, next_task, state } = operation
+  if (!operation.desired && !isUnfinished(state) && state !== "cleared") return undefined
+  return {
+    desired: false,
+    attempts: operation.attempts + 1,
+    state: state === "rejected" || state === "failed" ? state : "cancelled",
+    next_task: "clean_up",
+    // The request that receives the bytes may still store a file.
+    due_at: next_task === "receive" && due_at > at ? due_at : at
+  }
+}
+
+const receivedOf = (image: ReceivedImage, at: Date): Settlement => ({
+  state: "queued",
+  next_task: image.copy === null ? "publish" : "screen",
+  due_at: at,
+  staged_bytes: image.byte_size,
+  last_error: image.copy === null ? "unavailable storage" : null,
+  received: { at, image }
+})
+
+/** Returns the changes that a verdict makes. */
+const decided = (decision: Decision, at: Date): Settlement => ({
+  state: decision.verdict,
+  next_task: "clean_up",
+  due_at: at,
+  last_error: decision.reason,
+  detail: decision.detail,
+  retries: 0,
+  decided: { at, decision }
+})
+
+/** Returns the changes of an operation whose bytes have not come, once no file is left of them. */
+const withoutFiles = (operation: Operation, at: Date | undefined): Settlement => {
+  const expiresAt = expiryOf(operation)
+  return at !== undefined && expiresAt <= at
+    ? { state: "cancelled", next_task: null, staged_bytes: 0 }
+    : { next_task: "expire", due_at: expiresAt, staged_bytes: 0 }
+}
+
+/**
+ * Returns the changes that an event makes, or undefined when it changes nothing (spec 3.2). This is the whole state
+ * machine: repositories write what it returns, under the lease or the lock that the operation was read with.
+ */
+export const transition = (operation: Operation, event: Event): Settlement | undefined => {
+  const { next_task, state } = operation
+  const isReceiving = state === "receiving"
+  const isAwaited = isReceiving && operation.desired
+  switch (event.type) {
+    case "sent_again":
+      return awaitsBytes(operation, event.at)
+        ? {
+            next_task: "receive",
+            due_at: event.leaseUntil,
+            staged_bytes: event.bytes,
+            attempts: operation.attempts + 1,
+            upload_attempts: operation.upload_attempts + 1
+          }
+        : undefined
+    case "received":
+      return isAwaited ? receivedOf(event.image, event.at) : undefined
+    case "broken_off":
+      return isAwaited ? withoutFiles(operation, undefined) : undefined
+    case "abandoned":
+      return isAwaited ? { due_at: event.at } : undefined
+    case "claimed":
+      return next_task === null
+        ? undefined
+        : {
+            due_at: event.leaseUntil,
+            attempts: operation.attempts + 1,
+            // A lease that ended while it was checked may have been ended by the image.
+            ...(next_task === "screen"
+              ? { state: "checking", failures: operation.failures + (state === "checking" ? 1 : 0) }
+              : {})
+          }
+    case "leftovers_removed":
+      return isReceiving ? withoutFiles(operation, event.at) : undefined
+    case "published":
+      return next_task === "publish"
+        ? { next_task: "screen", due_at: event.at, last_error: null, retries: 0, copy: event.copy }
+        : undefined
+    case "decided":
+      return next_task === "screen" || next_task === "publish" ? decided(event.decision, event.at) : undefined
+    case "cleaned_up":
+      return next_task === "clean_up" ? { next_task: null, staged_bytes: 0 } : undefined
+    case "postponed":
+      return next_task === null ? undefined : postponed(operation, event)
+    case "handed_back":
+      return next_task === null
+        ? undefined
+        : { ...(next_task === "screen" ? { state: "queued" } : {}), due_at: event.at }
+    case "cancelled":
+      return cancelled(operation, event.at)
+    case "held":
+      return { held: true }
+    case "released":
+      // A cleanup that waited for the end of the hold is due now.
+      return { held: false, ...(next_task === "clean_up" ? { due_at: event.at } : {}) }
+    case "rescreened":
+      return rescreened(operation, event.at)
+    case "file_left":
+      return isHidden(state)
+        ? { next_task: "clean_up", due_at: event.at, attempts: operation.attempts + 1 }
+        : undefined
+  }
+}

@@ -1,0 +1,97 @@
+import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import { SectionReader } from "../../platform/ports/SectionReader.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** A Post at a revision. */
+export interface SavedPost {
+  readonly ownerId: OwnerId
+  readonly postId: string
+  readonly revision: Timestamp
+}
+
+/** Posts whose references are kept in memory. */
+const CAPACITY = 256
+
+const Sections = Schema.Struct({
+  free_native: Schema.NullOr(Schema.String),
+  free_markdown: Schema.NullOr(Schema.String),
+  paid_native: Schema.NullOr(Schema.String),
+  paid_markdown: Schema.NullOr(Schema.String)
+})
+
+/** Adds every text among the attributes of a node, its marks and all that it holds. */
+const collect = (value: unknown, into: Set<string>): void => {
+  if (typeof value === "string") into.add(value)
+  else if (typeof value === "object" && value !== null) {
+    for (const it of Object.values(value)) collect(it, into)
+  }
+}
+
+const collectNode = ({ attrs, content, marks }: NativeNode, into: Set<string>): void => {
+  collect(attrs, into)
+  for (const mark of marks ?? []) collect(mark.attrs, into)
+  for (const child of content ?? []) collectNode(child, into)
+}
+
+/** The URLs that the sections of a Post refer to. */
+export class SavedReferences extends Context.Service<
+  SavedReferences,
+  {
+    /**
+     * Returns the URLs of images and links in both sections of a Post, as its parser reads them: a URL that stands in
+     * code or text is none. The set may hold other attributes of the text, such as titles. Empty without the Post.
+     */
+    readonly of: (post: SavedPost) => Effect.Effect<ReadonlySet<string>>
+  }
+>()("pennypress/publishing/posts/SavedReferences") {
+  static readonly layer = Layer.effect(
+    SavedReferences,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const reader = yield* SectionReader
+      const { maybe } = statements(sql, "SavedReferences")
+
+      const documentOf = Effect.fnUntraced(function* (
+        postId: string,
+        native: string | null,
+        markdown: string | null
+      ) {
+        if (native !== null) return JSON.parse(native) as NativeDocument
+        // The URL of an image names its Post, unless the Markdown spells it in another way.
+        const mayRefer = markdown !== null && (markdown.includes(postId) || /[\\&]/.test(markdown))
+        return mayRefer ? yield* reader.nativeOf(markdown) : undefined
+      })
+
+      const read = Effect.fnUntraced(function* (key: string) {
+        const [postId = "", ownerId = ""] = key.split(" ")
+        const urls = new Set<string>()
+        const sections = Option.getOrUndefined(
+          yield* maybe("sections", Sections)`
+            select free_content_native::text as free_native, free_content_markdown as free_markdown,
+              paid_content_native::text as paid_native, paid_content_markdown as paid_markdown
+            from posts where id = ${postId} and owner_id = ${ownerId}`
+        )
+        if (sections === undefined) return urls
+        const free = yield* documentOf(postId, sections.free_native, sections.free_markdown)
+        const paid = yield* documentOf(postId, sections.paid_native, sections.paid_markdown)
+        for (const document of [free, paid]) if (document !== undefined) collectNode(document, urls)
+        return urls
+      })
+
+      // A revision never comes back, so that an entry is right for as long as it is kept.
+      const cache = yield* Cache.makeWith({
+        lookup: read,
+        capacity: CAPACITY,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
+      })
+
+      return SavedReferences.of({
+        of: ({ ownerId, postId, revision }) => Cache.get(cache, `${postId} ${ownerId} ${revision}`)
+      })
+    })
+  )
+}

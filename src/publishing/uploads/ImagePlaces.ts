@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { ImageReferences } from "../posts/ImageReferences.ts"
+import { OgImages } from "../posts/OgImages.ts"
+import type { Lease, Operation, Settlement } from "./operation.ts"
+import type { Placement, PlaceTarget } from "./place.sql.ts"
+import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+
+/** An image that is removed from its target. */
+type RemovedImage = PlaceTarget & Pick<Operation, "public_url">
+
+/**
+ * The places that hold the URL of one image: `ogImage`, the avatar and the header. Every method runs inside a
+ * transaction of the caller.
+ */
+export class ImagePlaces extends Context.Service<
+  ImagePlaces,
+  {
+    /** Holds off other changes of the target, and returns the URL in its place; null for inline images. */
+    readonly lock: (target: PlaceTarget) => Effect.Effect<string | null>
+    /** Settles an operation, and places its image unless the author has put another there. False without the lease. */
+    readonly settle: (
+      operation: PlaceTarget & Lease,
+      settlement: Settlement,
+      place: { readonly url: string | null; readonly at: Date }
+    ) => Effect.Effect<boolean>
+    /** Places an image that has not been placed. With `again`, also one that was, or over what the author put there. */
+    readonly place: (
+      operation: PlaceTarget & Pick<Operation, "id">,
+      place: { readonly url: string | null; readonly again: boolean; readonly at: Date }
+    ) => Effect.Effect<void>
+    /** Removes every reference to an image from its Post or Profile (spec 3.2.4, 3.2.6). */
+    readonly remove: (image: RemovedImage, at: Date) => Effect.Effect<void>
+  }
+>()("pennypress/publishing/uploads/ImagePlaces") {
+  static readonly layer = Layer.effect(
+    ImagePlaces,
+    Effect.gen(function* () {
+      const repo = yield* UploadOperationsRepo
+      const ogImages = yield* OgImages
+      const references = yield* ImageReferences
+      const sql = yield* SqlClient.SqlClient
+      const { run } = statements(sql, "ImagePlaces")
+
+      const put = Effect.fnUntraced(function* (
+        { owner_id, target_id, target_kind }: PlaceTarget,
+        placement: Option.Option<Placement>,
+        at: Date
+      ) {
+        if (Option.isNone(placement)) return
+        const { public_url, takes_place } = placement.value
+        if (!takes_place || public_url === null || target_kind === "inline") return
+        if (target_kind === "og") {
+          yield* ogImages.set({ postId: PostId.make(target_id), url: public_url, at })
+          return
+        }
+        const column = sql.literal(target_kind === "avatar" ? "avatar_url" : "header_image_url")
+        yield* run("put")`update owners set ${column} = ${public_url} where id = ${owner_id}`
+      })
+
+      return ImagePlaces.of({
+        lock: repo.lockPlace,
+        settle: Effect.fn("ImagePlaces.settle")(function* (operation, settlement, place) {
+          if (operation.target_kind === "inline") return yield* repo.settle(operation, settlement)
+          const placement = yield* repo.settleAndPlace(operation, settlement, place)
+          yield* put(operation, placement, place.at)
+          return Option.isSome(placement)
+        }),
+        place: Effect.fn("ImagePlaces.place")(function* (operation, place) {
+          yield* put(operation, yield* repo.place(operation.id, place), place.at)
+        }),
+        remove: Effect.fn("ImagePlaces.remove")(function* ({ owner_id, public_url, target_id, target_kind }, at) {
+          if (public_url === null) return
+          if (target_kind === "inline" || target_kind === "og") {
+            const postId = PostId.make(target_id)
+            yield* references.remove({ ownerId: owner_id, postId, url: public_url, at })
+            return
+          }
+          yield* run("remove")`
+            update owners set avatar_url = nullif(avatar_url, ${public_url}),
+              header_image_url = nullif(header_image_url, ${public_url})
+            where id = ${owner_id} and (avatar_url = ${public_url} or header_image_url = ${public_url})`
+        })
+      })
+    })
+  )
+}

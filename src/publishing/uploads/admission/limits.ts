@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
+import {
+  INLINE_IMAGE_BYTES_MAX,
+  STAGED_BYTES_MAX,
+  TARGET_IMAGE_BYTES_MAX,
+  TRANSFER_BYTES_PER_DAY_MAX,
+  TRANSFERS_PER_DAY_MAX,
+  TRANSFERS_PER_MINUTE_MAX,
+  UNFINISHED_OPERATIONS_MAX
+} from "../../../../schemas/publishing/uploads/limits.ts"
+import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
+
+/** Facts that a reservation is decided by, read under the lock of the owner. */
+export const ReservationFacts = Schema.Struct({
+  /** Null when the owner has no such Post. */
+  post_revision: Schema.NullOr(Timestamp),
+  /** URL in the place that the image is for; null for inline images. */
+  place_url: Schema.NullOr(Schema.String),
+  unfinished: Schema.Int,
+  staged_bytes: Schema.Int,
+  minute_transfers: Schema.Int,
+  minute_oldest: Schema.NullOr(Schema.Date),
+  day_transfers: Schema.Int,
+  day_bytes: Schema.Int,
+  day_oldest: Schema.NullOr(Schema.Date)
+})
+export type ReservationFacts = typeof ReservationFacts.Type
+
+/** A limit that is reached, and the seconds after which asking again can help. */
+export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit" | "retryAfterSeconds">
+
+/** Seconds to wait for operations to end. */
+const UNFINISHED_RETRY_SECONDS = 10
+
+/** Returns the most bytes that an image of this kind may have (spec 8). */
+export const imageBytesMax = (kind: TargetKind): number =>
+  kind === "inline" ? INLINE_IMAGE_BYTES_MAX : TARGET_IMAGE_BYTES_MAX
+
+/** Returns the bytes to reserve for the file of a request: what surrounds the file in the form is not staged. */
+export const stagedBytesOf = (kind: TargetKind, requestBytes: number): number =>
+  Math.min(requestBytes, imageBytesMax(kind))
+
+const secondsUntil = (moment: Date, at: Date) =>
+  Math.max(1, Math.ceil((moment.getTime() - at.getTime()) / 1000))
+
+/** Returns the limit on transfers that a request of so many bytes would break (spec 8). */
+export const reachedTransferLimit = (
+  facts: ReservationFacts,
+  bytes: number,
+  at: Date,
+  factor: number
+): ReachedLimit | undefined => {
+  const { day_bytes, day_oldest, day_transfers, minute_oldest, minute_transfers } = facts
+  const minuteEnd = secondsUntil(later(minute_oldest ?? at, 60_000), at)
+  const dayEnd = secondsUntil(later(day_oldest ?? at, DAY_MILLIS), at)
+  if (minute_transfers >= TRANSFERS_PER_MINUTE_MAX * factor)
+    return { limit: "transfers_per_minute", retryAfterSeconds: minuteEnd }
+  if (day_transfers >= TRANSFERS_PER_DAY_MAX * factor)
+    return { limit: "transfers_per_day", retryAfterSeconds: dayEnd }
+  if (day_bytes + bytes > TRANSFER_BYTES_PER_DAY_MAX * factor)
+    return { limit: "transfer_bytes_per_day", retryAfterSeconds: dayEnd }
+  return undefined
+}
+
+/** Returns the limit on unfinished operations or staged bytes that a file of so many bytes would break (spec 8). */
+export const reachedStagingLimit = (
+  facts: ReservationFacts,
+  bytes: number,
+  earlier: { readonly staged_bytes: number } | undefined
+): ReachedLimit | undefined => {
+  if (earlier === undefined && facts.unfinished >= UNFINISHED_OPERATIONS_MAX)
+    return { limit: "unfinished_operations", retryAfterSeconds: UNFINISHED_RETRY_SECONDS }
+  if (facts.staged_bytes - (earlier?.staged_bytes ?? 0) + bytes > STAGED_BYTES_MAX)
+    return { limit: "staged_bytes", retryAfterSeconds: UNFINISHED_RETRY_SECONDS }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import { Effect, Stream } from "effect"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/Problem.ts"
+import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
+import { Settings } from "../../../platform/settings/Settings.ts"
+import type { ImageContainer } from "../../image-formats/container.ts"
+import { publicPartsOf } from "../../image-formats/publicCopy.ts"
+import { publicPath } from "../objectKeys.ts"
+import type { Operation, PublicCopy } from "../operation.ts"
+
+/** Image of a public copy. */
+type CopiedImage = Pick<Operation, "id" | "target_id">
+
+/** Makes and removes public copies: images without metadata, under URLs that never change (spec 4.4). */
+export const makePublicCopies = Effect.gen(function* () {
+  const storage = yield* ObjectStorage
+  const { mediaBaseUrl } = yield* Settings
+  const base = mediaBaseUrl ?? (yield* PublicBaseUrl)
+
+  return {
+    /** Writes the public copy, replacing any earlier one. It becomes visible when its operation records the URL. */
+    make: Effect.fn("PublicCopies.make")(function* (
+      image: CopiedImage,
+      bytes: Uint8Array,
+      container: ImageContainer
+    ) {
+      const path = publicPath(image, container.format)
+      const parts = Stream.fromIterable(publicPartsOf(bytes, container))
+      const { size } = yield* storage.put(path, parts, { contentType: mediaTypeOf[container.format] })
+      const copy: PublicCopy = { public_url: `${base}/${path}`, public_size: size }
+      return copy
+    }),
+    /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
+    remove: Effect.fn("PublicCopies.remove")(function* (image: CopiedImage, format: ImageFormat | null) {
+      for (const it of format === null ? imageFormats : [format]) {
+        yield* storage.remove(publicPath(image, it))
+      }
+    })
+  }
+})
+export type PublicCopies = Effect.Success<typeof makePublicCopies>

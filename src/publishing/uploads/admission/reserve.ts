@@ -1,0 +1,131 @@
+import { Clock, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { NotFoundProblem, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
+import { type OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import { UploadConflict, UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
+import { Scanner } from "../../../platform/ports/Scanner.ts"
+import { Settings } from "../../../platform/settings/Settings.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { policyVersionOf } from "../../screening/policy.ts"
+import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../deadlines.ts"
+import { type Operation, transition, type UploadTarget } from "../operation.ts"
+import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf } from "./limits.ts"
+import type { UploadRequest } from "./uncertain.ts"
+
+/** Outcome of a reservation. */
+export type Reservation =
+  /** This request receives the bytes. */
+  | { readonly kind: "receive"; readonly operation: Operation; readonly replayed: boolean }
+  /** The bytes are durable: this request's must be the same. */
+  | { readonly kind: "compare"; readonly operation: Operation; readonly sha256: string }
+  /** Another request receives the bytes, or files of an earlier one are being removed. */
+  | { readonly kind: "busy"; readonly operation: Operation }
+  /** The operation ended before its bytes came. */
+  | { readonly kind: "ended"; readonly operation: Operation }
+
+/** Reasons why a reservation is refused. */
+export type ReservationRefusal = NotFoundProblem | RevisionConflict | UploadConflict | UploadLimitReached
+
+/** First wait of a repeated request between two looks at the one before it. */
+const FIRST_LOOK_MILLIS = 50
+
+/** Returns true when an operation is for this target. */
+const isFor = ({ target_id, target_key, target_kind }: Operation, target: UploadTarget) =>
+  target_kind === target.kind && target_id === target.id && target_key === target.key
+
+/** Reserves room for an upload, or finds the operation that its request key began. */
+export const makeReserve = Effect.gen(function* () {
+  const repo = yield* UploadOperationsRepo
+  const transactions = yield* Transactions
+  const random = yield* SecureRandom.SecureRandom
+  const { rateLimitFactor } = yield* Settings
+  const policyVersion = policyVersionOf(yield* Scanner)
+
+  /** Checks the limits and the revision, then writes the reservation. */
+  const receiving = Effect.fnUntraced(function* (
+    ownerId: OwnerId,
+    { requestBytes, requestKey, revision, target }: UploadRequest,
+    earlier: Operation | undefined,
+    at: Date
+  ) {
+    const facts = yield* repo.facts(ownerId, target, at)
+    if (earlier === undefined && revision !== undefined) {
+      if (facts.post_revision === null) return yield* new NotFoundProblem({})
+      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict({})
+    }
+    const stagedBytes = stagedBytesOf(target.kind, requestBytes)
+    const reached =
+      reachedTransferLimit(facts, requestBytes, at, rateLimitFactor) ??
+      reachedStagingLimit(facts, stagedBytes, earlier)
+    if (reached !== undefined) return yield* new UploadLimitReached(reached)
+
+    const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
+    if (earlier === undefined) {
+      const id = UploadOperationId.make(yield* random.uuidV7())
+      const placeUrl = facts.place_url
+      const sent = { target, requestKey, requestBytes, stagedBytes }
+      return yield* repo.reserve({ ...sent, id, ownerId, policyVersion, placeUrl, at, leaseUntil })
+    }
+    const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes: stagedBytes })
+    if (again === undefined || !(yield* repo.settle(earlier, again))) return undefined
+    yield* repo.charge(ownerId, requestBytes, at)
+    const operation: Operation = { ...earlier, ...again }
+    return operation
+  })
+
+  const reserveOnce = Effect.fn("Uploads.reserve")(
+    function* (
+      { ownerId }: PublisherAuthority,
+      request: UploadRequest
+    ): Effect.fn.Return<Reservation, ReservationRefusal> {
+      yield* repo.lockOwner(ownerId)
+      const at = yield* now
+      const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, request.requestKey))
+      if (earlier !== undefined) {
+        if (!isFor(earlier, request.target)) return yield* new UploadConflict({})
+        if (earlier.sha256 !== null)
+          return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
+        if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
+      }
+      const operation = isBusy(earlier, at) ? undefined : yield* receiving(ownerId, request, earlier, at)
+      if (operation !== undefined) return { kind: "receive", operation, replayed: earlier !== undefined }
+      return earlier === undefined
+        ? yield* Effect.die(new Error("A new upload was not reserved"))
+        : { kind: "busy", operation: earlier }
+    },
+    (reserving) => transactions.run(reserving)
+  )
+
+  /** Waits until no other request receives the bytes, for a few seconds at most. */
+  const wait = Effect.fnUntraced(function* (ownerId: OwnerId, requestKey: string) {
+    const end = (yield* Clock.currentTimeMillis) + DUPLICATE_WAIT_MILLIS
+    for (let pause = FIRST_LOOK_MILLIS; ; pause *= 2) {
+      const left = end - (yield* Clock.currentTimeMillis)
+      if (left <= 0) return
+      yield* Effect.sleep(Math.min(pause, left))
+      const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, requestKey))
+      if (!isBusy(earlier, yield* now)) return
+    }
+  })
+
+  /**
+   * Reserves an upload. A request whose key is in use waits a few seconds for the one before it: that one may have lost
+   * its connection, and its bytes may be sent again then.
+   */
+  return Effect.fnUntraced(function* (publisher: PublisherAuthority, request: UploadRequest) {
+    const reservation = yield* reserveOnce(publisher, request)
+    if (reservation.kind !== "busy") return reservation
+    yield* wait(publisher.ownerId, request.requestKey)
+    return yield* reserveOnce(publisher, request)
+  })
+})
+
+/** Returns true when another request receives the bytes of an operation, or its files are being removed. */
+const isBusy = (earlier: Operation | undefined, at: Date) =>
+  earlier !== undefined &&
+  earlier.state === "receiving" &&
+  transition(earlier, { type: "sent_again", at, leaseUntil: at, bytes: 0 }) === undefined

@@ -1,0 +1,152 @@
+import { sha256 as incremental } from "@noble/hashes/sha2.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import { Effect, Option, Result, Semaphore, Stream } from "effect"
+import { Digest } from "effect/crypto"
+import { PayloadTooLargeProblem, ValidationProblem } from "../../../../schemas/platform/errors/families.ts"
+import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
+import { type ImageContainer, readContainer } from "../../image-formats/container.ts"
+import type { ImageRefusal } from "../../image-formats/refusal.ts"
+import type { FormRefusal, SentFile } from "../imageForm.ts"
+import { stagingKey } from "../objectKeys.ts"
+import type { Operation, ReceivedImage, UploadTarget } from "../operation.ts"
+import { imageBytesMax } from "./limits.ts"
+import { sentTypeOf, typeRefusal } from "./mediaType.ts"
+import { makePublicCopies } from "./publicCopy.ts"
+
+/** A request of so many bytes is collected before it is stored; a longer one is stored as it arrives. */
+const COLLECTED_BYTES_MAX = 1024 * 1024
+
+/** Maximum number of streamed images that are whole in memory at the same time. */
+const CONCURRENCY = 4
+
+/** Staged files are served to no reader, so that their media type says nothing. */
+const STAGED_TYPE = { contentType: "application/octet-stream" } as const
+
+/** A file whose bytes have all arrived. */
+export interface ArrivedFile {
+  /** Checks the image, makes it durable, and makes its public copy. */
+  readonly keep: Effect.Effect<ReceivedImage, FormRefusal | StorageUnavailable>
+}
+
+type StagedUpload = Pick<Operation, "id" | "upload_attempts">
+
+/** Reads and removes files as they were sent, which readers never see. */
+export const makeStagedFiles = Effect.gen(function* () {
+  const storage = yield* ObjectStorage
+  return {
+    /** Returns the bytes of an operation as they were received. */
+    read: Effect.fn("StagedFiles.read")(({ id, upload_attempts }: StagedUpload) =>
+      storage.read(stagingKey(id, upload_attempts))
+    ),
+    /** Removes the files of every upload attempt. */
+    remove: Effect.fn("StagedFiles.remove")(function* ({ id, upload_attempts }: StagedUpload) {
+      for (let attempt = 1; attempt <= upload_attempts; attempt++) {
+        yield* storage.remove(stagingKey(id, attempt))
+      }
+    }),
+    /** Removes the file of the last upload attempt. */
+    discard: Effect.fn("StagedFiles.discard")(({ id, upload_attempts }: StagedUpload) =>
+      storage.remove(stagingKey(id, upload_attempts))
+    )
+  }
+})
+
+/** Receives files of uploads. A file that is refused, or breaks off while it arrives, leaves nothing in the store. */
+export const makeFileReceiver = Effect.gen(function* () {
+  const storage = yield* ObjectStorage
+  const copies = yield* makePublicCopies
+  const digests = yield* Digest.Digest
+  const inMemory = yield* Semaphore.make(CONCURRENCY)
+
+  /** Returns the received image. One whose public copy cannot be made now is received all the same. */
+  const received = Effect.fnUntraced(function* (
+    operation: Operation,
+    bytes: Uint8Array,
+    container: ImageContainer
+  ) {
+    const copy = yield* Effect.option(copies.make(operation, bytes, container))
+    const image: ReceivedImage = {
+      ...container,
+      byte_size: bytes.length,
+      sha256: yield* digests.digestHex(Digest.sha256, bytes),
+      copy: Option.getOrNull(copy)
+    }
+    return image
+  })
+
+  const collect = Effect.fnUntraced(function* (
+    operation: Operation,
+    file: SentFile
+  ): Effect.fn.Return<ArrivedFile, FormRefusal> {
+    const bytes = yield* Stream.mkUint8Array(checked(file, operation.target_kind))
+    const key = stagingKey(operation.id, operation.upload_attempts)
+    const keep = Effect.gen(function* () {
+      const container = yield* read(bytes, file)
+      const staged = storage.put<never, never>(key, bytes, STAGED_TYPE)
+      const both = [staged, received(operation, bytes, container)] as const
+      const [, image] = yield* Effect.all(both, { concurrency: 2 })
+      return image
+    })
+    return { keep }
+  })
+
+  const stream = Effect.fnUntraced(function* (
+    operation: Operation,
+    file: SentFile
+  ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
+    const key = stagingKey(operation.id, operation.upload_attempts)
+    yield* storage.put(key, checked(file, operation.target_kind), STAGED_TYPE)
+    const keep = Effect.gen(function* () {
+      const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
+      const container = yield* read(bytes, file)
+      // A walk through 5 MiB takes milliseconds, and the copy walks again: other fibers run in between.
+      yield* Effect.yieldNow
+      return yield* received(operation, bytes, container)
+    })
+    return { keep: inMemory.withPermits(1)(keep) }
+  })
+
+  return {
+    /** Takes all bytes of a file. Nothing is durable before `keep`, or is removed with the staged file. */
+    receive: Effect.fn("UploadFiles.receive")((operation: Operation, requestBytes: number, file: SentFile) =>
+      requestBytes <= COLLECTED_BYTES_MAX ? collect(operation, file) : stream(operation, file)
+    ),
+    /** Returns the SHA-256 of a file that is sent again, in hex. Nothing of the file is kept. */
+    digest: Effect.fn("UploadFiles.digest")(function* (target: UploadTarget, file: SentFile) {
+      const hash = incremental.create()
+      yield* Stream.runForEach(checked(file, target.kind), (chunk) => Effect.sync(() => hash.update(chunk)))
+      return bytesToHex(hash.digest())
+    })
+  }
+})
+
+const fieldCodes = {
+  unsupported_type: "unsupported_type",
+  mismatch: "mismatch",
+  malformed: "invalid",
+  out_of_range: "out_of_range"
+} as const satisfies Record<ImageRefusal["code"], string>
+
+const refused = ({ code, message }: ImageRefusal): ValidationProblem =>
+  new ValidationProblem({ errors: [{ field: "file", code: fieldCodes[code], message }] })
+
+/** Reads the container of a whole image. */
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, { mediaType }: SentFile) {
+  const container = readContainer(bytes, sentTypeOf(mediaType, bytes))
+  return Result.isSuccess(container) ? container.success : yield* refused(container.failure)
+})
+
+/** Passes the bytes of a file on, and fails as soon as its beginning or its length refuses it. */
+const checked = (
+  { bytes, mediaType }: SentFile,
+  kind: UploadTarget["kind"]
+): Stream.Stream<Uint8Array, FormRefusal> => {
+  const max = imageBytesMax(kind)
+  let size = 0
+  return Stream.mapEffect(bytes, (chunk): Effect.Effect<Uint8Array, FormRefusal> => {
+    const refusal = size === 0 ? typeRefusal(mediaType, chunk) : undefined
+    size += chunk.length
+    if (refusal !== undefined) return Effect.fail(refused(refusal))
+    return size > max ? Effect.fail(new PayloadTooLargeProblem({})) : Effect.succeed(chunk)
+  })
+}

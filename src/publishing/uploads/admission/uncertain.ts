@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import {
+  MalformedMultipart,
+  UploadFailed,
+  UploadUnavailable
+} from "../../../../schemas/publishing/uploads/errors.ts"
+import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
+import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
+import { BodyBrokenOff } from "../imageForm.ts"
+import type { UploadTarget } from "../operation.ts"
+
+/** A request to upload one image. */
+export interface UploadRequest {
+  readonly target: UploadTarget
+  /** Its Idempotency-Key. */
+  readonly requestKey: string
+  /** Revision that the Post must have; undefined for a Profile. */
+  readonly revision: string | undefined
+  /** Bytes of the request, its form included. */
+  readonly requestBytes: number
+}
+
+/** The bytes may be durable or not. `operationId` is there once a reservation was made. */
+export class UploadUncertain extends Schema.TaggedError<UploadUncertain>()("UploadUncertain", {
+  operationId: Schema.optionalKey(UploadOperationId),
+  cause: Schema.Defect()
+}) {}
+
+/** Returns the way to recover an upload, by what its sender saved before the first byte (spec 4.4.1). */
+const recoveryOf = ({ requestKey, target }: UploadRequest) => {
+  const query = new URLSearchParams({
+    requestKey,
+    targetKind: target.kind,
+    targetId: target.id,
+    targetKey: target.key
+  })
+  return { requestKey, statusUrl: `/api/v1/upload-operations?${query}` }
+}
+
+/** Answers an upload whose outcome is uncertain with the way to learn it (spec 4.4.7). */
+export const asUncertain =
+  (request: UploadRequest) =>
+  <A, E, R>(effect: Effect.Effect<A, E | UploadUncertain | BodyBrokenOff, R>) =>
+    Effect.catch(
+      effect,
+      Effect.fnUntraced(function* (error) {
+        const recovery = recoveryOf(request)
+        if (error instanceof BodyBrokenOff) return yield* new MalformedMultipart({ recovery })
+        if (!(error instanceof UploadUncertain))
+          return yield* Effect.fail(error as Exclude<E, UploadUncertain | BodyBrokenOff>)
+        const { cause, operationId } = error
+        const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
+        if (cause instanceof StorageUnavailable || unavailableDependency(cause) !== undefined) {
+          yield* Effect.logWarning("An upload is uncertain, as a dependency is unavailable", cause)
+          return yield* new UploadUnavailable(known)
+        }
+        yield* Effect.logError("An upload died", cause)
+        return yield* new UploadFailed(known)
+      })
+    )

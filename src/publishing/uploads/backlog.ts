@@ -1,0 +1,20 @@
+import { Effect, Metric } from "effect"
+import type { Backlog } from "./UploadOperationsRepo.ts"
+
+const waiting = Metric.gauge("uploads_waiting", {
+  description: "Unfinished upload operations by state, counted once a minute"
+})
+const oldest = Metric.gauge("uploads_oldest_seconds", {
+  description: "Age of the oldest unfinished upload operation by state, measured once a minute"
+})
+const unfinishedStates = ["receiving", "queued", "checking"] as const
+
+/** Sets the gauges of the backlog: a state without operations counts zero. */
+export const measureBacklog = Effect.fnUntraced(function* (backlog: ReadonlyArray<Backlog>, at: Date) {
+  for (const state of unfinishedStates) {
+    const found = backlog.find((it) => it.state === state)
+    const seconds = found === undefined ? 0 : (at.getTime() - found.oldest.getTime()) / 1000
+    yield* Metric.update(Metric.withAttributes(waiting, { state }), found?.operations ?? 0)
+    yield* Metric.update(Metric.withAttributes(oldest, { state }), seconds)
+  }
+})

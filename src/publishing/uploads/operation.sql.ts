@@ -1,0 +1,94 @@
+import { Schema, SchemaTransformation, Struct } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Operation, type Settlement, Task } from "./operation.ts"
+
+/** The table's words for tasks, in its column `owed`. A version that still runs reads and writes them. */
+const stored = {
+  receive: "receipt",
+  expire: "expiry",
+  publish: "promotion",
+  screen: "screening",
+  clean_up: "cleanup"
+} as const satisfies Record<Task, string>
+
+type StoredTask = (typeof stored)[Task]
+
+const tasks = Object.fromEntries(Object.entries(stored).map(([task, word]) => [word, task])) as Record<
+  StoredTask,
+  Task
+>
+
+/** Returns the table's word for a task. */
+export const storedTask = (task: Task): StoredTask => stored[task]
+
+/** A task as the column `owed` has it. */
+export const TaskColumn = Schema.NullOr(
+  Schema.Literals(Object.values(stored)).pipe(
+    Schema.decodeTo(
+      Task,
+      SchemaTransformation.transform({ decode: (word) => tasks[word], encode: (task) => stored[task] })
+    )
+  )
+)
+
+/** A row of {@link operationColumns}. */
+export const OperationRow = Operation.mapFields(Struct.assign({ next_task: TaskColumn }))
+
+/** Columns of an {@link OperationRow} of the table `u`. */
+export const operationColumns = `
+  u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.created_at, u.state, u.owed as next_task, u.due_at,
+  u.attempts, u.receipts as upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
+  encode(u.sha256, 'hex') as sha256, u.public_url`
+
+/** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
+const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Record<string, unknown>> => {
+  const publicCopy = copy ?? received?.image.copy ?? undefined
+  return {
+    state: it.state,
+    owed: it.next_task == null ? it.next_task : storedTask(it.next_task),
+    due_at: it.due_at,
+    attempts: it.attempts,
+    receipts: it.upload_attempts,
+    retries: it.retries,
+    failures: it.failures,
+    desired: it.desired,
+    held: it.held,
+    staged_bytes: it.staged_bytes,
+    last_error: it.last_error,
+    detail: it.detail,
+    public_url: publicCopy?.public_url,
+    public_size: publicCopy?.public_size,
+    received_at: received?.at,
+    format: received?.image.format,
+    byte_size: received?.image.byte_size,
+    sha256: received === undefined ? undefined : Buffer.from(received.image.sha256, "hex"),
+    width: received?.image.width,
+    height: received?.image.height,
+    frames: received?.image.frames,
+    ...verdictOf(decided)
+  }
+}
+
+/** Returns the columns of a verdict: all null when it is taken back. */
+const verdictOf = (decided: Settlement["decided"]) => {
+  if (decided === undefined) return {}
+  const none = {
+    verdict: null,
+    decided_at: null,
+    engine: null,
+    definitions_version: null,
+    known_material_version: null,
+    finding: null
+  }
+  if (decided === null) return none
+  const { record, verdict } = decided.decision
+  return { ...none, ...record, verdict, decided_at: decided.at }
+}
+
+/** Returns the assignments of an `update` that writes a settlement. */
+export const assignments = (sql: SqlClient.SqlClient, settlement: Settlement) =>
+  sql.csv(
+    Object.entries(changesOf(settlement))
+      .filter(([, value]) => value !== undefined)
+      .map(([column, value]) => sql`${sql.literal(column)} = ${value}`)
+  )

@@ -1,0 +1,94 @@
+import { Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { statements } from "../../platform/sql/statements.ts"
+import type { Lease, Operation, Settlement } from "./operation.ts"
+import { assignments } from "./operation.sql.ts"
+
+/** Target whose place an image takes. */
+export type PlaceTarget = Pick<Operation, "owner_id" | "target_kind" | "target_id">
+
+const Place = Schema.Struct({ url: Schema.NullOr(Schema.String) })
+
+/** An image that may take its place now. */
+const Placement = Schema.Struct({
+  /** Null while it has no public copy. */
+  public_url: Schema.NullOr(Schema.String),
+  takes_place: Schema.Boolean
+})
+export type Placement = typeof Placement.Type
+
+/** The statements that decide on the place of an og, avatar or header image. All run under the lock of its target. */
+export interface PlaceStatements {
+  /**
+   * Holds off other changes of the target until the surrounding transaction ends, and returns the URL in its place.
+   * Lock the target before any operation, so that two transactions never wait for each other.
+   */
+  readonly lockPlace: (target: PlaceTarget) => Effect.Effect<string | null>
+  /**
+   * Settles an operation and decides once on its place: the image takes it when it is current and desired, and the
+   * place is as the upload found it, or holds an image that was uploaded since. None when the lease is lost.
+   */
+  readonly settleAndPlace: (
+    lease: Lease,
+    settlement: Settlement,
+    place: { readonly url: string | null; readonly at: Date }
+  ) => Effect.Effect<Option.Option<Placement>>
+  /** Decides as `settleAndPlace`, for an image that has not been decided on. With `again`, the place may hold any URL. */
+  readonly place: (
+    id: Operation["id"],
+    place: { readonly url: string | null; readonly again: boolean; readonly at: Date }
+  ) => Effect.Effect<Option.Option<Placement>>
+}
+
+export const placeStatements = (
+  sql: SqlClient.SqlClient,
+  { maybe }: ReturnType<typeof statements>
+): PlaceStatements => {
+  /** The image is current, and its author wants it. */
+  const isWanted = sql`
+    u.desired and not u.held and u.target_kind <> 'inline' and not exists (
+      select from upload_operations n
+      where n.target_id = u.target_id and n.target_kind = u.target_kind and n.target_key = u.target_key
+        and n.generation > u.generation and n.desired)`
+
+  /** The author has put nothing else into the place since the upload began. */
+  const isAsFound = (url: string | null) => sql`
+    (u.replaced_url is not distinct from ${url}::text or exists (
+      select from upload_operations o
+      where o.target_id = u.target_id and o.target_kind = u.target_kind and o.target_key = u.target_key
+        and o.public_url = ${url}::text and o.associated_at >= u.created_at))`
+
+  const placeOf = ({ owner_id, target_id, target_kind }: PlaceTarget) => {
+    switch (target_kind) {
+      case "inline":
+        return sql`select null::text as url from posts where id = ${target_id} for no key update`
+      case "og":
+        return sql`select og_image as url from posts where id = ${target_id} for no key update`
+      case "avatar":
+        return sql`select avatar_url as url from owners where id = ${owner_id} for no key update`
+      case "header":
+        return sql`select header_image_url as url from owners where id = ${owner_id} for no key update`
+    }
+  }
+
+  /** An image without a public copy is decided on when the copy is made. */
+  const hasCopy = ({ copy, received }: Settlement) => (copy ?? received?.image.copy ?? null) !== null
+
+  return {
+    lockPlace: (target) =>
+      Effect.map(maybe("lockPlace", Place)`${placeOf(target)}`, (found) =>
+        Option.match(found, { onNone: () => null, onSome: ({ url }) => url })
+      ),
+
+    settleAndPlace: ({ attempts, id }, settlement, { at, url }) => maybe("settleAndPlace", Placement)`
+      update upload_operations u set ${assignments(sql, settlement)},
+        associated_at = case when ${hasCopy(settlement)} and ${isWanted} then ${at} else u.associated_at end
+      where u.id = ${id} and u.attempts = ${attempts}
+      returning u.public_url, u.public_url is not null and ${isWanted} and ${isAsFound(url)} as takes_place`,
+
+    place: (id, { again, at, url }) => maybe("place", Placement)`
+      update upload_operations u set associated_at = ${at}
+      where u.id = ${id} and u.shown and ${isWanted} and (u.associated_at is null or ${again})
+      returning u.public_url, (${again} or ${isAsFound(url)}) as takes_place`
+  }
+}

@@ -1,0 +1,99 @@
+import type { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { DAY_MILLIS, later } from "../../platform/time/now.ts"
+import { ReservationFacts } from "./admission/limits.ts"
+import type { Operation, UploadTarget } from "./operation.ts"
+import { operationColumns, OperationRow, storedTask } from "./operation.sql.ts"
+
+/** A new operation, whose request is about to send its bytes. */
+export interface NewReservation {
+  readonly id: UploadOperationId
+  readonly ownerId: OwnerId
+  readonly target: UploadTarget
+  readonly requestKey: string
+  readonly policyVersion: string
+  /** Bytes of the request, its form included. */
+  readonly requestBytes: number
+  readonly stagedBytes: number
+  /** URL that stands in the place of the image now. */
+  readonly placeUrl: string | null
+  readonly at: Date
+  readonly leaseUntil: Date
+}
+
+/** The statements that a reservation is made of. All run under the lock of the owner. */
+export interface ReservationStatements {
+  /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
+  readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
+  /** The operation that has the request key already. */
+  readonly earlier: (owner: OwnerId, requestKey: string) => Effect.Effect<Option.Option<Operation>>
+  /** Keeps the Post until the surrounding transaction ends, so that its deletion finds all of its images. */
+  readonly facts: (owner: OwnerId, target: UploadTarget, at: Date) => Effect.Effect<ReservationFacts>
+  /** Counts a request that carries a file. */
+  readonly charge: (owner: OwnerId, bytes: number, at: Date) => Effect.Effect<void>
+  /** Creates an operation of the next generation of its target, and counts the request. */
+  readonly reserve: (reservation: NewReservation) => Effect.Effect<Operation>
+}
+
+export const reservationStatements = (
+  sql: SqlClient.SqlClient,
+  { maybe, one, run }: ReturnType<typeof statements>
+): ReservationStatements => {
+  const columns = sql.literal(operationColumns)
+
+  /** An og image replaces what edits write too, so that its reservation waits for them. */
+  const postLock = (target: UploadTarget) =>
+    sql.literal(target.kind === "og" ? "for no key update" : "for key share")
+
+  const placeUrl = ({ kind }: UploadTarget) => {
+    if (kind === "inline") return sql`null`
+    if (kind === "og") return sql`p.og_image`
+    return kind === "avatar" ? sql`o.avatar_url` : sql`o.header_image_url`
+  }
+
+  return {
+    lockOwner: (owner) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
+
+    earlier: (owner, requestKey) => maybe("earlier", OperationRow)`
+      select ${columns} from upload_operations u where u.owner_id = ${owner} and u.request_key = ${requestKey}`,
+
+    facts: (owner, target, at) => one("facts", ReservationFacts)`
+      select wire_time(p.updated_at) as post_revision, ${placeUrl(target)} as place_url, u.unfinished, u.staged_bytes,
+        t.minute_transfers, t.minute_oldest, t.day_transfers, t.day_bytes, t.day_oldest
+      from owners o left join lateral (
+        select p.updated_at, p.og_image from posts p
+        where p.id = ${target.id} and p.owner_id = o.id ${postLock(target)}
+      ) p on true, (
+        select count(*) filter (where unfinished)::int4 as unfinished,
+          coalesce(sum(staged_bytes), 0)::int4 as staged_bytes
+        from upload_operations
+        where owner_id = ${owner} and (unfinished or staged_bytes > 0)
+      ) u, (
+        select count(*) filter (where begun_at > ${later(at, -60_000)})::int4 as minute_transfers,
+          min(begun_at) filter (where begun_at > ${later(at, -60_000)}) as minute_oldest,
+          count(*)::int4 as day_transfers, coalesce(sum(byte_size), 0)::float8 as day_bytes,
+          min(begun_at) as day_oldest
+        from upload_transfers where owner_id = ${owner} and begun_at > ${later(at, -DAY_MILLIS)}
+      ) t
+      where o.id = ${owner}`,
+
+    charge: (owner, bytes, at) => run("charge")`
+      insert into upload_transfers (owner_id, begun_at, byte_size) values (${owner}, ${at}, ${bytes})`,
+
+    reserve: (it) => one("reserve", OperationRow)`
+      with charged as (
+        insert into upload_transfers (owner_id, begun_at, byte_size)
+        values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer))
+      insert into upload_operations as u (id, owner_id, target_kind, target_id, target_key, generation, request_key,
+        created_at, state, owed, due_at, attempts, policy_version, staged_bytes, replaced_url)
+      select ${it.id}::uuid, ${it.ownerId}::uuid, ${it.target.kind}, ${it.target.id}::uuid, ${it.target.key},
+        coalesce(max(generation), 0) + 1, ${it.requestKey}, ${it.at}::timestamptz, 'receiving',
+        ${storedTask("receive")}, ${it.leaseUntil}::timestamptz, 1, ${it.policyVersion}, ${it.stagedBytes}::integer,
+        ${it.placeUrl}::text
+      from upload_operations
+      where target_id = ${it.target.id}::uuid and target_kind = ${it.target.kind} and target_key = ${it.target.key}
+      returning ${columns}`
+  }
+}

@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import {
+  TargetKind,
+  UploadReason,
+  type UploadReceipt,
+  UploadState
+} from "../../../schemas/publishing/uploads/Upload.ts"
+import { RECEIVING_RETRY_SECONDS } from "./deadlines.ts"
+import { awaitsBytes, isHidden, isUnfinished } from "./operation.ts"
+import { TaskColumn } from "./operation.sql.ts"
+
+/** An upload operation with the parts of its receipt that its target decides. */
+export const UploadRow = Schema.Struct({
+  id: UploadOperationId,
+  owner_id: OwnerId,
+  target_kind: TargetKind,
+  target_id: UploadTargetId,
+  target_key: Schema.String,
+  generation: Schema.Int,
+  current_generation: Schema.Int,
+  /** True when the place of an og, avatar or header image holds its URL. */
+  in_place: Schema.Boolean,
+  state: UploadState,
+  next_task: TaskColumn,
+  due_at: Schema.Date,
+  last_error: Schema.NullOr(UploadReason),
+  detail: Schema.NullOr(Schema.String),
+  desired: Schema.Boolean,
+  held: Schema.Boolean,
+  policy_version: Schema.String,
+  received: Schema.Boolean,
+  public_url: Schema.NullOr(Schema.String),
+  /** Revision of the Post; null for a Profile. */
+  revision: Schema.NullOr(Timestamp)
+})
+export type UploadRow = typeof UploadRow.Type
+
+/** Seconds to wait before asking again, at most, so that an early end is seen. */
+const RETRY_AFTER_SECONDS_MAX = 60
+
+const retryAfterSeconds = ({ due_at, next_task, state }: UploadRow, at: Date) => {
+  if (!isUnfinished(state) || next_task === "expire") return 0
+  // The end of a lease says nothing of how long the screening takes.
+  if (state === "checking") return 1
+  const max = state === "receiving" ? RECEIVING_RETRY_SECONDS : RETRY_AFTER_SECONDS_MAX
+  return Math.min(Math.max(Math.ceil((due_at.getTime() - at.getTime()) / 1000), 1), max)
+}
+
+/**
+ * Returns the receipt of an operation at a moment (spec 2.8). `references` are the URLs that the sections of its Post
+ * refer to; an inline image is associated when they include its own.
+ */
+export const receiptOf = (
+  row: UploadRow,
+  at: Date,
+  { references, replayed }: { readonly references: ReadonlySet<string>; readonly replayed: boolean }
+): UploadReceipt => {
+  const { desired, generation, held, id, public_url, received, state } = row
+  const currentGeneration = row.current_generation
+  const isReferenced = row.in_place || (public_url !== null && references.has(public_url))
+  const path = `/api/v1/upload-operations/${id}`
+  return {
+    safety: {
+      operationId: id,
+      targetKind: row.target_kind,
+      targetId: row.target_id,
+      targetKey: row.target_key,
+      generation,
+      currentGeneration,
+      associated: isReferenced && desired && !isHidden(state),
+      desired,
+      held,
+      received,
+      eligible: received && state === "cleared" && desired && !held && generation === currentGeneration,
+      state,
+      policyVersion: row.policy_version,
+      lastError: row.last_error,
+      detail: row.detail,
+      retryAfterSeconds: retryAfterSeconds(row, at),
+      reuploadAllowed: !received && awaitsBytes(row, at)
+    },
+    publicUrl: held || isHidden(state) ? null : public_url,
+    currentRevision: row.revision,
+    replayed,
+    actions: { status: path, cancel: path, associate: `${path}/associate` }
+  }
+}
