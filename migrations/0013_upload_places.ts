@@ -28,8 +28,4 @@ export default Effect.gen(function* () {
   yield* sql`
     create index upload_operations_stuck on upload_operations (created_at, id) where unfinished or held
   `
-  // Counted so that one owner's images leave room for those of others.
-  yield* sql`
-    create index upload_operations_checking on upload_operations (owner_id, due_at) where state = 'checking'
-  `
 })

@@ -8,7 +8,7 @@ import { MediaLive } from "./public-images/http.ts"
 import * as PublicImages from "./public-images/layer.ts"
 import { UploadsHttp } from "./uploads/http.ts"
 import * as Uploads from "./uploads/layer.ts"
-import { UploadFibers } from "./uploads/UploadFibers.ts"
+import { UploadWorker } from "./uploads/pipeline/worker.ts"
 
 /** Posts, their images, and public reads. */
 export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads.layer).pipe(
@@ -22,4 +22,4 @@ export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
 export const routes = Layer.mergeAll(MediaLive, PublicPagesLive)
 
 /** Fibers that run beside the requests. */
-export const workers = UploadFibers
+export const workers = UploadWorker

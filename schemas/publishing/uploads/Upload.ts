@@ -62,6 +62,8 @@ export const UploadSafety = Schema.Struct({
   /** The screening policy that it is checked under. */
   policyVersion: Schema.String,
   lastError: Schema.NullOr(UploadReason),
+  /** Explains `lastError` in a sentence, where there is more to say. */
+  detail: Schema.NullOr(Schema.String),
   /** When to ask again; 0 once nothing will change by itself. */
   retryAfterSeconds: Schema.Int,
   /** Only before the bytes are durable: the same file may be sent again with the same Idempotency-Key. */

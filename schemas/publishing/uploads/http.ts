@@ -41,7 +41,8 @@ const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) 
 )
 const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
 
-const idempotencyKey = { "idempotency-key": IdempotencyKey }
+/** Required: the handler refuses its absence together with whatever else is missing. */
+const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
 /** 202 while it is receiving, queued or checking; 200 when that is over, and for replays (specification 4.4). */
 const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const

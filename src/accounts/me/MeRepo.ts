@@ -56,7 +56,7 @@ export class MeRepo extends Context.Service<
          where a.owner_id = o.id and a.revoked_at is null and (a.expires_at is null or a.expires_at > ${at})
         ) as active_keys,
         (select count(*)::int from upload_operations u
-         where u.owner_id = o.id and u.state in ('receiving', 'queued', 'checking')) as open_uploads,
+         where u.owner_id = o.id and u.unfinished) as open_uploads,
         (select count(*)::int from upload_transfers t
          where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today`
 

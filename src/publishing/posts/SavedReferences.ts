@@ -83,8 +83,7 @@ export class SavedReferences extends Context.Service<
       })
 
       // A revision never comes back, so that an entry is right for as long as it is kept.
-      const cache = yield* Cache.makeWith({
-        lookup: read,
+      const cache = yield* Cache.makeWith(read, {
         capacity: CAPACITY,
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
       })

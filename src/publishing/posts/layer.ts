@@ -8,6 +8,7 @@ import { OgImages } from "./OgImages.ts"
 import { Posts } from "./Posts.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
+import { SavedReferences } from "./SavedReferences.ts"
 
 const internals = Layer.mergeAll(
   CategoryCountsRepo.layer,
@@ -22,5 +23,7 @@ export const layer = Layer.mergeAll(
   NativeContents.layer,
   OgImages.layer,
   Posts.layer,
-  Publishing.layer
+  Publishing.layer,
+  SavedReferences.layer
 ).pipe(Layer.provide(internals))
+

@@ -27,8 +27,7 @@ export class MediaRepo extends Context.Service<
         ["id", "target"],
         ({ id, target }) => sql`
           select format, public_size from upload_operations
-          where id = ${id} and target_id = ${target} and public_url is not null and not held
-            and state in ('queued', 'checking', 'cleared')`
+          where id = ${id} and target_id = ${target} and shown`
       )
 
       return MediaRepo.of({

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { PostId } from "../../../schemas/platform/Ids.ts"
-import { statements } from "../../platform/sql/statements.ts"
+import { Owners } from "../../accounts/owners/Owners.ts"
 import { ImageReferences } from "../posts/ImageReferences.ts"
 import { OgImages } from "../posts/OgImages.ts"
 import type { Lease, Operation, Settlement } from "./operation.ts"
@@ -41,8 +40,7 @@ export class ImagePlaces extends Context.Service<
       const repo = yield* UploadOperationsRepo
       const ogImages = yield* OgImages
       const references = yield* ImageReferences
-      const sql = yield* SqlClient.SqlClient
-      const { run } = statements(sql, "ImagePlaces")
+      const owners = yield* Owners
 
       const put = Effect.fnUntraced(function* (
         { owner_id, target_id, target_kind }: PlaceTarget,
@@ -56,8 +54,7 @@ export class ImagePlaces extends Context.Service<
           yield* ogImages.set({ postId: PostId.make(target_id), url: public_url, at })
           return
         }
-        const column = sql.literal(target_kind === "avatar" ? "avatar_url" : "header_image_url")
-        yield* run("put")`update owners set ${column} = ${public_url} where id = ${owner_id}`
+        yield* owners.setImage(owner_id, target_kind, public_url)
       })
 
       return ImagePlaces.of({
@@ -78,10 +75,7 @@ export class ImagePlaces extends Context.Service<
             yield* references.remove({ ownerId: owner_id, postId, url: public_url, at })
             return
           }
-          yield* run("remove")`
-            update owners set avatar_url = nullif(avatar_url, ${public_url}),
-              header_image_url = nullif(header_image_url, ${public_url})
-            where id = ${owner_id} and (avatar_url = ${public_url} or header_image_url = ${public_url})`
+          yield* owners.clearImage(owner_id, public_url)
         })
       })
     })

@@ -7,10 +7,10 @@ import {
   UploadNotScreenable
 } from "../../../schemas/publishing/uploads/rpc.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { transition } from "./operation.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
-import { UploadWakes } from "./UploadWakes.ts"
+import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 
 /** Controls of upload operations that only an administrator has (spec 3.2). Each may be repeated. */
 export class UploadAdministration extends Context.Service<
@@ -43,7 +43,7 @@ export class UploadAdministration extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* UploadOperationsRepo
       const transactions = yield* Transactions
-      const wakes = yield* UploadWakes
+      const { ring } = (yield* Doorbells).bell(UPLOADS)
 
       const change = Effect.fnUntraced(
         function* (id: UploadOperationId, type: "held" | "released" | "rescreened") {
@@ -52,7 +52,7 @@ export class UploadAdministration extends Context.Service<
           const settlement = transition(operation.value, { type, at: yield* now })
           if (settlement === undefined) return yield* new UploadNotScreenable({ operationId: id })
           yield* repo.settle(operation.value, settlement)
-          yield* transactions.afterCommit(wakes.wake)
+          yield* ring
         },
         (changing) => transactions.run(changing)
       )

@@ -4,6 +4,7 @@ import type { OwnerId, PostId, UploadOperationId, UploadTargetId } from "../../.
 import { StuckUpload } from "../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { leases } from "../../platform/work/lease.ts"
 import { claimStatement, type Claim } from "./claim.sql.ts"
 import type { Lease, Operation, Settlement, UploadTarget } from "./operation.ts"
 import { assignments, operationColumns, OperationRow } from "./operation.sql.ts"
@@ -19,6 +20,9 @@ const LIST_MAX = 200
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
 export type Backlog = typeof Backlog.Type
 
+/** Kind of leased work, which names its bell. */
+export const UPLOADS = "uploads"
+
 /** Upload operations: the only SQL that writes `upload_operations` and `upload_transfers`. */
 export class UploadOperationsRepo extends Context.Service<
   UploadOperationsRepo,
@@ -26,6 +30,11 @@ export class UploadOperationsRepo extends Context.Service<
     PlaceStatements & {
       /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */
       readonly settle: (lease: Lease, settlement: Settlement) => Effect.Effect<boolean>
+      /** Settles operations that the surrounding transaction holds, by one statement for each that changes. */
+      readonly settleAll: (
+        operations: ReadonlyArray<Operation>,
+        change: (operation: Operation) => Settlement | undefined
+      ) => Effect.Effect<void>
       /** Forgets an operation whose file was refused, so that its key is free again. */
       readonly forget: (lease: Lease) => Effect.Effect<void>
       /** Holds an operation until the surrounding transaction ends. */
@@ -62,15 +71,28 @@ export class UploadOperationsRepo extends Context.Service<
       const columns = sql.literal(operationColumns)
       const shown = shownStatement(sql)
 
+      const { held } = leases(sql, "upload_operations")
+
+      const settle = (lease: Lease, settlement: Settlement) => changed("settle")`
+        update upload_operations set ${assignments(sql, settlement)} where ${held(lease)}`
+
       return UploadOperationsRepo.of({
         ...reservationStatements(sql, words),
         ...placeStatements(sql, words),
+        settle,
 
-        settle: ({ attempts, id }, settlement) => changed("settle")`
-          update upload_operations set ${assignments(sql, settlement)} where id = ${id} and attempts = ${attempts}`,
+        settleAll: (operations, change) =>
+          Effect.forEach(
+            operations,
+            (operation) => {
+              const settlement = change(operation)
+              return settlement === undefined ? Effect.void : settle(operation, settlement)
+            },
+            { discard: true }
+          ),
 
-        forget: ({ attempts, id }) => run("forget")`
-          delete from upload_operations where id = ${id} and attempts = ${attempts} and state = 'receiving'`,
+        forget: (lease) => run("forget")`
+          delete from upload_operations where ${held(lease)} and state = 'receiving'`,
 
         lock: (id) => maybe("lock", OperationRow)`
           select ${columns} from upload_operations u where u.id = ${id} for update`,

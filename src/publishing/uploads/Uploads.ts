@@ -7,6 +7,7 @@ import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
@@ -18,9 +19,8 @@ import type { FormRefusal } from "./imageForm.ts"
 import { ImagePlaces } from "./ImagePlaces.ts"
 import { isHidden, transition } from "./operation.ts"
 import { type OperationsQuery, savedRequestOf } from "./operationsQuery.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 import { receiptOf, type UploadRow } from "./uploadReceipt.ts"
-import { UploadWakes } from "./UploadWakes.ts"
 
 /** Reasons why an upload is not admitted. */
 export type AdmissionRefusal = ReservationRefusal | UploadUncertain | FormRefusal
@@ -77,10 +77,10 @@ export class Uploads extends Context.Service<
       const places = yield* ImagePlaces
       const saved = yield* SavedReferences
       const transactions = yield* Transactions
-      const wakes = yield* UploadWakes
+      const { ring } = (yield* Doorbells).bell(UPLOADS)
       const files = yield* makeFileReceiver
       const reserve = yield* makeReserve
-      const receive = yield* makeReceive(files, wakes.wake)
+      const receive = yield* makeReceive(files, ring)
 
       const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
         const row = yield* repo.find(publisher.ownerId, id)
@@ -151,7 +151,7 @@ export class Uploads extends Context.Service<
         again: boolean
       ) {
         const row = yield* find(publisher, id)
-        if (row.next_task === "publish") yield* wakes.wake
+        if (row.next_task === "publish") yield* ring
         if (row.held || row.in_place || row.target_kind === "inline") return yield* receipt(row)
         yield* Effect.gen(function* () {
           const url = yield* places.lock(row)
@@ -175,7 +175,7 @@ export class Uploads extends Context.Service<
           return yield* repo.settle(operation, settlement)
         }).pipe(transactions.run)
         if (!isChanged) return yield* receipt(row)
-        yield* wakes.wake
+        yield* ring
         return yield* receipt(yield* find(publisher, id))
       })
 
@@ -189,7 +189,7 @@ export class Uploads extends Context.Service<
           yield* repo.settleAll(yield* repo.lockHeaders(ownerId), (it) =>
             transition(it, { type: "cancelled", at })
           )
-          yield* transactions.afterCommit(wakes.wake)
+          yield* ring
         },
         (removing) => transactions.run(removing)
       )

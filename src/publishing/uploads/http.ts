@@ -12,24 +12,21 @@ import {
   type UploadLimitReached
 } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
-import type { TargetKind } from "../../../schemas/publishing/uploads/Upload.ts"
+import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
-import { now } from "../../platform/time/now.ts"
 import { revisionOf } from "../posts/revision.ts"
-import { Admissions, type AdmittedUpload } from "./Admissions.ts"
-import { type FormRules, readForm } from "./imageForm.ts"
+import { imageBytesMax } from "./admission/limits.ts"
+import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
+import { type FormRules, openForm } from "./imageForm.ts"
 import { imageTarget } from "./imageTarget.ts"
-import { isUnfinished, receiptOf } from "./receipt.ts"
-import { imageBytesMax } from "./StagedFiles.ts"
-import { asUncertain } from "./uncertain.ts"
-import type { UploadRequest } from "./uploadRequest.ts"
+import { isUnfinished } from "./operation.ts"
 import { Uploads } from "./Uploads.ts"
 
 type Form = Stream.Stream<Multipart.Part, Multipart.MultipartError>
 
 const LENGTH = /^\d{1,12}$/
 
-/** Bytes of the request, which has to say so, and may not have more than its image and what surrounds it. */
+/** Reads the length of a request, which holds its image and what surrounds it. */
 const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const length = headers["content-length"]
@@ -39,32 +36,42 @@ const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   return bytes
 })
 
-/** 202 while something will still happen; 200 afterwards, and for a repeat (specification 4.4). */
-const answered = Effect.fnUntraced(function* ({ replayed, row }: AdmittedUpload) {
-  const receipt = receiptOf(row, yield* now, replayed)
-  if (row.held) return yield* new ScreeningBlocked(receipt)
-  return HttpServerResponse.jsonUnsafe(receipt, { status: !replayed && isUnfinished(row.state) ? 202 : 200 })
+/** Answers 202 while something will still happen, and 200 afterwards or for a repeat (spec 4.4). */
+const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
+  const { held, state } = receipt.safety
+  if (held) return yield* new ScreeningBlocked(receipt)
+  return HttpServerResponse.jsonUnsafe(receipt, {
+    status: !receipt.replayed && isUnfinished(state) ? 202 : 200
+  })
 })
 
-/** A limit says when to ask again in its header too, as every 429 does. */
+/** Adds the header of every 429. */
 const tellRetryAfter = ({ retryAfterSeconds }: UploadLimitReached) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
   )
 
-const invalid = (error: FieldError) => new ValidationProblem({ errors: [error] })
-
+const requestKeyMissing: FieldError = {
+  field: "Idempotency-Key",
+  code: "required",
+  message: "Send a key of your own for this upload, 1 to 255 characters, and save it before the bytes."
+}
 const revisionMissing: FieldError = {
   field: "X-Post-Revision",
   code: "required",
-  message: "Expected the latest updatedAt of the Post"
+  message: "Send the latest updatedAt of the Post."
+}
+
+/** Fails with every error at once. */
+const refuse = (errors: ReadonlyArray<FieldError | undefined>) => {
+  const found = errors.filter((error) => error !== undefined)
+  return found.length === 0 ? Effect.void : Effect.fail(new ValidationProblem({ errors: found }))
 }
 
 export const UploadsHttp = HttpApiBuilder.group(
   Api,
   "uploads",
   Effect.fnUntraced(function* (handlers) {
-    const admissions = yield* Admissions
     const uploads = yield* Uploads
     const count = yield* limiting
 
@@ -76,21 +83,26 @@ export const UploadsHttp = HttpApiBuilder.group(
     ) {
       const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
       yield* asProblem(count("image-upload"))
-      const admitted = yield* asUncertain(whole)(
-        admissions.admit(publisher, whole, readForm(form, rules))
+      const receipt = yield* asUncertain(whole)(
+        uploads.admit(publisher, whole, openForm(form, rules))
       ).pipe(Effect.tapErrorTag("UploadLimitReached", tellRetryAfter))
-      return yield* answered(admitted)
+      return yield* answered(receipt)
     })
 
     const profileImage = (kind: "avatar" | "header") =>
       Effect.fnUntraced(
-        function* (it: { readonly headers: { readonly "idempotency-key": string }; readonly payload: Form }) {
+        function* (it: {
+          readonly headers: { readonly "idempotency-key"?: string }
+          readonly payload: Form
+        }) {
           const publisher = yield* CurrentPublisher
+          const requestKey = it.headers["idempotency-key"]
+          yield* refuse([requestKey === undefined ? requestKeyMissing : undefined])
           const target = { kind, id: UploadTargetId.make(publisher.ownerId), key: "" }
-          const request = { target, requestKey: it.headers["idempotency-key"], revision: undefined }
+          const request = { target, requestKey: requestKey ?? "", revision: undefined }
           return yield* admit(publisher, request, it.payload, { hasIntent: false, refuse: () => undefined })
-          // Of a Post alone.
         },
+        // Only a Post has a revision, or may be missing.
         Effect.catchTag(["NotFoundProblem", "RevisionConflict"], Effect.die)
       )
 
@@ -103,30 +115,29 @@ export const UploadsHttp = HttpApiBuilder.group(
       }),
       image: Effect.fnUntraced(function* ({ headers, params, payload, query }) {
         const publisher = yield* CurrentPublisher
+        const requestKey = headers["idempotency-key"]
         const image = imageTarget(params.postId, query.intent, headers["x-upload-target-key"])
-        if (Result.isFailure(image)) return yield* invalid(image.failure)
         const revision = yield* revisionOf(headers)
-        if (revision === undefined) return yield* invalid(revisionMissing)
-        const { refuse, target } = image.success
-        const request = { target, requestKey: headers["idempotency-key"], revision }
-        return yield* admit(publisher, request, payload, { hasIntent: true, refuse })
+        yield* refuse([
+          requestKey === undefined ? requestKeyMissing : undefined,
+          Result.isFailure(image) ? image.failure : undefined,
+          revision === undefined ? revisionMissing : undefined
+        ])
+        const { target, ...form } = yield* Effect.orDie(Effect.fromResult(image))
+        const request = { target, requestKey: requestKey ?? "", revision }
+        return yield* admit(publisher, request, payload, { hasIntent: true, ...form })
       }),
       list: Effect.fnUntraced(function* ({ query }) {
-        const rows = yield* uploads.list(yield* CurrentPublisher, query)
-        const at = yield* now
-        return { operations: rows.map((row) => receiptOf(row, at, false)) }
+        return { operations: yield* uploads.list(yield* CurrentPublisher, query) }
       }),
       status: Effect.fnUntraced(function* ({ params }) {
-        const row = yield* uploads.reconcile(yield* CurrentPublisher, params.operationId, false)
-        return yield* answered({ row, replayed: false })
+        return yield* answered(yield* uploads.status(yield* CurrentPublisher, params.operationId))
       }),
       cancel: Effect.fnUntraced(function* ({ params }) {
-        const row = yield* uploads.cancel(yield* CurrentPublisher, params.operationId)
-        return receiptOf(row, yield* now, false)
+        return yield* uploads.cancel(yield* CurrentPublisher, params.operationId)
       }),
       associate: Effect.fnUntraced(function* ({ params }) {
-        const row = yield* uploads.reconcile(yield* CurrentPublisher, params.operationId, true)
-        return yield* answered({ row, replayed: false })
+        return yield* answered(yield* uploads.associate(yield* CurrentPublisher, params.operationId))
       })
     })
   })

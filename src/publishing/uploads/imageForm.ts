@@ -86,8 +86,8 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
   }
 }
 
-/** Returns an effect that answers the parts one by one, then undefined. */
-const nextPart = Effect.fnUntraced(function* (
+/** Opens the parts: `next` answers them one by one, then undefined. */
+const openParts = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
 ) {
   const pull = yield* Stream.toPull(arriving(parts))
@@ -106,7 +106,7 @@ const nextPart = Effect.fnUntraced(function* (
       Pull.catchDone(() => Effect.undefined)
     )
   })
-  return next
+  return { next }
 })
 
 /**
@@ -118,7 +118,7 @@ export const openForm = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   rules: FormRules
 ): Effect.fn.Return<SentFile, FormRefusal, Scope.Scope> {
-  const next = yield* nextPart(parts)
+  const { next } = yield* openParts(parts)
   const fields = fieldsOf(rules)
 
   const rest = Effect.gen(function* () {

@@ -131,12 +131,12 @@ export type Event =
   | { readonly type: "published"; readonly at: Date; readonly copy: PublicCopy }
   | { readonly type: "decided"; readonly at: Date; readonly decision: Decision }
   | { readonly type: "cleaned_up" }
-  /** The task failed and is tried again. `dueAt` gives the time, by the failures in a row. */
+  /** The task failed and is tried again. */
   | {
       readonly type: "postponed"
       readonly failure: FailureClass
       readonly reason: UploadReason
-      readonly dueAt: (failure: FailureClass, failuresInARow: number) => Date
+      readonly dueAt: Date
     }
   /** The service stops; another process does the task. */
   | { readonly type: "handed_back"; readonly at: Date }
@@ -176,20 +176,23 @@ const isTransient = ({ next_task }: Operation, failure: FailureClass) =>
 export const isExhausted = (operation: Operation, failure: FailureClass) =>
   !isTransient(operation, failure) && operation.failures + 1 >= SUSPECT_ATTEMPTS_MAX
 
+/** Returns how a failed task is tried again, and the failures of its class in a row with this one. */
+export const retryOf = (operation: Operation, failure: FailureClass) =>
+  isTransient(operation, failure)
+    ? ({ failure: "transient", inARow: operation.retries + 1 } as const)
+    : ({ failure, inARow: operation.failures + 1 } as const)
+
 const postponed = (
   operation: Operation,
   { dueAt, failure, reason }: Extract<Event, { type: "postponed" }>
 ): Settlement => {
-  const transient = isTransient(operation, failure)
-  const retries = operation.retries + (transient ? 1 : 0)
-  const failures = operation.failures + (transient ? 0 : 1)
+  const retry = retryOf(operation, failure)
   return {
     ...(operation.next_task === "screen" ? { state: "queued" } : {}),
-    // An image that is hidden has its reason already, and a cleared one needs none.
+    // A hidden image has its reason already, and a cleared one needs none.
     ...(operation.next_task === "clean_up" ? {} : { last_error: reason }),
-    due_at: dueAt(transient ? "transient" : failure, transient ? retries : failures),
-    retries,
-    failures
+    due_at: dueAt,
+    ...(retry.failure === "transient" ? { retries: retry.inARow } : { failures: retry.inARow })
   }
 }
 

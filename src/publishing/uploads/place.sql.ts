@@ -51,12 +51,17 @@ export const placeStatements = (
       where n.target_id = u.target_id and n.target_kind = u.target_kind and n.target_key = u.target_key
         and n.generation > u.generation and n.desired)`
 
-  /** The author has put nothing else into the place since the upload began. */
+  /**
+   * The author has put nothing else into the place since the upload began: it holds what it held then, or an image that
+   * was uploaded since, or nothing because either was cancelled or rejected.
+   */
   const isAsFound = (url: string | null) => sql`
     (u.replaced_url is not distinct from ${url}::text or exists (
       select from upload_operations o
       where o.target_id = u.target_id and o.target_kind = u.target_kind and o.target_key = u.target_key
-        and o.public_url = ${url}::text and o.associated_at >= u.created_at))`
+        and (o.public_url = u.replaced_url or o.associated_at >= u.created_at)
+        and (o.public_url = ${url}::text
+          or (${url}::text is null and (not o.desired or o.state in ('rejected', 'failed'))))))`
 
   const placeOf = ({ owner_id, target_id, target_kind }: PlaceTarget) => {
     switch (target_kind) {

@@ -1,24 +1,22 @@
 import { Effect, Layer } from "effect"
-import { Transactions } from "../../platform/sql/Transactions.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { now } from "../../platform/time/now.ts"
 import { PostImages } from "../posts/PostImages.ts"
 import { transition } from "./operation.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
-import { UploadWakes } from "./UploadWakes.ts"
+import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 
 /** Images of Posts, as upload operations. */
 export const layer = Layer.effect(
   PostImages,
   Effect.gen(function* () {
     const repo = yield* UploadOperationsRepo
-    const transactions = yield* Transactions
-    const wakes = yield* UploadWakes
+    const { ring } = (yield* Doorbells).bell(UPLOADS)
 
     return PostImages.of({
       release: Effect.fn("PostImages.release")(function* (post) {
         const at = yield* now
         yield* repo.settleAll(yield* repo.lockOfPost(post), (it) => transition(it, { type: "cancelled", at }))
-        yield* transactions.afterCommit(wakes.wake)
+        yield* ring
       })
     })
   })

@@ -59,10 +59,50 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
           const answer = yield* leavingNothing(author, author.avatar({ parts: fileOf(bytes, mediaType) }))
           assert.deepStrictEqual(refusalOf(answer), [422, "validation", "file mismatch"], mediaType)
         }
-        for (const mediaType of ["image/svg+xml", "image/avif", "application/octet-stream", "image/*"]) {
+        for (const mediaType of ["image/svg+xml", "image/avif", "application/pdf", "image/*"]) {
           const answer = yield* leavingNothing(author, author.avatar({ parts: fileOf(bytes, mediaType) }))
           assert.deepStrictEqual(refusalOf(answer), [422, "validation", "file unsupported_type"], mediaType)
         }
+      }
+    })
+  )
+
+  it.effect("a part that names no type, or image/jpg, is the image that its bytes are", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const images = [
+        ["png", pngOf()],
+        ["jpg", yield* Effect.promise(() => jpegOf())],
+        ["webp", yield* Effect.promise(() => webpOf())],
+        ["gif", gifOf()]
+      ] as const
+      for (const [extension, content] of images) {
+        for (const type of [{ mediaType: "application/octet-stream" }, {}]) {
+          const answer = yield* author.avatar({ parts: [{ name: "file", fileName: "a", content, ...type }] })
+          assert.strictEqual(answer.status, 202, answer.text)
+          assert.match(answer.body.publicUrl, new RegExp(`\\.${extension}$`))
+        }
+      }
+      const jpg = yield* author.avatar({ parts: fileOf(images[1][1], "image/jpg") })
+      assert.strictEqual(jpg.status, 202, jpg.text)
+    })
+  )
+
+  it.effect("a refusal says what the part was sent as and what its bytes are", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const webp = yield* Effect.promise(() => webpOf())
+      for (const [content, mediaType, message] of [
+        [webp, "image/png", "The part says image/png, and its bytes are WebP. Send it as image/webp."],
+        [webp, "video/mp4", "The part says video/mp4, and its bytes are WebP. Send it as image/webp."],
+        [
+          bytesOf("%PDF-1.7\n%"),
+          "application/octet-stream",
+          "The part says application/octet-stream, and its bytes are none of PNG, JPEG, WebP and GIF. Send one of these."
+        ]
+      ] as const) {
+        const { body } = yield* leavingNothing(author, author.avatar({ parts: fileOf(content, mediaType) }))
+        assert.strictEqual(body.errors[0].message, message)
       }
     })
   )

@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
 import { Wire } from "../../support/Wire.ts"
 import { alone, kept, malware, objectsOf, rejecting, waitOf } from "./screenings.ts"
-import { media, pngFile, uploaderOf, workOff } from "./uploaders.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_cancel")
 
@@ -137,11 +136,10 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
   it.effect("is not undone by a release of the work that was under way", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
-      const work = yield* UploadWork
       const sent = yield* author.avatar()
-      const [upload] = yield* work.take(1)
+      const [upload] = yield* take(1)
       yield* author.cancel(sent)
-      yield* work.step(upload!)
+      yield* stepOf(upload!)
       assert.strictEqual((yield* kept(sent)).state, "cancelled")
       assert.isNull((yield* author.profile()).body.avatarUrl)
       yield* workOff

@@ -11,8 +11,7 @@ import {
   type ObjectKey
 } from "../../../src/platform/ports/ObjectStorage.ts"
 import { Offload } from "../../../src/platform/ports/Offload.ts"
-import { UploadControls } from "../../../src/publishing/uploads/UploadControls.ts"
-import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import type { WireAnswer } from "../../support/Wire.ts"
@@ -30,7 +29,7 @@ import {
   waitOf,
   world
 } from "./screenings.ts"
-import { media, pngFile, uploaderOf, workOff } from "./uploaders.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_cleanup")
 
@@ -74,7 +73,7 @@ const withReader = Effect.fnUntraced(function* (name: string, death: () => unkno
 }, Effect.orDie)
 
 const rescreenOf = Effect.fnUntraced(function* (sent: WireAnswer) {
-  const controls = yield* UploadControls
+  const controls = yield* UploadAdministration
   yield* controls.rescreen(yield* administrator, UploadOperationId.make(idOf(sent)))
 })
 
@@ -82,16 +81,15 @@ describe("files of uploads", () => {
   it.effect("staged bytes are kept until the verdict, and are gone after it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
-      const work = yield* UploadWork
       const sent = yield* author.avatar()
       assert.include(yield* objectsOf(sent), stagedKey(sent))
-      const [screening] = yield* work.take(1)
-      yield* work.step(screening!)
+      const [screening] = yield* take(1)
+      yield* stepOf(screening!)
       assert.strictEqual((yield* kept(sent)).state, "cleared")
       assert.include(yield* objectsOf(sent), stagedKey(sent))
       assert.isAbove((yield* kept(sent)).staged_bytes, 0)
-      const [cleanup] = yield* work.take(1)
-      yield* work.step(cleanup!)
+      const [cleanup] = yield* take(1)
+      yield* stepOf(cleanup!)
       assert.deepStrictEqual(yield* objectsOf(sent), [publicKey(sent)])
       assert.strictEqual((yield* kept(sent)).staged_bytes, 0)
     }).pipe(fresh)
@@ -120,12 +118,11 @@ describe("files of uploads", () => {
       }))
       yield* Effect.gen(function* () {
         const author = yield* uploaderOf(1)
-        const work = yield* UploadWork
         const sent = yield* author.avatar()
-        yield* Effect.flatMap(work.take(1), Effect.forEach(work.step))
+        yield* Effect.flatMap(take(1), Effect.forEach(stepOf))
         for (let hung = 0; hung < 7; hung++) {
-          const [cleanup] = yield* work.take(1)
-          const stepping = yield* Effect.forkChild(work.step(cleanup!))
+          const [cleanup] = yield* take(1)
+          const stepping = yield* Effect.forkChild(stepOf(cleanup!))
           yield* Queue.take(begun)
           yield* TestClock.adjust(90_000)
           yield* Fiber.join(stepping)
@@ -201,10 +198,9 @@ describe("files of uploads", () => {
       const author = yield* uploaderOf(1)
       const storage = yield* ObjectStorage
       const sent = yield* author.avatar()
-      const work = yield* UploadWork
-      yield* Effect.flatMap(work.take(1), Effect.forEach(work.step))
-      const [cleanup] = yield* work.take(1)
-      assert.strictEqual(cleanup?.owed, "cleanup")
+      yield* Effect.flatMap(take(1), Effect.forEach(stepOf))
+      const [cleanup] = yield* take(1)
+      assert.strictEqual(cleanup?.next_task, "clean_up")
       yield* rescreenOf(sent)
       // The cleanup is at work, and has lost its lease.
       yield* storage.remove(stagedKey(sent) as ObjectKey)

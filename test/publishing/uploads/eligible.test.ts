@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import type { UploadRow } from "../../../src/publishing/uploads/operation.ts"
-import { receiptOf } from "../../../src/publishing/uploads/receipt.ts"
+import { receiptOf, type UploadRow } from "../../../src/publishing/uploads/uploadReceipt.ts"
 
 const at = new Date(0)
+const first = { references: new Set<string>(), replayed: false }
 const id = "0197a1b2-0000-7000-8000-000000000001"
 
 const row: UploadRow = {
@@ -15,11 +15,12 @@ const row: UploadRow = {
   target_key: "",
   generation: 1,
   current_generation: 1,
-  associated: true,
+  in_place: true,
   state: "cleared",
-  owed: null,
+  next_task: null,
   due_at: at,
   last_error: null,
+  detail: null,
   desired: true,
   held: false,
   policy_version: "1",
@@ -42,7 +43,7 @@ describe("eligible:true means received, cleared, desired, not held and current g
               const { safety } = receiptOf(
                 { ...row, state, received, desired, held, current_generation },
                 at,
-                false
+                first
               )
               const expected = received && desired && !held && isCurrent && state === "cleared"
               assert.strictEqual(safety.eligible, expected)
@@ -52,11 +53,31 @@ describe("eligible:true means received, cleared, desired, not held and current g
     })
   }
 
+  for (const [state, associated] of [
+    ["queued", true],
+    ["checking", true],
+    ["cleared", true],
+    ["rejected", false],
+    ["failed", false],
+    ["cancelled", false]
+  ] as const) {
+    it(`${state}: a saved reference to a desired image makes it associated: ${associated}`, () => {
+      const inline: UploadRow = { ...row, target_kind: "inline", in_place: false, state }
+      const references = new Set([row.public_url ?? ""])
+      const associatedOf = (it: UploadRow, urls: ReadonlySet<string>) =>
+        receiptOf(it, at, { references: urls, replayed: false }).safety.associated
+      assert.strictEqual(associatedOf(inline, references), associated)
+      assert.strictEqual(associatedOf({ ...row, state }, new Set()), associated)
+      assert.isFalse(associatedOf({ ...inline, desired: false }, references))
+      assert.isFalse(associatedOf(inline, new Set()))
+    })
+  }
+
   it("no URL of what is rejected, failed, cancelled or held (3.2.5)", () => {
     for (const state of UploadState.literals) {
       for (const held of booleans) {
         const isShown = !held && !["rejected", "failed", "cancelled"].includes(state)
-        const { publicUrl } = receiptOf({ ...row, state, held }, at, false)
+        const { publicUrl } = receiptOf({ ...row, state, held }, at, first)
         assert.strictEqual(publicUrl, isShown ? row.public_url : null, `${state}, held ${held}`)
       }
     }

@@ -4,20 +4,20 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
-import { UploadFibers } from "../../../src/publishing/uploads/UploadFibers.ts"
-import type { UploadWakes } from "../../../src/publishing/uploads/UploadWakes.ts"
-import type { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import type { Doorbells } from "../../../src/platform/work/Doorbells.ts"
+import type { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
+import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
 import { Logs } from "../../platform/http/Logs.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { eventually } from "../../support/eventually.ts"
 import { passing } from "../../support/passing.ts"
 import type { WireAnswer } from "../../support/Wire.ts"
 import { kept, twoProcesses } from "./screenings.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
+import { pngFile, take, uploaderOf } from "./uploaders.ts"
 
 /** Works on uploads for one of several processes, until the scope ends. */
-const working = (process: Context.Context<UploadWork | UploadWakes>, concurrency = 4) =>
-  Layer.build(UploadFibers.pipe(Layer.provide(withSettings({ screeningConcurrency: concurrency })))).pipe(
+const working = (process: Context.Context<UploadPipeline | Doorbells>, concurrency = 4) =>
+  Layer.build(UploadWorker.pipe(Layer.provide(withSettings({ screeningConcurrency: concurrency })))).pipe(
     as(process)
   )
 
@@ -67,12 +67,10 @@ describe("the fibers that work on uploads", () => {
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses("test_uploads_fibers_limit")
       const scanner = Context.get(first, ScannerMemory)
-      const author = yield* as(first)(uploaderOf(1))
+      const authors = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (number) => as(first)(uploaderOf(number)))
       yield* scanner.hold
       yield* working(first, 2)
-      const all = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (seed) =>
-        as(first)(author.avatar({ parts: [pngFile(seed)] }))
-      )
+      const all = yield* Effect.forEach(authors, (author) => as(first)(author.avatar()))
       yield* Effect.replicateEffect(scanner.held, 2)
       for (let second = 0; second < 5; second++) yield* TestClock.adjust(1_000)
       assert.lengthOf(yield* scanner.scanned, 2)
@@ -87,6 +85,52 @@ describe("the fibers that work on uploads", () => {
       yield* scanner.release
       for (const sent of all) yield* passing(100, "six images", as(first)(isDone(sent)))
       assert.lengthOf(yield* scanner.scanned, 6)
+    })
+  )
+
+  it.effect("leave half of the places to other owners: one image waits for no flood of another's", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_uploads_fibers_fair")
+      const scanner = Context.get(process, ScannerMemory)
+      const flooder = yield* as(process)(uploaderOf(1))
+      const author = yield* as(process)(uploaderOf(2))
+      yield* scanner.hold
+      yield* working(process, 4)
+      yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], (seed) =>
+        as(process)(flooder.avatar({ parts: [pngFile(seed)] }))
+      )
+      yield* Effect.replicateEffect(scanner.held, 2)
+      for (let second = 0; second < 5; second++) yield* TestClock.adjust(1_000)
+      assert.lengthOf(yield* scanner.scanned, 2)
+      const sent = yield* as(process)(author.avatar({ parts: [pngFile(11)] }))
+      yield* scanner.held
+      assert.strictEqual((yield* as(process)(kept(sent))).state, "checking")
+      yield* scanner.release
+      yield* passing(100, "the image of the other", as(process)(isDone(sent)))
+    })
+  )
+
+  it.effect("take owners in turns: the first image of each goes before the second of any", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_uploads_fibers_turns")
+      const authors = yield* Effect.forEach([1, 2, 3], (number) => as(process)(uploaderOf(number)))
+      for (const [index, author] of authors.entries()) {
+        for (let seed = 0; seed < 4 - index; seed++) {
+          yield* as(process)(author.avatar({ parts: [pngFile(seed)] }))
+          yield* TestClock.adjust(1)
+        }
+      }
+      const owners = authors.map(({ handle }) => handle)
+      const sql = Context.get(process, SqlClient.SqlClient)
+      const handleOf = Effect.fnUntraced(function* ({ owner_id }: { readonly owner_id: string }) {
+        const [row] = yield* sql<{ readonly handle: string }>`select handle from owners where id = ${owner_id}`
+        return row?.handle
+      })
+      const claimed = yield* Effect.flatMap(as(process)(take(3)), Effect.forEach(handleOf))
+      assert.deepStrictEqual(claimed.toSorted(), owners.toSorted())
+      // Those of the first two owners who have more; the third has one left.
+      const next = yield* Effect.flatMap(as(process)(take(10)), Effect.forEach(handleOf))
+      assert.lengthOf(next, 6)
     })
   )
 

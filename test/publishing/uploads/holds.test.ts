@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { UploadControls } from "../../../src/publishing/uploads/UploadControls.ts"
+import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import type { WireAnswer } from "../../support/Wire.ts"
 import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
 import {
@@ -27,7 +27,7 @@ const fresh = alone("test_uploads_holds")
 /** What the administrator does with the operation of a receipt. */
 const control = (what: "hold" | "release" | "rescreen") => (sent: WireAnswer) =>
   Effect.gen(function* () {
-    const controls = yield* UploadControls
+    const controls = yield* UploadAdministration
     yield* controls[what](yield* administrator, UploadOperationId.make(idOf(sent)))
   })
 const hold = control("hold")

@@ -3,7 +3,7 @@ import { Effect, Result, Stream } from "effect"
 import { Multipart } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
-import { readForm } from "../../../src/publishing/uploads/imageForm.ts"
+import { openForm } from "../../../src/publishing/uploads/imageForm.ts"
 import { database } from "../../support/Database.ts"
 import { service, Wire } from "../../support/Wire.ts"
 import { bytesOf, inserted, patched } from "../image-formats/makeBytes.ts"
@@ -181,14 +181,17 @@ layer(service(database("test_image_form_properties")))("any form (4.4)", (it) =>
 
 describe("a form in pieces", () => {
   const read = (pieces: ReadonlyArray<Uint8Array>) =>
-    readForm(
+    openForm(
       Stream.fromIterable(pieces).pipe(
         Stream.rechunk(1),
         Stream.pipeThroughChannel(Multipart.makeChannel(multipart([]).headers))
       ),
       { hasIntent: true, refuse: () => undefined }
-    )((file) =>
-      Effect.map(Stream.mkUint8Array(file.bytes), (it) => [file.mediaType, Buffer.from(it).toString("hex")])
+    ).pipe(
+      Effect.flatMap((file) =>
+        Effect.map(Stream.mkUint8Array(file.bytes), (it) => [file.mediaType, Buffer.from(it).toString("hex")])
+      ),
+      Effect.scoped
     )
 
   it.effect("is the same form, wherever the pieces end", () =>

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { UploadFibers } from "../../../src/publishing/uploads/UploadFibers.ts"
-import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import {
@@ -17,15 +16,10 @@ import {
   twoProcesses,
   world
 } from "./screenings.ts"
-import { media, pngFile, uploaderOf, workOff } from "./uploaders.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const LEASE = 120_000
 
-const take = Effect.flatMap(UploadWork, (work) => work.take(10))
-const stepOf = Effect.fnUntraced(function* (upload: Effect.Success<typeof take>[number]) {
-  const work = yield* UploadWork
-  yield* work.step(upload)
-})
 
 const fresh = alone("test_uploads_leases_alone")
 
@@ -35,7 +29,7 @@ describe("two processes that share the work (3.2)", () => {
       const [first, second] = yield* twoProcesses("test_uploads_lease_expiry")
       const author = yield* as(first)(uploaderOf(1))
       const sent = yield* author.avatar().pipe(as(first))
-      assert.lengthOf(yield* as(first)(take), 1)
+      assert.lengthOf(yield* as(first)(take(10)), 1)
       yield* TestClock.adjust(LEASE - 1)
       assert.strictEqual(yield* as(second)(workOff), 0)
       yield* TestClock.adjust(1)
@@ -50,7 +44,7 @@ describe("two processes that share the work (3.2)", () => {
       const author = yield* as(late)(uploaderOf(1))
       for (const [index, order] of (["cleared first", "rejected first"] as const).entries()) {
         const sent = yield* as(late)(author.avatar({ parts: [pngFile(index)] }))
-        const [upload] = yield* as(late)(take)
+        const [upload] = yield* as(late)(take(10))
         yield* TestClock.adjust(LEASE)
         if (order === "rejected first") {
           yield* as(second)(rejecting)
@@ -88,11 +82,10 @@ describe("two processes that share the work (3.2)", () => {
           Array.from({ length: 8 }, (_, index) =>
             as(index % 2 === 0 ? first : second)(
               Effect.gen(function* () {
-                const work = yield* UploadWork
                 let steps = 0
-                for (let taken = yield* work.take(2); taken.length > 0; taken = yield* work.take(2)) {
+                for (let taken = yield* take(2); taken.length > 0; taken = yield* take(2)) {
                   steps += taken.length
-                  yield* Effect.forEach(taken, work.step, { concurrency: 2 })
+                  yield* Effect.forEach(taken, stepOf, { concurrency: 2 })
                 }
                 return steps
               })
@@ -120,7 +113,7 @@ describe("two processes that share the work (3.2)", () => {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
       for (let died = 0; died < 5; died++) {
-        assert.strictEqual((yield* take)[0]?.failures, died)
+        assert.strictEqual((yield* take(10))[0]?.failures, died)
         yield* TestClock.adjust(LEASE)
       }
       yield* workOff
@@ -135,9 +128,9 @@ describe("two processes that share the work (3.2)", () => {
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
-      yield* Effect.flatMap(take, Effect.forEach(stepOf))
+      yield* Effect.flatMap(take(10), Effect.forEach(stepOf))
       for (let died = 0; died < 7; died++) {
-        assert.strictEqual((yield* take)[0]?.owed, "cleanup")
+        assert.strictEqual((yield* take(10))[0]?.next_task, "clean_up")
         yield* TestClock.adjust(LEASE)
       }
       assert.strictEqual(yield* workOff, 1)
@@ -182,7 +175,7 @@ describe("a graceful stop", () => {
       yield* scanner.hold
       const stop = yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* as(first)(Layer.build(UploadFibers))
+          yield* as(first)(Layer.build(UploadWorker))
           yield* scanner.held
           // The time that a step has to end, once it is told to.
           return yield* Effect.forkDetach(

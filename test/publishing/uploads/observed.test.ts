@@ -46,9 +46,9 @@ describe("what operators see of uploads", () => {
         'upload_verdicts_total{verdict="failed",kind="avatar"}': 1
       })
       assert.deepStrictEqual(yield* scraped("upload_steps_total{"), {
-        'upload_steps_total{owed="screening",outcome="done",reason="none"}': 3,
-        'upload_steps_total{owed="cleanup",outcome="done",reason="none"}': 3,
-        'upload_steps_total{owed="screening",outcome="transient",reason="unavailable scanner"}': 1
+        'upload_steps_total{task="screen",outcome="done",reason="none"}': 3,
+        'upload_steps_total{task="clean_up",outcome="done",reason="none"}': 3,
+        'upload_steps_total{task="screen",outcome="transient",reason="unavailable scanner"}': 1
       })
       assert.deepStrictEqual(yield* scraped("screening_stage_duration_seconds_count"), {
         'screening_stage_duration_seconds_count{stage="inspect"}': 4,

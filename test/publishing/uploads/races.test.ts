@@ -6,7 +6,7 @@ import { freshDatabase } from "../../support/Database.ts"
 import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { storedKeys } from "./remains.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
+import { inTime, pngFile, uploaderOf } from "./uploaders.ts"
 
 /** An author whose requests go to two processes in turn. Each has a store of its own. */
 const twoWires = Effect.fnUntraced(function* (name: string) {
@@ -58,7 +58,7 @@ describe("uploads in two processes at once (4.4)", () => {
       const { atOnce, forget, sql, stored, upload } = yield* twoWires("test_upload_race_key")
       for (let round = 0; round < ROUNDS; round++) {
         const before = (yield* stored).length
-        const answers = yield* atOnce(2, (n) => upload(n, AVATAR, "one", pngFile(1)))
+        const answers = yield* inTime(atOnce(2, (n) => upload(n, AVATAR, "one", pngFile(1))))
         assert.deepStrictEqual(statuses(answers), [200, 202])
         assert.strictEqual(idOf(answers[0]!), idOf(answers[1]!))
         const [winner, loser] = answers.toSorted((a, b) => b.status - a.status)
@@ -75,7 +75,7 @@ describe("uploads in two processes at once (4.4)", () => {
     Effect.gen(function* () {
       const { atOnce, forget, sql, upload } = yield* twoWires("test_upload_race_files")
       for (let round = 0; round < ROUNDS; round++) {
-        const answers = yield* atOnce(4, (n) => upload(n, AVATAR, "one", pngFile(n + 1)))
+        const answers = yield* inTime(atOnce(4, (n) => upload(n, AVATAR, "one", pngFile(n + 1))))
         const winners = answers.filter((it) => it.status === 202)
         assert.strictEqual(winners.length, 1, answers.map((it) => it.text).join("\n"))
         for (const answer of answers) assert.include([200, 202, 409], answer.status, answer.text)

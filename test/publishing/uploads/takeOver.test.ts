@@ -3,43 +3,60 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
-import { ReservationsRepo } from "../../../src/publishing/uploads/ReservationsRepo.ts"
-import { WorkRepo } from "../../../src/publishing/uploads/WorkRepo.ts"
+import { RECEIVING_LEASE_MILLIS } from "../../../src/publishing/uploads/deadlines.ts"
+import { type Operation, transition } from "../../../src/publishing/uploads/operation.ts"
+import { UploadOperationsRepo } from "../../../src/publishing/uploads/UploadOperationsRepo.ts"
 import { database } from "../../support/Database.ts"
 
-const repositories = Layer.mergeAll(ReservationsRepo.layer, WorkRepo.layer).pipe(
-  Layer.provideMerge(database("test_upload_take_over"))
-)
+const repository = UploadOperationsRepo.layer.pipe(Layer.provideMerge(database("test_upload_take_over")))
 
 const ownerId = OwnerId.make("00000000-0000-7000-8000-000000000001")
-const LEASE_MILLIS = 150_000
 
-/** A reservation whose bytes broke off, as another request reads it. */
+const settled = Effect.fnUntraced(function* (
+  operation: Operation,
+  event: Parameters<typeof transition>[1]
+) {
+  const repo = yield* UploadOperationsRepo
+  const settlement = transition(operation, event)
+  assert.isDefined(settlement)
+  return yield* repo.settle(operation, settlement)
+})
+
+/** A reservation that was abandoned with files, as another request reads it. */
 const abandoned = Effect.fnUntraced(function* (number: number) {
-  const repo = yield* ReservationsRepo
+  const repo = yield* UploadOperationsRepo
   const at = yield* now
-  const lease = yield* repo.reserve({
+  const operation = yield* repo.reserve({
     id: UploadOperationId.make(`00000000-0000-7000-9000-00000000000${number}`),
     ownerId,
     target: { kind: "avatar", id: UploadTargetId.make(ownerId), key: "" },
     requestKey: `key-${number}`,
     policyVersion: "test",
-    bytes: 100,
+    requestBytes: 100,
+    stagedBytes: 100,
+    placeUrl: null,
     at,
-    leaseUntil: later(at, LEASE_MILLIS)
+    leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
   })
-  yield* repo.abandon(lease, at)
+  assert.isTrue(yield* settled(operation, { type: "abandoned", at }))
   return Option.getOrThrow(yield* repo.earlier(ownerId, `key-${number}`))
 })
 
-const reservation = Effect.map(now, (at) => ({ bytes: 100, leaseUntil: later(at, LEASE_MILLIS) }))
+const sentAgain = (operation: Operation) =>
+  Effect.flatMap(now, (at) =>
+    settled(operation, {
+      type: "sent_again",
+      at,
+      leaseUntil: later(at, RECEIVING_LEASE_MILLIS),
+      bytes: 100
+    })
+  )
 
-layer(repositories)("bytes that are sent again (4.4.4)", (it) => {
-  it.effect("are received by one request alone, and by none while former bytes are removed", () =>
+layer(repository)("bytes that are sent again (spec 4.4.4)", (it) => {
+  it.effect("are received by one request alone, and by none while files of earlier bytes are removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const repo = yield* ReservationsRepo
-      const work = yield* WorkRepo
+      const repo = yield* UploadOperationsRepo
       yield* sql`insert into owners ${sql.insert({
         id: ownerId,
         kind: "guest",
@@ -48,18 +65,20 @@ layer(repositories)("bytes that are sent again (4.4.4)", (it) => {
         created_at: yield* now
       })}`
       const first = yield* abandoned(1)
-      const taken = yield* repo.takeOver(first, yield* reservation)
-      assert.strictEqual(Option.getOrThrow(taken).receipt, 2)
-      assert.isTrue(Option.isNone(yield* repo.takeOver(first, yield* reservation)))
+      assert.isTrue(yield* sentAgain(first))
+      const taken = Option.getOrThrow(yield* repo.earlier(ownerId, "key-1"))
+      assert.deepStrictEqual([taken.upload_attempts, taken.next_task], [2, "receive"])
+      assert.isFalse(yield* sentAgain(first))
 
       const second = yield* abandoned(2)
       const at = yield* now
-      const cleaning = yield* work.takeDue({ at, leaseUntil: later(at, LEASE_MILLIS), limit: 10 })
+      const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
+      const cleaning = yield* repo.claim({ at, leaseUntil, limit: 10, perOwner: 10, running: new Map() })
       assert.deepStrictEqual(
         cleaning.map(({ id }) => id),
         [second.id]
       )
-      assert.isTrue(Option.isNone(yield* repo.takeOver(second, yield* reservation)))
+      assert.isFalse(yield* sentAgain(second))
     })
   )
 })

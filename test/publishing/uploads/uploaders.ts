@@ -1,6 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { UploadWork } from "../../../src/publishing/uploads/UploadWork.ts"
+import { TestClock } from "effect/testing"
+import { onRealClock } from "../../../layers/time/realClock.ts"
+import { later, now } from "../../../src/platform/time/now.ts"
+import { STEP_LEASE_MILLIS } from "../../../src/publishing/uploads/deadlines.ts"
+import type { Operation } from "../../../src/publishing/uploads/operation.ts"
+import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
 import { Wire, type WireAnswer } from "../../support/Wire.ts"
 import { pngOf } from "../image-formats/makePng.ts"
 import { authorOf } from "../posts/authors.ts"
@@ -75,12 +80,31 @@ export const media = Effect.fnUntraced(function* (
   return yield* wire.send("GET", new URL(url).pathname, { headers })
 })
 
-/** Does the next steps of all uploads that are due, one after the other, until none is; answers how many it did. */
+/** Runs an effect while time passes, for requests that wait. */
+export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    effect,
+    Effect.forever(Effect.andThen(onRealClock(Effect.sleep(2)), TestClock.adjust(100)))
+  )
+
+/** Claims operations that are due, as the worker of a process does. */
+export const take = Effect.fnUntraced(function* (limit: number) {
+  const pipeline = yield* UploadPipeline
+  const at = yield* now
+  const leaseUntil = later(at, STEP_LEASE_MILLIS)
+  return yield* pipeline.claim({ at, leaseUntil, limit, perOwner: limit, running: new Map() })
+})
+
+/** Does the task of a claimed operation. */
+export const stepOf = Effect.fnUntraced(function* (operation: Operation) {
+  yield* (yield* UploadPipeline).step(operation)
+})
+
+/** Does the tasks of all uploads that are due, one after the other, and returns how many it did. */
 export const workOff = Effect.gen(function* () {
-  const work = yield* UploadWork
   let steps = 0
-  for (let taken = yield* work.take(10); taken.length > 0; taken = yield* work.take(10)) {
-    yield* Effect.forEach(taken, work.step)
+  for (let taken = yield* take(10); taken.length > 0; taken = yield* take(10)) {
+    yield* Effect.forEach(taken, stepOf)
     steps += taken.length
     assert.isBelow(steps, 1000, "the work does not end")
   }

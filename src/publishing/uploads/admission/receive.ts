@@ -1,8 +1,8 @@
 import { Cause, Effect, type Exit, Option, Scope } from "effect"
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { finishing } from "../../../platform/time/finishing.ts"
 import { now } from "../../../platform/time/now.ts"
+import { gracefully } from "../../../platform/work/gracefully.ts"
 import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../deadlines.ts"
 import { BodyBrokenOff, type FormRefusal, type SentFile } from "../imageForm.ts"
 import { ImagePlaces } from "../ImagePlaces.ts"
@@ -25,7 +25,7 @@ const errorOf = <E>(cause: Cause.Cause<E>): E | undefined => Option.getOrUndefin
 /** Receives the file of a reservation, from the first byte to the durable checkpoint (spec 3.2.1). */
 export const makeReceive = Effect.fnUntraced(function* (
   files: Effect.Success<typeof makeFileReceiver>,
-  wake: Effect.Effect<void>
+  ring: Effect.Effect<void>
 ) {
   const repo = yield* UploadOperationsRepo
   const places = yield* ImagePlaces
@@ -78,7 +78,7 @@ export const makeReceive = Effect.fnUntraced(function* (
       const settlement = transition(operation, { type: "received", at, image })
       const isOurs = settlement !== undefined && (yield* places.settle(operation, settlement, { url, at }))
       if (!isOurs) yield* cleanUpLateFile(operation.id, at)
-      yield* transactions.afterCommit(wake)
+      yield* ring
       return isOurs
     },
     (committing, operation) =>
@@ -94,7 +94,7 @@ export const makeReceive = Effect.fnUntraced(function* (
       )
       // All bytes are here: they are kept although their sender may be gone.
       return yield* arrived.keep.pipe(
-        finishing(KEEPING_MILLIS),
+        gracefully(KEEPING_MILLIS),
         Effect.onExit(onFailure((cause) => notKept(operation, cause)))
       )
     }).pipe(

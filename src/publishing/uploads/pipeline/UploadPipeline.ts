@@ -1,0 +1,152 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { UploadReason } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
+import { now } from "../../../platform/time/now.ts"
+import { type Backoff, nextAttempt } from "../../../platform/work/backoff.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
+import type { Claim } from "../claim.sql.ts"
+import { STEP_MILLIS } from "../deadlines.ts"
+import { isExhausted, type Operation, retryOf, transition } from "../operation.ts"
+import { UPLOADS, UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { makeCleanUp } from "./cleanUp.ts"
+import { makePublishCopy } from "./publishCopy.ts"
+import { makeScreen } from "./screen.ts"
+import { makeDecide } from "./verdict.ts"
+
+/** Waits after failures, in milliseconds. */
+const backoffs: Readonly<Record<FailureClass, Backoff>> = {
+  transient: { firstMillis: 5_000, longestMillis: 300_000 },
+  suspect: { firstMillis: 10_000, longestMillis: 600_000 }
+}
+
+const steps = Metric.counter("upload_steps_total", {
+  description: "Steps of upload operations, by task and outcome",
+  incremental: true
+})
+
+/** Reason why a step did not end, and how it is tried again. */
+interface Failure {
+  readonly failure: FailureClass
+  readonly reason: UploadReason
+  readonly cause: unknown
+}
+
+const failing = (failure: FailureClass, reason: UploadReason) => (cause: unknown) =>
+  Effect.succeed<Failure>({ failure, reason, cause })
+
+/** The pipeline of uploads: each step of an operation is one task, done under a lease (spec 3.2). */
+export class UploadPipeline extends Context.Service<
+  UploadPipeline,
+  {
+    /** Claims operations that are due, shared fairly between owners. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Operation>>
+    /** Does the task of a claimed operation. A task that fails is due again later, or fails the image for good. */
+    readonly step: (operation: Operation) => Effect.Effect<void>
+    /** Makes a claimed operation due at once, for another process. */
+    readonly handBack: (operation: Operation) => Effect.Effect<void>
+  }
+>()("pennypress/publishing/uploads/pipeline/UploadPipeline") {
+  static readonly layer = Layer.effect(
+    UploadPipeline,
+    Effect.gen(function* () {
+      const repo = yield* UploadOperationsRepo
+      const { ring } = (yield* Doorbells).bell(UPLOADS)
+      const random = yield* SecureRandom.SecureRandom
+      const { cleanUp, removeLeftovers } = yield* makeCleanUp
+      const { decide, exhaust } = yield* makeDecide
+      const publishCopy = yield* makePublishCopy
+      const screen = yield* makeScreen
+
+      const postpone = Effect.fnUntraced(function* (
+        operation: Operation,
+        { cause, failure, reason }: Failure
+      ) {
+        yield* Effect.logInfo("An upload has to wait").pipe(
+          Effect.annotateLogs({ reason, cause: String(cause) })
+        )
+        if (isExhausted(operation, failure)) return yield* exhaust(operation)
+        const retry = retryOf(operation, failure)
+        const dueAt = yield* nextAttempt(random, backoffs[retry.failure], retry.inARow)
+        const settlement = transition(operation, { type: "postponed", failure, reason, dueAt })
+        if (settlement !== undefined) yield* repo.settle(operation, settlement)
+      })
+
+      const attempt = (operation: Operation) => {
+        switch (operation.next_task) {
+          case null:
+            return Effect.void
+          case "receive":
+          case "expire":
+            return removeLeftovers(operation)
+          case "publish":
+            return publishCopy(operation)
+          case "clean_up":
+            return cleanUp(operation)
+          case "screen":
+            return operation.failures >= SUSPECT_ATTEMPTS_MAX
+              ? exhaust(operation)
+              : Effect.flatMap(screen(operation), (decision) => decide(operation, decision))
+        }
+      }
+
+      /** Returns the outcome of a step. A dependency that is away is waited for, and says nothing of the image. */
+      const outcomeOf = (operation: Operation): Effect.Effect<"done" | Failure> =>
+        attempt(operation).pipe(
+          Effect.as("done" as const),
+          Effect.timeoutOrElse({
+            duration: STEP_MILLIS,
+            orElse: () =>
+              failing("suspect", "unsupported or incomplete inspection")("The step took too long")
+          }),
+          Effect.catchTags({
+            StorageUnavailable: ({ cause }) => failing("transient", "unavailable storage")(cause),
+            ObjectNotFound: failing("suspect", "unavailable storage"),
+            ScreeningWaits: ({ cause, reason }) => failing("transient", reason)(cause),
+            ScreeningBroke: ({ cause, reason }) => failing("suspect", reason)(cause)
+          }),
+          Effect.catchDefect((defect) => {
+            const dependency = unavailableDependency(defect)
+            if (dependency === "database") return failing("transient", "unavailable storage")(defect)
+            if (dependency !== undefined) return failing("transient", "unavailable inspection")(defect)
+            return Effect.logError("A step of an upload died", defect).pipe(
+              Effect.andThen(failing("suspect", "unsupported or incomplete inspection")(defect))
+            )
+          })
+        )
+
+      const step = Effect.fn("UploadPipeline.step")(
+        function* (operation: Operation) {
+          const outcome = yield* outcomeOf(operation)
+          const result =
+            outcome === "done"
+              ? { outcome, reason: "none" }
+              : { outcome: outcome.failure, reason: outcome.reason }
+          yield* Metric.update(
+            Metric.withAttributes(steps, { task: operation.next_task ?? "none", ...result }),
+            1
+          )
+          if (outcome !== "done") yield* postpone(operation, outcome)
+          // The next task may be due at once.
+          yield* ring
+        },
+        (stepping, operation) =>
+          Effect.annotateLogs(stepping, {
+            upload: operation.id,
+            task: operation.next_task,
+            attempts: operation.attempts
+          })
+      )
+
+      return UploadPipeline.of({
+        claim: repo.claim,
+        step,
+        handBack: Effect.fn("UploadPipeline.handBack")(function* (operation) {
+          const settlement = transition(operation, { type: "handed_back", at: yield* now })
+          if (settlement !== undefined) yield* repo.settle(operation, settlement)
+        })
+      })
+    })
+  )
+}

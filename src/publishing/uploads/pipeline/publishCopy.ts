@@ -1,0 +1,38 @@
+import { Effect, Result } from "effect"
+import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { now } from "../../../platform/time/now.ts"
+import { readContainer } from "../../image-formats/container.ts"
+import { makePublicCopies } from "../admission/publicCopy.ts"
+import { makeStagedFiles } from "../admission/stagedFile.ts"
+import { ImagePlaces } from "../ImagePlaces.ts"
+import { makeCleanUpLateFile } from "../lateFile.ts"
+import { type Operation, type PublicCopy, transition } from "../operation.ts"
+
+/** Makes the public copy of an image that was received while none could be made, and places it as an admission does. */
+export const makePublishCopy = Effect.gen(function* () {
+  const places = yield* ImagePlaces
+  const files = yield* makeStagedFiles
+  const copies = yield* makePublicCopies
+  const transactions = yield* Transactions
+  const cleanUpLateFile = yield* makeCleanUpLateFile
+
+  const record = Effect.fnUntraced(
+    function* (operation: Operation, copy: PublicCopy) {
+      const url = yield* places.lock(operation)
+      const at = yield* now
+      const settlement = transition(operation, { type: "published", at, copy })
+      const isOurs = settlement !== undefined && (yield* places.settle(operation, settlement, { url, at }))
+      if (!isOurs) yield* cleanUpLateFile(operation.id, at)
+    },
+    (recording) => transactions.run(recording)
+  )
+
+  return Effect.fn("Uploads.publishCopy")(function* (operation: Operation) {
+    if (operation.format === null) return yield* Effect.die(new Error("Nothing was received to publish"))
+    const bytes = yield* files.read(operation)
+    // The container was read when the image was received.
+    const container = Result.getOrThrow(readContainer(bytes, mediaTypeOf[operation.format]))
+    yield* record(operation, yield* copies.make(operation, bytes, container))
+  })
+})

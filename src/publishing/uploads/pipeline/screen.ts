@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
+import { Screening } from "../../screening/Screening.ts"
+import { type ScreenedImage, ScreeningBroke } from "../../screening/verdict.ts"
+import { makeStagedFiles } from "../admission/stagedFile.ts"
+import { publicPath } from "../objectKeys.ts"
+import type { Decision, Operation } from "../operation.ts"
+
+const broke = (message: string) =>
+  new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause: new Error(message) })
+
+/** Screens images: the bytes that were received, or the public copy once they are cleaned up. */
+export const makeScreen = Effect.gen(function* () {
+  const files = yield* makeStagedFiles
+  const storage = yield* ObjectStorage
+  const digests = yield* Digest.Digest
+  const screening = yield* Screening
+
+  const imageOf = Effect.fn("Uploads.imageOf")(function* (operation: Operation) {
+    const { format, sha256, staged_bytes } = operation
+    if (format === null || sha256 === null) return yield* broke("Nothing was received")
+    // Known material is known by the file that was received.
+    const copied = Effect.map(
+      storage.read(publicPath(operation, format)),
+      (bytes): ScreenedImage => ({ bytes, sha256, format })
+    )
+    if (staged_bytes === 0) return yield* copied
+    const staged = Effect.gen(function* () {
+      const bytes = yield* files.read(operation)
+      if (sha256 !== (yield* digests.digestHex(Digest.sha256, bytes)))
+        return yield* broke("The staged bytes are not those that were received")
+      return { bytes, sha256, format }
+    })
+    // A cleanup may have removed the staged file when the image was to be screened once more.
+    return yield* Effect.catchTag(staged, "ObjectNotFound", () => copied)
+  })
+
+  return Effect.fn("Uploads.screen")(function* (operation: Operation) {
+    const { verdict, ...record } = yield* screening.screen(yield* imageOf(operation))
+    const decision: Decision = {
+      verdict,
+      reason: verdict === "failed" ? "unsupported or incomplete inspection" : null,
+      detail: verdict === "failed" ? detailOf(record.finding) : null,
+      record
+    }
+    return decision
+  })
+})
+
+/** Explains to the author why an image failed. What an engine found is for operators alone. */
+const detailOf = (finding: string | null) => details.find(([start]) => finding?.startsWith(start))?.[1] ?? null
+
+const details: ReadonlyArray<readonly [finding: string, detail: string]> = [
+  ["image: too_many_representations", "The image shows more than 128 distinct frames; at most 128 are supported."],
+  ["image: too_many_pixels", "The image has more pixels than its header says; it cannot be decoded."],
+  ["image: undecodable", "The image is damaged: its pixels cannot be decoded. Save it again and upload it anew."],
+  ["incomplete: ", "The malware scanner could not look at the whole image. Save it in another format."]
+]

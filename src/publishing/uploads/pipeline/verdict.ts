@@ -1,0 +1,80 @@
+import { Effect, Metric, Schema } from "effect"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
+import { now } from "../../../platform/time/now.ts"
+import { SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
+import { ImagePlaces } from "../ImagePlaces.ts"
+import { type Decision, type Operation, transition } from "../operation.ts"
+import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+
+const verdicts = Metric.counter("upload_verdicts_total", {
+  description: "Images that screening decided on, by verdict and kind",
+  incremental: true
+})
+
+/** Another fiber has the lease by now: the transaction is undone. */
+class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
+
+const exhausted: Decision = {
+  verdict: "failed",
+  reason: "exhausted attempts",
+  detail: "The image ended every attempt to inspect it. Save it again and upload it anew.",
+  record: { finding: `${SUSPECT_ATTEMPTS_MAX} attempts came to no verdict` }
+}
+
+/** Records verdicts, and what follows from them (spec 3.2.6). */
+export const makeDecide = Effect.gen(function* () {
+  const repo = yield* UploadOperationsRepo
+  const places = yield* ImagePlaces
+  const transactions = yield* Transactions
+
+  /** Writes a verdict and removes the references in one transaction: readers never see one without the other. */
+  const write = Effect.fnUntraced(
+    function* (operation: Operation, decision: Decision, keepsReferences: boolean) {
+      const removes = decision.verdict !== "cleared" && !keepsReferences
+      if (removes) yield* places.lock(operation)
+      const at = yield* now
+      if (removes) yield* places.remove(operation, at)
+      const settlement = transition(operation, { type: "decided", at, decision })
+      if (settlement === undefined || !(yield* repo.settle(operation, settlement)))
+        return yield* new LeaseLost()
+    },
+    (writing) => transactions.run(writing)
+  )
+
+  const decide = Effect.fn("Uploads.decide")(function* (
+    operation: Operation,
+    decision: Decision,
+    keepsReferences = false
+  ) {
+    const { reason, record, verdict } = decision
+    yield* write(operation, decision, keepsReferences).pipe(
+      Effect.andThen(
+        Metric.update(Metric.withAttributes(verdicts, { verdict, kind: operation.target_kind }), 1)
+      ),
+      Effect.andThen(
+        verdict === "cleared"
+          ? Effect.void
+          : Effect.logWarning("An image was decided against").pipe(
+              Effect.annotateLogs({ verdict, finding: record.finding ?? reason })
+            )
+      ),
+      Effect.catchTag("LeaseLost", () =>
+        Effect.logWarning("The lease of an image was lost; its verdict is another's")
+      )
+    )
+  })
+
+  return {
+    decide: (operation: Operation, decision: Decision) => decide(operation, decision),
+    /** Fails an image that ended too many attempts. When its references cannot be removed, they stay and show nothing. */
+    exhaust: (operation: Operation) =>
+      Effect.catchDefect(decide(operation, exhausted), (defect) =>
+        unavailableDependency(defect) === undefined
+          ? Effect.logError("The references to an image could not be removed", defect).pipe(
+              Effect.andThen(decide(operation, exhausted, true))
+            )
+          : Effect.die(defect)
+      )
+  }
+})

@@ -1,0 +1,44 @@
+import { Effect, Layer } from "effect"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { Settings } from "../../../platform/settings/Settings.ts"
+import { worker } from "../../../platform/work/worker.ts"
+import { STEP_LEASE_MILLIS } from "../deadlines.ts"
+import type { Operation } from "../operation.ts"
+import { UPLOADS } from "../UploadOperationsRepo.ts"
+import { UploadPipeline } from "./UploadPipeline.ts"
+
+/** The operations of one owner fill half of the places of a process, so that others always find one. */
+const OWNER_PART = 2
+
+/** Supervised fibers of the pipeline, one for each operation in work. Any number of processes share the work. */
+export const UploadWorker = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const pipeline = yield* UploadPipeline
+    const { screeningConcurrency } = yield* Settings
+    const perOwner = Math.ceil(screeningConcurrency / OWNER_PART)
+    const running = new Map<OwnerId, number>()
+
+    const count = (owner: OwnerId, by: number) =>
+      Effect.sync(() => {
+        const operations = (running.get(owner) ?? 0) + by
+        if (operations === 0) running.delete(owner)
+        else running.set(owner, operations)
+      })
+
+    yield* worker({
+      kind: UPLOADS,
+      concurrency: screeningConcurrency,
+      leaseMillis: STEP_LEASE_MILLIS,
+      claim: (claim) => pipeline.claim({ ...claim, perOwner, running }),
+      run: (operation: Operation) =>
+        Effect.acquireUseRelease(
+          count(operation.owner_id, 1),
+          () => pipeline.step(operation),
+          () => count(operation.owner_id, -1)
+        ),
+      release: pipeline.handBack,
+      lost: "Uploads are not worked on",
+      regained: "Uploads are worked on again"
+    })
+  })
+)
