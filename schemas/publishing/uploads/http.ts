@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
 import { PayloadTooLargeProblem, ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
 import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
+import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
@@ -41,8 +42,16 @@ const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) 
 )
 const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
 
-/** Required: the handler refuses its absence together with whatever else is missing. */
+/** Every upload needs the key. The service refuses its absence together with all else that is missing. */
 const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
+
+/** Documents the limits of an upload, and its key as required. */
+const describeUpload: typeof describeLimited = (operation) => {
+  const parameters = (operation["parameters"] as ReadonlyArray<{ readonly name: string }>).map((it) =>
+    it.name === "idempotency-key" ? { ...it, required: true } : it
+  )
+  return describeLimited({ ...operation, parameters })
+}
 
 /** 202 while it is receiving, queued or checking; 200 when that is over, and for replays (specification 4.4). */
 const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
@@ -64,29 +73,10 @@ const operation = { operationId: UploadOperationId }
 /** Images of Posts and Profiles, and what became of them. */
 export class UploadsApi extends HttpApiGroup.make("uploads")
   .add(
-    HttpApiEndpoint.post("header", "/api/v1/profile/header", {
-      headers: idempotencyKey,
-      payload: profileImage,
-      success: receipts,
-      error: admissionErrors
-    }).annotate(OpenApi.Summary, "Upload the header image"),
     HttpApiEndpoint.delete("removeHeader", "/api/v1/profile/header", { success: HeaderRemoved }).annotate(
       OpenApi.Summary,
       "Take the header image off the Profile"
     ),
-    HttpApiEndpoint.post("image", "/api/v1/posts/:postId/images", {
-      params: { postId: PostId },
-      query: { intent: Schema.optionalKey(ImageIntent) },
-      headers: {
-        ...idempotencyKey,
-        "x-upload-target-key": Schema.optionalKey(Schema.String),
-        "x-post-revision": Schema.optionalKey(Schema.String),
-        "if-match": Schema.optionalKey(Schema.String)
-      },
-      payload: postImage,
-      success: receipts,
-      error: [...admissionErrors, NotFoundProblem, RevisionConflict, MalformedRevision]
-    }).annotate(OpenApi.Summary, "Upload an image of a Post"),
     HttpApiEndpoint.get("list", "/api/v1/upload-operations", {
       query: {
         postId: Schema.optionalKey(PostId),
@@ -116,6 +106,31 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
+    HttpApiEndpoint.post("header", "/api/v1/profile/header", {
+      headers: idempotencyKey,
+      payload: profileImage,
+      success: receipts,
+      error: admissionErrors
+    })
+      .annotate(OpenApi.Summary, "Upload the header image")
+      .annotateMerge(rateLimit("key"))
+      .annotate(OpenApi.Transform, describeUpload),
+    HttpApiEndpoint.post("image", "/api/v1/posts/:postId/images", {
+      params: { postId: PostId },
+      query: { intent: Schema.optionalKey(ImageIntent) },
+      headers: {
+        ...idempotencyKey,
+        "x-upload-target-key": Schema.optionalKey(Schema.String),
+        "x-post-revision": Schema.optionalKey(Schema.String),
+        "if-match": Schema.optionalKey(Schema.String)
+      },
+      payload: postImage,
+      success: receipts,
+      error: [...admissionErrors, NotFoundProblem, RevisionConflict, MalformedRevision]
+    })
+      .annotate(OpenApi.Summary, "Upload an image of a Post")
+      .annotateMerge(rateLimit("key"))
+      .annotate(OpenApi.Transform, describeUpload),
     HttpApiEndpoint.post("avatar", "/api/v1/profile/avatar", {
       headers: idempotencyKey,
       payload: profileImage,
@@ -124,6 +139,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
     })
       .annotate(OpenApi.Summary, "Upload the avatar")
       .annotateMerge(rateLimit("avatar-upload"))
+      .annotate(OpenApi.Transform, describeUpload)
   )
   .middleware(ProblemRateLimits)
   .middleware(PublishingKey)

@@ -105,8 +105,9 @@ export class Posts extends Context.Service<
           const { purchases, tips } = yield* repo.payments(id)
           if (purchases > 0) return yield* new PostHasPurchases({})
           if (tips > 0) return yield* new FinancialHistoryRetained({})
-          yield* images.release(id)
+          // The Post goes first: its removal waits for reservations that hold it, so that none is missed.
           yield* repo.remove(id)
+          yield* images.release(id)
         },
         (effect) => transactions.run(effect)
       )
