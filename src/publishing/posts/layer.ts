@@ -26,4 +26,3 @@ export const layer = Layer.mergeAll(
   Publishing.layer,
   SavedReferences.layer
 ).pipe(Layer.provide(internals))
-

@@ -8,7 +8,7 @@ import {
   type StorageUnavailable,
   type StoredObject
 } from "../../platform/ports/ObjectStorage.ts"
-import { publicPath } from "../uploads/objectKeys.ts"
+import { publicPath } from "../uploads/operation/objectKeys.ts"
 import { MediaRepo } from "./MediaRepo.ts"
 
 /** An image as its URL names it. */

@@ -7,10 +7,10 @@ import {
   UploadNotScreenable
 } from "../../../schemas/publishing/uploads/rpc.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { later, now } from "../../platform/time/now.ts"
-import { transition } from "./operation.ts"
-import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { transition } from "./operation/operation.ts"
+import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
 
 /** Controls of upload operations that only an administrator has (spec 3.2). Each may be repeated. */
 export class UploadAdministration extends Context.Service<

@@ -7,20 +7,21 @@ import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
+import type { FormRefusal } from "./admission/imageForm.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
 import { makeFileReceiver } from "./admission/stagedFile.ts"
 import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
-import { measureBacklog } from "./backlog.ts"
-import type { FormRefusal } from "./imageForm.ts"
-import { ImagePlaces } from "./ImagePlaces.ts"
-import { isHidden, transition } from "./operation.ts"
+import { isHidden, transition } from "./operation/operation.ts"
 import { type OperationsQuery, savedRequestOf } from "./operationsQuery.ts"
-import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
-import { receiptOf, type UploadRow } from "./uploadReceipt.ts"
+import { measureBacklog } from "./pipeline/backlog.ts"
+import { ImagePlaces } from "./repository/ImagePlaces.ts"
+import type { UploadRow } from "./repository/shown.sql.ts"
+import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
+import { receiptOf } from "./uploadReceipt.ts"
 
 /** Reasons why an upload is not admitted. */
 export type AdmissionRefusal = ReservationRefusal | UploadUncertain | FormRefusal
@@ -138,7 +139,8 @@ export class Uploads extends Context.Service<
 
       const rowsOf = Effect.fnUntraced(function* ({ ownerId }: PublisherAuthority, query: OperationsQuery) {
         const request = yield* savedRequestOf(query)
-        if (request !== undefined) return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
+        if (request !== undefined)
+          return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
         if (query.postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId))
         const target = UploadTargetId.make(query.postId)
         if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFoundProblem({})

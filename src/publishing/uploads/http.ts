@@ -15,11 +15,11 @@ import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
 import { revisionOf } from "../posts/revision.ts"
+import { type FormRules, openForm } from "./admission/imageForm.ts"
+import { imageTarget } from "./admission/imageTarget.ts"
 import { imageBytesMax } from "./admission/limits.ts"
 import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
-import { type FormRules, openForm } from "./imageForm.ts"
-import { imageTarget } from "./imageTarget.ts"
-import { isUnfinished } from "./operation.ts"
+import { isUnfinished } from "./operation/operation.ts"
 import { Uploads } from "./Uploads.ts"
 
 type Form = Stream.Stream<Multipart.Part, Multipart.MultipartError>
@@ -83,9 +83,9 @@ export const UploadsHttp = HttpApiBuilder.group(
     ) {
       const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
       yield* asProblem(count("image-upload"))
-      const receipt = yield* asUncertain(whole)(
-        uploads.admit(publisher, whole, openForm(form, rules))
-      ).pipe(Effect.tapErrorTag("UploadLimitReached", tellRetryAfter))
+      const receipt = yield* asUncertain(whole)(uploads.admit(publisher, whole, openForm(form, rules))).pipe(
+        Effect.tapErrorTag("UploadLimitReached", tellRetryAfter)
+      )
       return yield* answered(receipt)
     })
 

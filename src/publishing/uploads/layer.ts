@@ -1,10 +1,10 @@
 import { Layer } from "effect"
 import * as Screening from "../screening/layer.ts"
-import { ImagePlaces } from "./ImagePlaces.ts"
 import { UploadPipeline } from "./pipeline/UploadPipeline.ts"
 import { layer as PostImagesUploads } from "./postImages.ts"
+import { ImagePlaces } from "./repository/ImagePlaces.ts"
+import { UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
 import { UploadAdministration } from "./UploadAdministration.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 import { Uploads } from "./Uploads.ts"
 
 export const layer = Layer.mergeAll(

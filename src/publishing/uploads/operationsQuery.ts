@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import type { PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { TargetKind } from "../../../schemas/publishing/uploads/Upload.ts"
-import type { UploadTarget } from "./operation.ts"
+import type { UploadTarget } from "./operation/operation.ts"
 
 /** A query for operations: those of a Post, those of the Profile, or the one of a saved request. */
 export interface OperationsQuery {

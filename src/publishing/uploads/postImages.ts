@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { PostImages } from "../posts/PostImages.ts"
-import { transition } from "./operation.ts"
-import { UPLOADS, UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { transition } from "./operation/operation.ts"
+import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
 
 /** Images of Posts, as upload operations. */
 export const layer = Layer.effect(

@@ -1,41 +1,7 @@
-import { Schema } from "effect"
-import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import {
-  TargetKind,
-  UploadReason,
-  type UploadReceipt,
-  UploadState
-} from "../../../schemas/publishing/uploads/Upload.ts"
-import { RECEIVING_RETRY_SECONDS } from "./deadlines.ts"
-import { awaitsBytes, isHidden, isUnfinished } from "./operation.ts"
-import { TaskColumn } from "./operation.sql.ts"
-
-/** An upload operation with the parts of its receipt that its target decides. */
-export const UploadRow = Schema.Struct({
-  id: UploadOperationId,
-  owner_id: OwnerId,
-  target_kind: TargetKind,
-  target_id: UploadTargetId,
-  target_key: Schema.String,
-  generation: Schema.Int,
-  current_generation: Schema.Int,
-  /** True when the place of an og, avatar or header image holds its URL. */
-  in_place: Schema.Boolean,
-  state: UploadState,
-  next_task: TaskColumn,
-  due_at: Schema.Date,
-  last_error: Schema.NullOr(UploadReason),
-  detail: Schema.NullOr(Schema.String),
-  desired: Schema.Boolean,
-  held: Schema.Boolean,
-  policy_version: Schema.String,
-  received: Schema.Boolean,
-  public_url: Schema.NullOr(Schema.String),
-  /** Revision of the Post; null for a Profile. */
-  revision: Schema.NullOr(Timestamp)
-})
-export type UploadRow = typeof UploadRow.Type
+import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
+import { RECEIVING_RETRY_SECONDS } from "./operation/deadlines.ts"
+import { awaitsBytes, isHidden, isUnfinished } from "./operation/operation.ts"
+import type { UploadRow } from "./repository/shown.sql.ts"
 
 /** Seconds to wait before asking again, at most, so that an early end is seen. */
 const RETRY_AFTER_SECONDS_MAX = 60

@@ -123,7 +123,9 @@ describe("the fibers that work on uploads", () => {
       const owners = authors.map(({ handle }) => handle)
       const sql = Context.get(process, SqlClient.SqlClient)
       const handleOf = Effect.fnUntraced(function* ({ owner_id }: { readonly owner_id: string }) {
-        const [row] = yield* sql<{ readonly handle: string }>`select handle from owners where id = ${owner_id}`
+        const [row] = yield* sql<{
+          readonly handle: string
+        }>`select handle from owners where id = ${owner_id}`
         return row?.handle
       })
       const claimed = yield* Effect.flatMap(as(process)(take(3)), Effect.forEach(handleOf))

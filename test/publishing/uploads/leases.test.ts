@@ -20,7 +20,6 @@ import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.t
 
 const LEASE = 120_000
 
-
 const fresh = alone("test_uploads_leases_alone")
 
 describe("two processes that share the work (3.2)", () => {

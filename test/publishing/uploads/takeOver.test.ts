@@ -3,19 +3,16 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
-import { RECEIVING_LEASE_MILLIS } from "../../../src/publishing/uploads/deadlines.ts"
-import { type Operation, transition } from "../../../src/publishing/uploads/operation.ts"
-import { UploadOperationsRepo } from "../../../src/publishing/uploads/UploadOperationsRepo.ts"
+import { RECEIVING_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
+import { type Operation, transition } from "../../../src/publishing/uploads/operation/operation.ts"
+import { UploadOperationsRepo } from "../../../src/publishing/uploads/repository/UploadOperationsRepo.ts"
 import { database } from "../../support/Database.ts"
 
 const repository = UploadOperationsRepo.layer.pipe(Layer.provideMerge(database("test_upload_take_over")))
 
 const ownerId = OwnerId.make("00000000-0000-7000-8000-000000000001")
 
-const settled = Effect.fnUntraced(function* (
-  operation: Operation,
-  event: Parameters<typeof transition>[1]
-) {
+const settled = Effect.fnUntraced(function* (operation: Operation, event: Parameters<typeof transition>[1]) {
   const repo = yield* UploadOperationsRepo
   const settlement = transition(operation, event)
   assert.isDefined(settlement)

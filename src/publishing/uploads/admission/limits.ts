@@ -1,5 +1,3 @@
-import { Schema } from "effect"
-import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import {
   INLINE_IMAGE_BYTES_MAX,
@@ -12,22 +10,7 @@ import {
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
-
-/** Facts that a reservation is decided by, read under the lock of the owner. */
-export const ReservationFacts = Schema.Struct({
-  /** Null when the owner has no such Post. */
-  post_revision: Schema.NullOr(Timestamp),
-  /** URL in the place that the image is for; null for inline images. */
-  place_url: Schema.NullOr(Schema.String),
-  unfinished: Schema.Int,
-  staged_bytes: Schema.Int,
-  minute_transfers: Schema.Int,
-  minute_oldest: Schema.NullOr(Schema.Date),
-  day_transfers: Schema.Int,
-  day_bytes: Schema.Int,
-  day_oldest: Schema.NullOr(Schema.Date)
-})
-export type ReservationFacts = typeof ReservationFacts.Type
+import type { ReservationFacts } from "../repository/reservations.sql.ts"
 
 /** A limit that is reached, and the seconds after which asking again can help. */
 export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit" | "retryAfterSeconds">

@@ -5,8 +5,9 @@ import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
 import type { ImageContainer } from "../../image-formats/container.ts"
 import { publicPartsOf } from "../../image-formats/publicCopy.ts"
-import { publicPath } from "../objectKeys.ts"
-import type { Operation, PublicCopy } from "../operation.ts"
+import { publicPath } from "../operation/objectKeys.ts"
+import type { Operation } from "../operation/operation.ts"
+import type { PublicCopy } from "../operation/settlement.ts"
 
 /** Image of a public copy. */
 type CopiedImage = Pick<Operation, "id" | "target_id">

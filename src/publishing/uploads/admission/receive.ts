@@ -3,12 +3,13 @@ import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { gracefully } from "../../../platform/work/gracefully.ts"
-import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../deadlines.ts"
-import { BodyBrokenOff, type FormRefusal, type SentFile } from "../imageForm.ts"
-import { ImagePlaces } from "../ImagePlaces.ts"
-import { type Event, type Operation, type ReceivedImage, transition } from "../operation.ts"
-import { makeCleanUpLateFile } from "../lateFile.ts"
-import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation/deadlines.ts"
+import { type Event, type Operation, transition } from "../operation/operation.ts"
+import type { ReceivedImage } from "../operation/settlement.ts"
+import { ImagePlaces } from "../repository/ImagePlaces.ts"
+import { makeCleanUpLateFile } from "../repository/lateFile.ts"
+import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
+import { BodyBrokenOff, type FormRefusal, type SentFile } from "./imageForm.ts"
 import type { makeFileReceiver } from "./stagedFile.ts"
 import { makeStagedFiles } from "./stagedFile.ts"
 import { UploadUncertain } from "./uncertain.ts"
@@ -20,7 +21,8 @@ const tooSlow = () =>
   new StorageUnavailable({ operation: "put", cause: new Error("The store took longer than the lease") })
 
 /** Returns the error of a cause, or undefined for a defect or an interruption. */
-const errorOf = <E>(cause: Cause.Cause<E>): E | undefined => Option.getOrUndefined(Cause.findErrorOption(cause))
+const errorOf = <E>(cause: Cause.Cause<E>): E | undefined =>
+  Option.getOrUndefined(Cause.findErrorOption(cause))
 
 /** Receives the file of a reservation, from the first byte to the durable checkpoint (spec 3.2.1). */
 export const makeReceive = Effect.fnUntraced(function* (
@@ -88,10 +90,9 @@ export const makeReceive = Effect.fnUntraced(function* (
   return Effect.fn("Uploads.receive")(function* (operation: Operation, requestBytes: number, open: OpenFile) {
     const uncertain = (cause: unknown) => new UploadUncertain({ operationId: operation.id, cause })
     const image = yield* Effect.gen(function* () {
-      const arrived = yield* Effect.flatMap(open, (file) => files.receive(operation, requestBytes, file)).pipe(
-        Effect.scoped,
-        Effect.onExit(onFailure((cause) => notArrived(operation, cause)))
-      )
+      const arrived = yield* Effect.flatMap(open, (file) =>
+        files.receive(operation, requestBytes, file)
+      ).pipe(Effect.scoped, Effect.onExit(onFailure((cause) => notArrived(operation, cause))))
       // All bytes are here: they are kept although their sender may be gone.
       return yield* arrived.keep.pipe(
         gracefully(KEEPING_MILLIS),

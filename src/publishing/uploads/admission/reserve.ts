@@ -10,9 +10,9 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { policyVersionOf } from "../../screening/policy.ts"
-import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../deadlines.ts"
-import { type Operation, transition, type UploadTarget } from "../operation.ts"
-import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
+import { type Operation, transition, type UploadTarget } from "../operation/operation.ts"
+import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
@@ -87,8 +87,7 @@ export const makeReserve = Effect.gen(function* () {
       const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, request.requestKey))
       if (earlier !== undefined) {
         if (!isFor(earlier, request.target)) return yield* new UploadConflict({})
-        if (earlier.sha256 !== null)
-          return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
+        if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
         if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
       }
       const operation = isBusy(earlier, at) ? undefined : yield* receiving(ownerId, request, earlier, at)

@@ -7,8 +7,8 @@ import {
 } from "../../../../schemas/publishing/uploads/errors.ts"
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
-import { BodyBrokenOff } from "../imageForm.ts"
-import type { UploadTarget } from "../operation.ts"
+import type { UploadTarget } from "../operation/operation.ts"
+import { BodyBrokenOff } from "./imageForm.ts"
 
 /** A request to upload one image. */
 export interface UploadRequest {

@@ -6,10 +6,10 @@ import { now } from "../../../platform/time/now.ts"
 import { type Backoff, nextAttempt } from "../../../platform/work/backoff.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
-import type { Claim } from "../claim.sql.ts"
-import { STEP_MILLIS } from "../deadlines.ts"
-import { isExhausted, type Operation, retryOf, transition } from "../operation.ts"
-import { UPLOADS, UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { STEP_MILLIS } from "../operation/deadlines.ts"
+import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
+import type { Claim } from "../repository/claims.sql.ts"
+import { UPLOADS, UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { makeCleanUp } from "./cleanUp.ts"
 import { makePublishCopy } from "./publishCopy.ts"
 import { makeScreen } from "./screen.ts"
@@ -97,8 +97,7 @@ export class UploadPipeline extends Context.Service<
           Effect.as("done" as const),
           Effect.timeoutOrElse({
             duration: STEP_MILLIS,
-            orElse: () =>
-              failing("suspect", "unsupported or incomplete inspection")("The step took too long")
+            orElse: () => failing("suspect", "unsupported or incomplete inspection")("The step took too long")
           }),
           Effect.catchTags({
             StorageUnavailable: ({ cause }) => failing("transient", "unavailable storage")(cause),

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { now } from "../../../platform/time/now.ts"
 import { makePublicCopies } from "../admission/publicCopy.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
-import { type Event, isHidden, type Operation, transition } from "../operation.ts"
-import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
+import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 
 /** Removes files that are no longer needed. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {

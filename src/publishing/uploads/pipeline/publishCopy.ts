@@ -5,9 +5,10 @@ import { now } from "../../../platform/time/now.ts"
 import { readContainer } from "../../image-formats/container.ts"
 import { makePublicCopies } from "../admission/publicCopy.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
-import { ImagePlaces } from "../ImagePlaces.ts"
-import { makeCleanUpLateFile } from "../lateFile.ts"
-import { type Operation, type PublicCopy, transition } from "../operation.ts"
+import { type Operation, transition } from "../operation/operation.ts"
+import type { PublicCopy } from "../operation/settlement.ts"
+import { ImagePlaces } from "../repository/ImagePlaces.ts"
+import { makeCleanUpLateFile } from "../repository/lateFile.ts"
 
 /** Makes the public copy of an image that was received while none could be made, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {

@@ -4,8 +4,9 @@ import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Screening } from "../../screening/Screening.ts"
 import { type ScreenedImage, ScreeningBroke } from "../../screening/verdict.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
-import { publicPath } from "../objectKeys.ts"
-import type { Decision, Operation } from "../operation.ts"
+import { publicPath } from "../operation/objectKeys.ts"
+import type { Operation } from "../operation/operation.ts"
+import type { Decision } from "../operation/settlement.ts"
 
 const broke = (message: string) =>
   new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause: new Error(message) })
@@ -21,10 +22,11 @@ export const makeScreen = Effect.gen(function* () {
     const { format, sha256, staged_bytes } = operation
     if (format === null || sha256 === null) return yield* broke("Nothing was received")
     // Known material is known by the file that was received.
-    const copied = Effect.map(
-      storage.read(publicPath(operation, format)),
-      (bytes): ScreenedImage => ({ bytes, sha256, format })
-    )
+    const copied = Effect.map(storage.read(publicPath(operation, format)), (bytes): ScreenedImage => ({
+      bytes,
+      sha256,
+      format
+    }))
     if (staged_bytes === 0) return yield* copied
     const staged = Effect.gen(function* () {
       const bytes = yield* files.read(operation)
@@ -49,11 +51,18 @@ export const makeScreen = Effect.gen(function* () {
 })
 
 /** Explains to the author why an image failed. What an engine found is for operators alone. */
-const detailOf = (finding: string | null) => details.find(([start]) => finding?.startsWith(start))?.[1] ?? null
+const detailOf = (finding: string | null) =>
+  details.find(([start]) => finding?.startsWith(start))?.[1] ?? null
 
 const details: ReadonlyArray<readonly [finding: string, detail: string]> = [
-  ["image: too_many_representations", "The image shows more than 128 distinct frames; at most 128 are supported."],
+  [
+    "image: too_many_representations",
+    "The image shows more than 128 distinct frames; at most 128 are supported."
+  ],
   ["image: too_many_pixels", "The image has more pixels than its header says; it cannot be decoded."],
-  ["image: undecodable", "The image is damaged: its pixels cannot be decoded. Save it again and upload it anew."],
+  [
+    "image: undecodable",
+    "The image is damaged: its pixels cannot be decoded. Save it again and upload it anew."
+  ],
   ["incomplete: ", "The malware scanner could not look at the whole image. Save it in another format."]
 ]

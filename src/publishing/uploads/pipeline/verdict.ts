@@ -3,9 +3,10 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
-import { ImagePlaces } from "../ImagePlaces.ts"
-import { type Decision, type Operation, transition } from "../operation.ts"
-import { UploadOperationsRepo } from "../UploadOperationsRepo.ts"
+import { type Operation, transition } from "../operation/operation.ts"
+import type { Decision } from "../operation/settlement.ts"
+import { ImagePlaces } from "../repository/ImagePlaces.ts"
+import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
   description: "Images that screening decided on, by verdict and kind",

@@ -2,9 +2,9 @@ import { Effect, Layer } from "effect"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
 import { worker } from "../../../platform/work/worker.ts"
-import { STEP_LEASE_MILLIS } from "../deadlines.ts"
-import type { Operation } from "../operation.ts"
-import { UPLOADS } from "../UploadOperationsRepo.ts"
+import { STEP_LEASE_MILLIS } from "../operation/deadlines.ts"
+import type { Operation } from "../operation/operation.ts"
+import { UPLOADS } from "../repository/UploadOperationsRepo.ts"
 import { UploadPipeline } from "./UploadPipeline.ts"
 
 /** The operations of one owner fill half of the places of a process, so that others always find one. */

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { PostId } from "../../../schemas/platform/Ids.ts"
-import { Owners } from "../../accounts/owners/Owners.ts"
-import { ImageReferences } from "../posts/ImageReferences.ts"
-import { OgImages } from "../posts/OgImages.ts"
-import type { Lease, Operation, Settlement } from "./operation.ts"
-import type { Placement, PlaceTarget } from "./place.sql.ts"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { Owners } from "../../../accounts/owners/Owners.ts"
+import { ImageReferences } from "../../posts/ImageReferences.ts"
+import { OgImages } from "../../posts/OgImages.ts"
+import type { Lease, Operation } from "../operation/operation.ts"
+import type { Settlement } from "../operation/settlement.ts"
+import type { Placement, PlaceTarget } from "./places.sql.ts"
 import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 
 /** An image that is removed from its target. */
@@ -33,7 +34,7 @@ export class ImagePlaces extends Context.Service<
     /** Removes every reference to an image from its Post or Profile (spec 3.2.4, 3.2.6). */
     readonly remove: (image: RemovedImage, at: Date) => Effect.Effect<void>
   }
->()("pennypress/publishing/uploads/ImagePlaces") {
+>()("pennypress/publishing/uploads/repository/ImagePlaces") {
   static readonly layer = Layer.effect(
     ImagePlaces,
     Effect.gen(function* () {
@@ -68,7 +69,10 @@ export class ImagePlaces extends Context.Service<
         place: Effect.fn("ImagePlaces.place")(function* (operation, place) {
           yield* put(operation, yield* repo.place(operation.id, place), place.at)
         }),
-        remove: Effect.fn("ImagePlaces.remove")(function* ({ owner_id, public_url, target_id, target_kind }, at) {
+        remove: Effect.fn("ImagePlaces.remove")(function* (
+          { owner_id, public_url, target_id, target_kind },
+          at
+        ) {
           if (public_url === null) return
           if (target_kind === "inline" || target_kind === "og") {
             const postId = PostId.make(target_id)

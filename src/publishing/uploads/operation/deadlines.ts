@@ -1,4 +1,4 @@
-import { DAY_MILLIS } from "../../platform/time/now.ts"
+import { DAY_MILLIS } from "../../../platform/time/now.ts"
 
 /** Room between a deadline and the one that depends on it. */
 const MARGIN_MILLIS = 15_000

@@ -1,22 +1,11 @@
 import { Schema } from "effect"
-import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { type ImageFormat, imageFormats } from "../../../schemas/publishing/uploads/limits.ts"
-import { TargetKind, type UploadReason, UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import { later } from "../../platform/time/now.ts"
-import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../screening/retryDelay.ts"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
+import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { later } from "../../../platform/time/now.ts"
+import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
-
-/**
- * The next task of an operation:
- *
- * - `receive`: a request receives the bytes. Without one, files that it left are removed.
- * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
- * - `publish`: the public copy is still to be made.
- * - `screen`: the image is still to be screened.
- * - `clean_up`: files that are no longer needed are still to be removed.
- */
-export const Task = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
-export type Task = typeof Task.Type
+import { type Decision, type PublicCopy, type ReceivedImage, type Settlement, Task } from "./settlement.ts"
 
 /** Target of an image. The key is that of the editor's node, and empty for all but inline images. */
 export interface UploadTarget {
@@ -57,62 +46,6 @@ export type Operation = typeof Operation.Type
 /** Lease of an operation: `attempts` names it. */
 export type Lease = Pick<Operation, "id" | "attempts">
 
-/** Public copy of an image, by its URL. */
-export interface PublicCopy {
-  readonly public_url: string
-  readonly public_size: number
-}
-
-/** An image whose bytes are durable. */
-export interface ReceivedImage {
-  readonly format: ImageFormat
-  readonly byte_size: number
-  /** In hex. */
-  readonly sha256: string
-  readonly width: number
-  readonly height: number
-  readonly frames: number
-  /** Null when the public copy could not be made yet. */
-  readonly copy: PublicCopy | null
-}
-
-/** Verdict of screening, and the record of how it was reached. */
-export interface Decision {
-  readonly verdict: "cleared" | "rejected" | "failed"
-  /** Reason for the author; null when there is none to tell. */
-  readonly reason: UploadReason | null
-  /** Explanation of the reason for the author. */
-  readonly detail: string | null
-  readonly record: {
-    readonly policy_version?: string
-    readonly engine?: string | null
-    readonly definitions_version?: string | null
-    readonly known_material_version?: string | null
-    /** For operators alone. */
-    readonly finding?: string | null
-  }
-}
-
-/** Changes of an operation. A member that is absent stays as it is. */
-export interface Settlement {
-  readonly state?: UploadState
-  /** Null when nothing is left to do. */
-  readonly next_task?: Task | null
-  readonly due_at?: Date
-  readonly attempts?: number
-  readonly upload_attempts?: number
-  readonly retries?: number
-  readonly failures?: number
-  readonly desired?: boolean
-  readonly held?: boolean
-  readonly staged_bytes?: number
-  readonly last_error?: UploadReason | null
-  readonly detail?: string | null
-  readonly received?: { readonly at: Date; readonly image: ReceivedImage }
-  readonly copy?: PublicCopy
-  readonly decided?: { readonly at: Date; readonly decision: Decision } | null
-}
-
 /** Something that happens to an operation. */
 export type Event =
   /** The same bytes are sent again, after those of an earlier request broke off. */
@@ -148,9 +81,7 @@ export type Event =
   /** A request or fiber that lost its lease has stored a file. */
   | { readonly type: "file_left"; readonly at: Date }
 
-/** Lists the states that end without the author. */
 const unfinished: ReadonlySet<UploadState> = new Set(["receiving", "queued", "checking"])
-/** Lists the states whose image readers never see. */
 const hidden: ReadonlySet<UploadState> = new Set(["rejected", "failed", "cancelled"])
 
 /** Returns true when something still happens to the operation without its author. */
@@ -164,9 +95,6 @@ export const awaitsBytes = (
   { desired, due_at, next_task, state }: Pick<Operation, "desired" | "due_at" | "next_task" | "state">,
   at: Date
 ) => state === "receiving" && desired && (next_task === "expire" || due_at <= at)
-
-/** Returns the end of the time that an operation waits for its bytes. */
-const expiryOf = ({ created_at }: Operation) => later(created_at, RESERVATION_MILLIS)
 
 /** Returns true when a failure says nothing of the image: removing files never does. */
 const isTransient = ({ next_task }: Operation, failure: FailureClass) =>
@@ -248,7 +176,7 @@ const decided = (decision: Decision, at: Date): Settlement => ({
 
 /** Returns the changes of an operation whose bytes have not come, once no file is left of them. */
 const withoutFiles = (operation: Operation, at: Date | undefined): Settlement => {
-  const expiresAt = expiryOf(operation)
+  const expiresAt = later(operation.created_at, RESERVATION_MILLIS)
   return at !== undefined && expiresAt <= at
     ? { state: "cancelled", next_task: null, staged_bytes: 0 }
     : { next_task: "expire", due_at: expiresAt, staged_bytes: 0 }

@@ -1,11 +1,27 @@
-import type { Effect, Option } from "effect"
+import { type Effect, type Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { statements } from "../../platform/sql/statements.ts"
-import { DAY_MILLIS, later } from "../../platform/time/now.ts"
-import { ReservationFacts } from "./admission/limits.ts"
-import type { Operation, UploadTarget } from "./operation.ts"
-import { operationColumns, OperationRow, storedTask } from "./operation.sql.ts"
+import type { OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
+import type { Operation, UploadTarget } from "../operation/operation.ts"
+import { operationColumns, OperationRow, storedTask } from "./operations.sql.ts"
+
+/** Facts that a reservation is decided by, read under the lock of the owner. */
+export const ReservationFacts = Schema.Struct({
+  /** Null when the owner has no such Post. */
+  post_revision: Schema.NullOr(Timestamp),
+  /** URL in the place that the image is for; null for inline images. */
+  place_url: Schema.NullOr(Schema.String),
+  unfinished: Schema.Int,
+  staged_bytes: Schema.Int,
+  minute_transfers: Schema.Int,
+  minute_oldest: Schema.NullOr(Schema.Date),
+  day_transfers: Schema.Int,
+  day_bytes: Schema.Int,
+  day_oldest: Schema.NullOr(Schema.Date)
+})
+export type ReservationFacts = typeof ReservationFacts.Type
 
 /** A new operation, whose request is about to send its bytes. */
 export interface NewReservation {

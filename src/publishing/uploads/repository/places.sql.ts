@@ -1,8 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { statements } from "../../platform/sql/statements.ts"
-import type { Lease, Operation, Settlement } from "./operation.ts"
-import { assignments } from "./operation.sql.ts"
+import type { statements } from "../../../platform/sql/statements.ts"
+import type { Lease, Operation } from "../operation/operation.ts"
+import type { Settlement } from "../operation/settlement.ts"
+import { assignments } from "./operations.sql.ts"
 
 /** Target whose place an image takes. */
 export type PlaceTarget = Pick<Operation, "owner_id" | "target_kind" | "target_id">

@@ -1,9 +1,9 @@
 import { Cause, Effect, Option, Pull, Schema, type Scope, Stream } from "effect"
 import type { Multipart } from "effect/http"
-import { PayloadTooLargeProblem, ValidationProblem } from "../../../schemas/platform/errors/families.ts"
-import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { MalformedMultipart } from "../../../schemas/publishing/uploads/errors.ts"
-import { ImageIntent } from "../../../schemas/publishing/uploads/http.ts"
+import { PayloadTooLargeProblem, ValidationProblem } from "../../../../schemas/platform/errors/families.ts"
+import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
+import { MalformedMultipart } from "../../../../schemas/publishing/uploads/errors.ts"
+import { ImageIntent } from "../../../../schemas/publishing/uploads/http.ts"
 
 /** The sender is gone before the end of the body. The file may be sent again. */
 export class BodyBrokenOff extends Schema.TaggedError<BodyBrokenOff>()("BodyBrokenOff", {}) {}
@@ -79,9 +79,7 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
     }),
     end: Effect.suspend(() => {
       const refusal = refuse(intent)
-      return refusal === undefined
-        ? Effect.void
-        : Effect.fail(new ValidationProblem({ errors: [refusal] }))
+      return refusal === undefined ? Effect.void : Effect.fail(new ValidationProblem({ errors: [refusal] }))
     })
   }
 }

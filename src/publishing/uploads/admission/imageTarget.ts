@@ -1,9 +1,9 @@
 import { Option, Result, Schema } from "effect"
-import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { type PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import type { ImageIntent } from "../../../schemas/publishing/uploads/http.ts"
-import { UploadTargetKey } from "../../../schemas/publishing/uploads/Upload.ts"
-import type { UploadTarget } from "./operation.ts"
+import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
+import { type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { ImageIntent } from "../../../../schemas/publishing/uploads/http.ts"
+import { UploadTargetKey } from "../../../../schemas/publishing/uploads/Upload.ts"
+import type { UploadTarget } from "../operation/operation.ts"
 
 const FIELD = "X-Upload-Target-Key"
 

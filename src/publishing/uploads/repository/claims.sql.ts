@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import type { Claim as PlainClaim } from "../../platform/work/lease.ts"
-import { operationColumns, storedTask } from "./operation.sql.ts"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import type { Claim as PlainClaim } from "../../../platform/work/lease.ts"
+import { operationColumns, storedTask } from "./operations.sql.ts"
 
 /** A claim of due operations. */
 export interface Claim extends PlainClaim {

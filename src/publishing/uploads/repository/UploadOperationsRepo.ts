@@ -1,17 +1,17 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { OwnerId, PostId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { StuckUpload } from "../../../schemas/publishing/uploads/rpc.ts"
-import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import { statements } from "../../platform/sql/statements.ts"
-import { leases } from "../../platform/work/lease.ts"
-import { claimStatement, type Claim } from "./claim.sql.ts"
-import type { Lease, Operation, Settlement, UploadTarget } from "./operation.ts"
-import { assignments, operationColumns, OperationRow } from "./operation.sql.ts"
-import { type PlaceStatements, placeStatements } from "./place.sql.ts"
-import { type ReservationStatements, reservationStatements } from "./reservation.sql.ts"
-import { shownStatement } from "./shown.sql.ts"
-import { UploadRow } from "./uploadReceipt.ts"
+import type { OwnerId, PostId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
+import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { leases } from "../../../platform/work/lease.ts"
+import type { Lease, Operation, UploadTarget } from "../operation/operation.ts"
+import type { Settlement } from "../operation/settlement.ts"
+import { claimStatement, type Claim } from "./claims.sql.ts"
+import { assignments, operationColumns, OperationRow } from "./operations.sql.ts"
+import { type PlaceStatements, placeStatements } from "./places.sql.ts"
+import { type ReservationStatements, reservationStatements } from "./reservations.sql.ts"
+import { shownStatement, UploadRow } from "./shown.sql.ts"
 
 /** Maximum number of operations in a list. */
 const LIST_MAX = 200
@@ -61,7 +61,7 @@ export class UploadOperationsRepo extends Context.Service<
       /** Forgets the transfers that no limit counts any more. */
       readonly sweepTransfers: (begunBefore: Date) => Effect.Effect<void>
     }
->()("pennypress/publishing/uploads/UploadOperationsRepo") {
+>()("pennypress/publishing/uploads/repository/UploadOperationsRepo") {
   static readonly layer = Layer.effect(
     UploadOperationsRepo,
     Effect.gen(function* () {
@@ -111,17 +111,22 @@ export class UploadOperationsRepo extends Context.Service<
 
         find: (owner, id) => maybe("find", UploadRow)`${shown(sql`u.id = ${id} and u.owner_id = ${owner}`)}`,
 
-        findByRequest: (owner, requestKey, target) => many("findByRequest", UploadRow)`${shown(sql`
+        findByRequest: (owner, requestKey, target) =>
+          many("findByRequest", UploadRow)`${shown(sql`
           u.owner_id = ${owner} and u.request_key = ${requestKey} and u.target_kind = ${target.kind}
           and u.target_id = ${target.id} and u.target_key = ${target.key}`)}`,
 
-        list: (owner, target) => many("list", UploadRow)`${shown(sql`
+        list: (owner, target) =>
+          many("list", UploadRow)`${shown(sql`
           u.owner_id = ${owner} and u.target_id = ${target}
           order by u.created_at desc, u.id desc limit ${sql.literal(String(LIST_MAX))}`)}`,
 
         ownsPost: (owner, post) =>
           Effect.map(
-            maybe("ownsPost", Schema.Struct({}))`select from posts where id = ${post} and owner_id = ${owner}`,
+            maybe(
+              "ownsPost",
+              Schema.Struct({})
+            )`select from posts where id = ${post} and owner_id = ${owner}`,
             Option.isSome
           ),
 

@@ -1,6 +1,6 @@
-import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import { ObjectKey } from "../../platform/ports/ObjectStorage.ts"
+import type { UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import { ObjectKey } from "../../../platform/ports/ObjectStorage.ts"
 
 /** File name extension of each format. */
 const extensionOf: Readonly<Record<ImageFormat, string>> = {

@@ -1,6 +1,7 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import { Operation, type Settlement, Task } from "./operation.ts"
+import { Operation } from "../operation/operation.ts"
+import { type Settlement, Task } from "../operation/settlement.ts"
 
 /** The table's words for tasks, in its column `owed`. A version that still runs reads and writes them. */
 const stored = {

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
-import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
-import { transition } from "./operation.ts"
+import type { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { transition } from "../operation/operation.ts"
 import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 
 /**

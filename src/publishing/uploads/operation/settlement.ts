@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import type { ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import type { UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+
+/**
+ * The next task of an operation:
+ *
+ * - `receive`: a request receives the bytes. Without one, files that it left are removed.
+ * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
+ * - `publish`: the public copy is still to be made.
+ * - `screen`: the image is still to be screened.
+ * - `clean_up`: files that are no longer needed are still to be removed.
+ */
+export const Task = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
+export type Task = typeof Task.Type
+
+/** Public copy of an image, by its URL. */
+export interface PublicCopy {
+  readonly public_url: string
+  readonly public_size: number
+}
+
+/** An image whose bytes are durable. */
+export interface ReceivedImage {
+  readonly format: ImageFormat
+  readonly byte_size: number
+  /** In hex. */
+  readonly sha256: string
+  readonly width: number
+  readonly height: number
+  readonly frames: number
+  /** Null when the public copy could not be made yet. */
+  readonly copy: PublicCopy | null
+}
+
+/** Verdict of screening, and the record of how it was reached. */
+export interface Decision {
+  readonly verdict: "cleared" | "rejected" | "failed"
+  /** Reason for the author; null when there is none to tell. */
+  readonly reason: UploadReason | null
+  /** Explanation of the reason for the author. */
+  readonly detail: string | null
+  readonly record: {
+    readonly policy_version?: string
+    readonly engine?: string | null
+    readonly definitions_version?: string | null
+    readonly known_material_version?: string | null
+    /** For operators alone. */
+    readonly finding?: string | null
+  }
+}
+
+/** Changes of an operation. A member that is absent stays as it is. */
+export interface Settlement {
+  readonly state?: UploadState
+  /** Null when nothing is left to do. */
+  readonly next_task?: Task | null
+  readonly due_at?: Date
+  readonly attempts?: number
+  readonly upload_attempts?: number
+  readonly retries?: number
+  readonly failures?: number
+  readonly desired?: boolean
+  readonly held?: boolean
+  readonly staged_bytes?: number
+  readonly last_error?: UploadReason | null
+  readonly detail?: string | null
+  readonly received?: { readonly at: Date; readonly image: ReceivedImage }
+  readonly copy?: PublicCopy
+  readonly decided?: { readonly at: Date; readonly decision: Decision } | null
+}

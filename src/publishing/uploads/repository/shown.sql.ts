@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { TargetKind, UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { TaskColumn } from "./operations.sql.ts"
+
+/** An upload operation with the parts of its receipt that its target decides. */
+export const UploadRow = Schema.Struct({
+  id: UploadOperationId,
+  owner_id: OwnerId,
+  target_kind: TargetKind,
+  target_id: UploadTargetId,
+  target_key: Schema.String,
+  generation: Schema.Int,
+  current_generation: Schema.Int,
+  /** True when the place of an og, avatar or header image holds its URL. */
+  in_place: Schema.Boolean,
+  state: UploadState,
+  next_task: TaskColumn,
+  due_at: Schema.Date,
+  last_error: Schema.NullOr(UploadReason),
+  detail: Schema.NullOr(Schema.String),
+  desired: Schema.Boolean,
+  held: Schema.Boolean,
+  policy_version: Schema.String,
+  received: Schema.Boolean,
+  public_url: Schema.NullOr(Schema.String),
+  /** Revision of the Post; null for a Profile. */
+  revision: Schema.NullOr(Timestamp)
+})
+export type UploadRow = typeof UploadRow.Type
+
+/**
+ * Returns the select of operations as their authors see them. The current generation of a target is the newest that
+ * is desired: cancelling an image makes the one before it current again.
+ */
+export const shownStatement = (sql: SqlClient.SqlClient) => (where: Statement.Fragment) =>
+  sql`
+  select u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.generation,
+    (select coalesce(max(c.generation) filter (where c.desired), max(c.generation)) from upload_operations c
+     where c.target_id = u.target_id and c.target_kind = u.target_kind and c.target_key = u.target_key
+    ) as current_generation,
+    coalesce(case u.target_kind
+      when 'avatar' then o.avatar_url = u.public_url
+      when 'header' then o.header_image_url = u.public_url
+      when 'og' then p.og_image = u.public_url
+    end, false) as in_place,
+    u.state, u.owed as next_task, u.due_at, u.last_error, u.detail, u.desired, u.held, u.policy_version,
+    u.received_at is not null as received, u.public_url, wire_time(p.updated_at) as revision
+  from upload_operations u
+  join owners o on o.id = u.owner_id
+  left join posts p on p.id = u.target_id and u.target_kind in ('inline', 'og')
+  where ${where}`
