@@ -1,10 +1,10 @@
 import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { SectionReader } from "../../platform/ports/SectionReader.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { SectionReader } from "../content/SectionReader.ts"
 
 /** A Post at a revision. */
 export interface SavedPost {
@@ -56,6 +56,7 @@ export class SavedReferences extends Context.Service<
       const { maybe } = statements(sql, "SavedReferences")
 
       const documentOf = Effect.fnUntraced(function* (
+        ownerId: OwnerId,
         postId: string,
         native: string | null,
         markdown: string | null
@@ -63,11 +64,12 @@ export class SavedReferences extends Context.Service<
         if (native !== null) return JSON.parse(native) as NativeDocument
         // The URL of an image names its Post, unless the Markdown spells it in another way.
         const mayRefer = markdown !== null && (markdown.includes(postId) || /[\\&]/.test(markdown))
-        return mayRefer ? yield* reader.nativeOf(markdown) : undefined
+        return mayRefer ? yield* reader.nativeOf(ownerId, markdown) : undefined
       })
 
       const read = Effect.fnUntraced(function* (key: string) {
-        const [postId = "", ownerId = ""] = key.split(" ")
+        const [postId = "", owner = ""] = key.split(" ")
+        const ownerId = OwnerId.make(owner)
         const urls = new Set<string>()
         const sections = Option.getOrUndefined(
           yield* maybe("sections", Sections)`
@@ -76,8 +78,8 @@ export class SavedReferences extends Context.Service<
             from posts where id = ${postId} and owner_id = ${ownerId}`
         )
         if (sections === undefined) return urls
-        const free = yield* documentOf(postId, sections.free_native, sections.free_markdown)
-        const paid = yield* documentOf(postId, sections.paid_native, sections.paid_markdown)
+        const free = yield* documentOf(ownerId, postId, sections.free_native, sections.free_markdown)
+        const paid = yield* documentOf(ownerId, postId, sections.paid_native, sections.paid_markdown)
         for (const document of [free, paid]) if (document !== undefined) collectNode(document, urls)
         return urls
       })

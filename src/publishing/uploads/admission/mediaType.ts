@@ -1,5 +1,5 @@
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
-import type { ImageRefusal } from "../../image-formats/refusal.ts"
+import type { ImageRefusal } from "../../image-formats/shared/refusal.ts"
 import { sniffMismatch } from "../../image-formats/sniff.ts"
 
 /** Media types of parts that say nothing of the file: it is the image that its bytes are. */
