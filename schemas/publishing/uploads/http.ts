@@ -47,10 +47,10 @@ const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
 /** Documents the limits of an upload, and its key as required. */
 const describeUpload: typeof describeLimited = (operation) => {
-  const parameters = (operation["parameters"] as ReadonlyArray<{ readonly name: string }>).map((it) =>
-    it.name === "idempotency-key" ? { ...it, required: true } : it
-  )
-  return describeLimited({ ...operation, parameters })
+  const parameters = operation["parameters"] as ReadonlyArray<{ readonly name: string }>
+  const isKey = ({ name }: { readonly name: string }) => name === "idempotency-key"
+  const key = parameters.filter(isKey).map((it) => Object.assign({}, it, { required: true }))
+  return describeLimited({ ...operation, parameters: [...key, ...parameters.filter((it) => !isKey(it))] })
 }
 
 /** 202 while it is receiving, queued or checking; 200 when that is over, and for replays (specification 4.4). */

@@ -1,4 +1,4 @@
-import { Cause, Effect, type Exit, Option, Scope } from "effect"
+import { Cause, Effect, type Exit, Option, type Scope } from "effect"
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
