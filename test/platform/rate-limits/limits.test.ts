@@ -88,7 +88,7 @@ describe("the limits of operations", () => {
       const succeeded = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))
       assert.deepStrictEqual(succeeded?.[1].headers.RateLimit, told, operation.operationId)
     }
-    assert.sameMembers(Object.keys(document.components.headers), [
+    assert.includeMembers(Object.keys(document.components.headers), [
       "Retry-After",
       "RateLimit-Policy",
       "RateLimit"
