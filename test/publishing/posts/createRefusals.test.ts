@@ -76,7 +76,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
           "creationMethod invalid",
           "creationAttested invalid",
           "status unknown",
-          " unknown"
+          "body unknown"
         ]
       )
     })
