@@ -9,7 +9,7 @@ export { makeAdminClient, type AdminClientOptions } from "./client/AdminClient.t
 export { PennypressClient, makeClient, type ClientOptions } from "./client/PennypressClient.ts"
 export { renderHtml } from "./publishing/content/html/renderHtml.ts"
 export { Discovery } from "./publishing/discovery/Discovery.ts"
-export { Media, type NamedImage, type PublicImage } from "./publishing/public-images/Media.ts"
+export { type NamedImage, type PublicImage, PublicImages } from "./publishing/public-images/PublicImages.ts"
 export { Identity } from "./accounts/me/Identity.ts"
 export { PayoutAddresses } from "./accounts/payout-address/PayoutAddresses.ts"
 export { AccessTokens, type AccessClaims } from "./platform/ports/AccessTokens.ts"

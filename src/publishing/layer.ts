@@ -1,10 +1,10 @@
 import { Layer } from "effect"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import * as Discovery from "./discovery/layer.ts"
-import { PublicPagesLive } from "./discovery/pages.ts"
+import { PublicPagesRoutes } from "./discovery/pages.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
-import { MediaLive } from "./public-images/http.ts"
+import { PublicImagesRoutes } from "./public-images/http.ts"
 import * as PublicImages from "./public-images/layer.ts"
 import { UploadsHttp } from "./uploads/http.ts"
 import * as Uploads from "./uploads/layer.ts"
@@ -19,7 +19,7 @@ export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads
 export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
 
 /** Routes outside the contract. */
-export const routes = Layer.mergeAll(MediaLive, PublicPagesLive)
+export const routes = Layer.mergeAll(PublicImagesRoutes, PublicPagesRoutes)
 
 /** Fibers that run beside the requests. */
 export const workers = UploadWorker

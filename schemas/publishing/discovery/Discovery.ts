@@ -38,7 +38,7 @@ const summary = {
   })
 }
 
-/** A published Post as anybody sees it in a list. */
+/** A published Post in a list. */
 export const PostSummary = Schema.Struct(summary).annotate({ identifier: "PostSummary" })
 export type PostSummary = typeof PostSummary.Type
 
@@ -49,7 +49,7 @@ export const PublicPost = Schema.Struct({
 }).annotate({ identifier: "PublicPost" })
 export type PublicPost = typeof PublicPost.Type
 
-/** Decided and read in one statement, so that a Post that turns paid is never shown (specification 4.8). */
+/** The content of a free Post. One statement decides and reads it: a Post that turns paid is never shown (spec 4.8). */
 export const PublicContent = Schema.Struct({
   post: PostSummary,
   available: Schema.Boolean,
@@ -120,7 +120,7 @@ export const CategoryCounts = Schema.Struct({
 }).annotate({ identifier: "CategoryCounts" })
 export type CategoryCounts = typeof CategoryCounts.Type
 
-/** A hint only: the handle may be taken before it is asked for. */
+/** A hint: another account may take the handle first. */
 export const HandleAvailability = Schema.Struct({ available: Schema.Boolean }).annotate({
   identifier: "HandleAvailability"
 })

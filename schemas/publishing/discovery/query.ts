@@ -6,10 +6,10 @@ import { atLeast, atMost, Text, trimmedText } from "../../platform/Text.ts"
 
 export const PER_PAGE_DEFAULT = 20
 export const PER_PAGE_MAX = 50
-/** Deeper than this a list is read by cursor, which costs the same on every page. */
+/** The last page by number. A cursor reads deeper at the same cost for each page. */
 export const PAGE_MAX = 1000
 
-/** A page of a list, or where the previous one ended; an empty cursor is the beginning. */
+/** A page by number, or the cursor of the previous one. An empty cursor begins the list. */
 export const paging = {
   page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PAGE_MAX, default: 1 })),
   per_page: Schema.optionalKey(
@@ -21,7 +21,7 @@ export const paging = {
 export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchased"])
 export type PostSort = typeof PostSort.Type
 
-/** Titles are saved in NFC, so that is what is looked for. */
+/** Searches in NFC, as titles are saved. */
 const SearchText = trimmedText(
   { minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` },
   "Words to look for: 1 to 200 characters; white space around them is trimmed."
@@ -34,7 +34,7 @@ const SearchText = trimmedText(
     )
   )
 
-/** Which published Posts, in which order (specification 4.5). Filters are combined with "and". */
+/** Filters and order of published Posts (spec 4.5). A Post has to match every filter. */
 export const SummaryQuery = Schema.Struct({
   ...paging,
   q: Schema.optionalKey(SearchText),

@@ -26,13 +26,13 @@ import { cursorOf } from "./cursor.ts"
 import { DiscoveryRepo, type PostPageRow, type ProfilePageRow } from "./DiscoveryRepo.ts"
 import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
 
-/** What anybody may read (specification 4.5). */
+/** Public reads: they need no credential (spec 4.5). */
 export class Discovery extends Context.Service<
   Discovery,
   {
-    /** Published Posts by page, or from a cursor; 422 for a cursor of another order, and for both at once. */
+    /** Lists published Posts, by page or from a cursor. Fails for a cursor of another order, and for both at once. */
     readonly posts: (query: SummaryQuery) => Effect.Effect<PublicJson<Summaries>, Validation>
-    /** The Posts of one author; 404 when there is no such Profile. */
+    /** Lists the published Posts of one author. */
     readonly profilePosts: (
       handle: string,
       query: SummaryQuery
@@ -43,13 +43,13 @@ export class Discovery extends Context.Service<
     readonly profileSummary: (handle: string) => Effect.Effect<PublicJson<PublicProfileSummary>, NotFound>
     readonly categories: Effect.Effect<PublicJson<Categories>, NotFound>
     readonly categoryCounts: Effect.Effect<PublicJson<CategoryCounts>, NotFound>
-    /** The public page of a Post, as Markdown; a draft has none. */
+    /** Returns the public page of a published Post, as Markdown. */
     readonly page: (handle: string, slug: string) => Effect.Effect<string, NotFound>
-    /** The public page of an author, as Markdown, with the newest of their Posts. */
+    /** Returns the public page of an author, as Markdown, with the newest Posts. */
     readonly profilePage: (handle: string) => Effect.Effect<string, NotFound>
-    /** Under which handle the owner of a handle that nobody has any more is found now (specification 4.2.10). */
+    /** Returns the current handle of the owner of a former one; none while another owner has it (spec 4.2.10). */
     readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
-    /** Whether somebody could choose the handle now; a reserved or impossible one is not available. */
+    /** Tells if an account could choose the handle now. Reserved and impossible handles are not available. */
     readonly handleAvailability: (handle: string) => Effect.Effect<HandleAvailability>
   }
 >()("pennypress/publishing/discovery/Discovery") {
@@ -100,7 +100,7 @@ export class Discovery extends Context.Service<
 
 const decodeHandle = Schema.decodeUnknownOption(Handle)
 
-/** A handle that an account can have, a generated one too. */
+/** True for the form of chosen and generated handles. */
 const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
 
 const isSlug = Schema.is(Slug)
@@ -137,10 +137,10 @@ const pagingOf = Effect.fnUntraced(function* (
   sort: PostSort
 ): Effect.fn.Return<Paging, Validation> {
   if (cursor === undefined) return { page: page ?? 1, limit }
-  if (page !== undefined) return yield* invalid("cursor", "invalid", "Send page or cursor and not both")
+  if (page !== undefined) return yield* invalid("cursor", "invalid", "Send either page or cursor")
   if (cursor === "") return { after: undefined, limit }
   const after = cursorOf(cursor, sort)
   if (Option.isNone(after))
-    return yield* invalid("cursor", "invalid", "Not a nextCursor of this list in this order")
+    return yield* invalid("cursor", "invalid", "Send the nextCursor of this list in this order, or an empty cursor to begin")
   return { after: after.value, limit }
 })

@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
 import type {
   Categories,
   CategoryCounts,
@@ -12,31 +12,36 @@ import type {
 } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { type EtaggedText, firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
+import { statements } from "../../platform/sql/statements.ts"
 import { publicText, summaryMembers } from "./summaryJson.ts"
 
-/** What the public page of a Post is made of; the text is the teaser when there is a price. */
-export interface PostPageRow {
-  readonly id: PostId
-  readonly title: string
-  readonly description: string
-  readonly name: string
-  readonly price_raw: string | null
-  readonly text: string | null
-}
+/** The columns of a Post's public page. The text of a paid Post is its teaser. */
+export const PostPageRow = Schema.Struct({
+  id: PostId,
+  title: Schema.String,
+  description: Schema.String,
+  name: Schema.String,
+  price_raw: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String)
+})
+export type PostPageRow = typeof PostPageRow.Type
 
-/** What the public page of an author is made of, with their newest Posts. */
-export interface ProfilePageRow {
-  readonly name: string
-  readonly handle: string
-  readonly bio: string | null
-  readonly location: string | null
-  readonly posts: ReadonlyArray<{ readonly title: string; readonly slug: string }>
-}
+/** The columns of an author's public page, with the newest Posts. */
+export const ProfilePageRow = Schema.Struct({
+  name: Schema.String,
+  handle: Schema.String,
+  bio: Schema.NullOr(Schema.String),
+  location: Schema.NullOr(Schema.String),
+  posts: Schema.Array(Schema.Struct({ title: Schema.String, slug: Schema.String }))
+})
+export type ProfilePageRow = typeof ProfilePageRow.Type
 
-/** Posts that the page of an author names. */
+const HandleRow = Schema.Struct({ handle: Schema.String })
+
+/** Posts on the page of an author, at most. */
 const PAGE_POSTS = 20
 
-/** Single things that anybody may read, each decided and read in one statement. */
+/** Reads single public things. One statement decides and reads each. */
 export class DiscoveryRepo extends Context.Service<
   DiscoveryRepo,
   {
@@ -49,7 +54,7 @@ export class DiscoveryRepo extends Context.Service<
     readonly categories: Effect.Effect<Option.Option<PublicJson<Categories>>>
     readonly categoryCounts: Effect.Effect<Option.Option<PublicJson<CategoryCounts>>>
     readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
-    /** The handle of the last owner who had this one, when nobody has it now. */
+    /** Returns the current handle of the last owner who had this one; none while another owner has it. */
     readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
     readonly profilePage: (handle: string) => Effect.Effect<Option.Option<ProfilePageRow>>
     readonly page: (handle: string, slug: string) => Effect.Effect<Option.Option<PostPageRow>>
@@ -60,11 +65,12 @@ export class DiscoveryRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const baseUrl = yield* PublicBaseUrl
+      const { maybe } = statements(sql, "DiscoveryRepo")
 
       const members = summaryMembers(sql, baseUrl)
       const text = sql.literal(publicText)
 
-      /** A public answer by named values; none when nothing is there to answer with. */
+      /** Prepares a public answer by named values. Without a row it is none. */
       const answering = <const Name extends string>(
         names: ReadonlyArray<Name>,
         build: (values: Readonly<Record<Name, string>>) => Statement.Fragment
@@ -147,37 +153,33 @@ export class DiscoveryRepo extends Context.Service<
         categories: categories({}),
         categoryCounts: categoryCounts({}),
 
-        page: Effect.fnUntraced(function* (handle, slug) {
-          const rows = yield* sql<PostPageRow>`
-            select p.title, p.description, o.name, p.price_raw::text, ${text} as text, p.id
-            from posts p join owners o on o.id = p.owner_id
-            where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'`
-          return Option.fromUndefinedOr(rows[0])
-        }, Effect.orDie),
+        page: (handle, slug) => maybe("page", PostPageRow)`
+          select p.id, p.title, p.description, o.name, p.price_raw::text, ${text} as text
+          from posts p join owners o on o.id = p.owner_id
+          where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'`,
 
-        currentHandle: Effect.fnUntraced(function* (formerHandle) {
-          const rows = yield* sql<{ readonly handle: string }>`
-            select o.handle from former_handles f join owners o on o.id = f.owner_id
-            where f.handle = lower(${formerHandle})
-              and not exists (select from owners where lower(handle) = lower(${formerHandle}))`
-          return Option.map(Option.fromUndefinedOr(rows[0]), ({ handle }) => handle)
-        }, Effect.orDie),
+        currentHandle: (formerHandle) =>
+          Effect.map(
+            maybe("currentHandle", HandleRow)`
+              select o.handle from former_handles f join owners o on o.id = f.owner_id
+              where f.handle = lower(${formerHandle})
+                and not exists (select from owners where lower(handle) = lower(${formerHandle}))`,
+            Option.map(({ handle }) => handle)
+          ),
 
-        profilePage: Effect.fnUntraced(function* (handle) {
-          const rows = yield* sql<ProfilePageRow>`
-            select o.name, o.handle, o.bio, o.location, coalesce((
-              select json_agg(json_build_object('title', p.title, 'slug', p.slug) order by p.published_at desc, p.id desc)
-              from (
-                select * from posts where owner_id = o.id and status = 'published'
-                order by published_at desc, id desc limit ${sql.literal(String(PAGE_POSTS))}) p), '[]'::json) as posts
-            ${byHandle(handle)}`
-          return Option.fromUndefinedOr(rows[0])
-        }, Effect.orDie),
+        profilePage: (handle) => maybe("profilePage", ProfilePageRow)`
+          select o.name, o.handle, o.bio, o.location, coalesce((
+            select json_agg(json_build_object('title', p.title, 'slug', p.slug) order by p.published_at desc, p.id desc)
+            from (
+              select * from posts where owner_id = o.id and status = 'published'
+              order by published_at desc, id desc limit ${sql.literal(String(PAGE_POSTS))}) p), '[]'::json) as posts
+          ${byHandle(handle)}`,
 
-        isHandleTaken: Effect.fnUntraced(function* (handle) {
-          const rows = yield* sql`select 1 from owners where lower(handle) = lower(${handle})`
-          return rows.length > 0
-        }, Effect.orDie)
+        isHandleTaken: (handle) =>
+          Effect.map(
+            maybe("isHandleTaken", HandleRow)`select handle from owners where lower(handle) = lower(${handle})`,
+            Option.isSome
+          )
       })
     })
   )

@@ -9,7 +9,7 @@ import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { searchQueryOf } from "./searchQuery.ts"
 import { summaryMembers } from "./summaryJson.ts"
 
-/** Which published Posts: the query without its paging. */
+/** The query without its paging. */
 export type SummaryFilter = Pick<
   SummaryQuery,
   "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
@@ -26,7 +26,7 @@ const keys: Readonly<Record<PostSort, string>> = {
   most_purchased: "p.purchase_count"
 }
 
-/** Lists of published Posts, each one statement. */
+/** Lists published Posts, each list in one statement. */
 export class SummariesRepo extends Context.Service<
   SummariesRepo,
   {
@@ -74,17 +74,16 @@ export class SummariesRepo extends Context.Service<
       const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
       const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
 
-      // Written out: for a limit that it does not know PostgreSQL plans the list anew at every request, which costs as
-      // much as the list. There are few limits, and most lists begin at the beginning.
+      // Written out: PostgreSQL plans a list anew at each request for a limit that is a parameter, which costs as much as
+      // the list. There are few limits, and most lists begin at the beginning.
       const number = (value: number) => sql.literal(String(value))
       const from = (offset: number) => (offset === 0 ? sql`` : sql`offset ${offset}`)
 
       const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
 
       /**
-       * Which Posts a list shows, before anything is made of them. The two categories of a public Post differ, and each
-       * has an index in the order of the list: the first of each are found at once, where an "or" would read the Posts
-       * of all categories.
+       * Selects the Posts of a list, before their summaries are made. A public Post has two different categories, and each
+       * has an index in the order of the list. Two short walks of an index find the first Posts; an "or" would read all.
        */
       const chosen = (
         filter: SummaryFilter,
@@ -103,12 +102,12 @@ export class SummariesRepo extends Context.Service<
           order by ${order(sort)} limit ${number(limit)} ${from(offset)}`
       }
 
-      // One look at an index for each Post; `offset 0` keeps the planner from reading all owners instead.
+      // One look at an index for each Post. `offset 0` keeps the planner from reading all owners instead.
       const authors = sql.literal(
         "cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o"
       )
 
-      /** Counters answer what they count; only a combination of filters is counted row by row. */
+      /** Reads the counters where they have the total. Counts rows for a combination of filters alone. */
       const total = (filter: SummaryFilter) => {
         const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
         if (only === undefined) return sql`(select coalesce(sum(primary_post_count), 0) from categories)`
@@ -124,7 +123,7 @@ export class SummariesRepo extends Context.Service<
         return sql`(select count(*) ${matching(filter, either)})`
       }
 
-      // First which Posts, then what they say: nothing is made of those that an offset passes over.
+      // Selects the Posts first: no summary is made of those that an offset skips.
       const page = (filter: SummaryFilter, sort: PostSort, page: number, limit: number) => sql`
         select json_build_object(
           'data', coalesce((
@@ -147,7 +146,7 @@ export class SummariesRepo extends Context.Service<
           } || '_' || p.id`
         )
 
-      // One Post more than asked for tells whether there are more.
+      // Reads one Post beyond the limit, which tells if there are more.
       const slice = (filter: SummaryFilter, sort: PostSort, after: Cursor | undefined, limit: number) => {
         const more = after === undefined ? [] : [beyond(sort, after)]
         return sql`
@@ -171,7 +170,7 @@ export class SummariesRepo extends Context.Service<
             : slice(filter, sort, paging.after, paging.limit)
         )
 
-      // What most readers ask for has no value that changes, so its statement is put together once.
+      // The statements of first pages have no parameters, so they are put together once.
       const firstPages = new Map<string, ReturnType<typeof statement>>()
       const firstPage = (sort: PostSort, limit: number) => {
         const key = `${sort} ${limit}`

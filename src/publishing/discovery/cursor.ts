@@ -2,13 +2,13 @@ import { Option } from "effect"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 
-/** Where a page of a list ended: the sort key of its last Post, and its id. */
+/** The end of a page: the sort key and id of its last Post. */
 export interface Cursor {
   readonly key: string
   readonly id: PostId
 }
 
-/** A cursor begins with its order, so that it cannot be taken into another one. */
+/** The first letter of a cursor names its order, so that no other order takes it. */
 export const CURSOR_PREFIX: Readonly<Record<PostSort, string>> = {
   newest: "n",
   most_reacted: "r",
@@ -17,7 +17,7 @@ export const CURSOR_PREFIX: Readonly<Record<PostSort, string>> = {
 
 const FORM = /^([nrp])([0-9]{1,16})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The cursor of a text that this service made for this order. */
+/** Reads a cursor that this service made for this order; none for any other text. */
 export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> => {
   const [, prefix, key, id] = FORM.exec(text) ?? []
   if (prefix !== CURSOR_PREFIX[sort] || key === undefined || id === undefined) return Option.none()

@@ -4,7 +4,7 @@ import { type NotFound, NotFoundProblem } from "../../../schemas/platform/errors
 import { errorAnswer } from "../../platform/http/errorAnswer.ts"
 import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "./Discovery.ts"
-import { following } from "./formerHandles.ts"
+import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
 const text = (page: string) =>
   HttpServerResponse.text(page, {
@@ -12,15 +12,15 @@ const text = (page: string) =>
     headers: { "cache-control": "public, max-age=15" }
   })
 
-/** The URLs of authors and Posts: their Markdown as text, for people and programs alike. */
-export const PublicPagesLive = Layer.unwrap(
+/** Serves the URLs of authors and Posts: their Markdown as text, for people and programs alike. */
+export const PublicPagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const discovery = yield* Discovery
     const count = yield* limiting
-    const follow = yield* following
+    const redirect = yield* redirectFormerHandle
 
     const answered = (page: Effect.Effect<string, NotFound>) =>
-      Effect.andThen(asProblem(count("public-read")), follow(Effect.map(page, text))).pipe(
+      Effect.andThen(asProblem(count("public-read")), redirect(Effect.map(page, text))).pipe(
         Effect.catchTags({
           NotFound: () => errorAnswer(new NotFoundProblem({})),
           RateLimitedProblem: (error) => errorAnswer(error)

@@ -2,7 +2,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { quoted } from "../../platform/sql/literals.ts"
 
 /**
- * The members of a published Post's summary (schema `PostSummary`) as arguments of `json_build_object`, for
+ * Returns the members of a published Post's summary (schema `PostSummary`) as arguments of `json_build_object`, for
  * `posts p` joined to `owners o`.
  */
 export const summaryMembers = (sql: SqlClient.SqlClient, baseUrl: string): Statement.Fragment =>
@@ -27,6 +27,6 @@ export const summaryMembers = (sql: SqlClient.SqlClient, baseUrl: string): State
   'counts', json_build_object('comments', p.comment_count, 'reactions', p.reaction_count,
     'purchases', p.purchase_count, 'tips', p.tip_count)`)
 
-/** Everything of a free Post that anybody may read, and the teaser of a paid one. */
+/** The text of a free Post, and the teaser of a paid one. */
 export const publicText = `case when p.enable_paywall then p.free_content_markdown
   else nullif(concat_ws(E'\\n\\n', p.free_content_markdown, p.paid_content_markdown), '') end`

@@ -1,13 +1,13 @@
 import type { ByteRange } from "../../platform/ports/ObjectStorage.ts"
 
-/** A part of a resource: `length` bytes from `offset` on, at least one. */
+/** A part of a resource: `length` bytes, at least one, from `offset` on. */
 export type SatisfiableRange = Required<ByteRange> & { readonly length: number }
 
 const SINGLE = /^bytes=(\d*)-(\d*)$/
 
 /**
- * The part that a Range header asks for of a resource of `size` bytes (RFC 9110, section 14.2): undefined for the whole,
- * as when the header is absent, malformed or asks for several parts; null when the resource has no such part.
+ * Reads a Range header for a resource of `size` bytes (RFC 9110, section 14.2). Returns undefined for the whole resource:
+ * the header is absent, malformed, or asks for several parts. Returns null for a part beyond the resource.
  */
 export const byteRangeOf = (
   header: string | undefined,

@@ -7,7 +7,7 @@ import { isKnown } from "../../platform/http/publicAnswer.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
 import { byteRangeOf } from "./byteRange.ts"
-import { Media, type PublicImage } from "./Media.ts"
+import { type PublicImage, PublicImages } from "./PublicImages.ts"
 
 /** An image never changes under its URL, so caches keep it for a year. */
 const CACHE_CONTROL = "public, max-age=31536000, immutable"
@@ -15,7 +15,7 @@ const CACHE_CONTROL = "public, max-age=31536000, immutable"
 const decodeTarget = Schema.decodeUnknownOption(UploadTargetId)
 const decodeOperation = Schema.decodeUnknownOption(UploadOperationId)
 
-/** What a path names, when it can be the path of an image at all. */
+/** Reads the ids in a path; none when they cannot be ids of an image. */
 const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | undefined>>) =>
   Option.all({
     targetId: decodeTarget(target),
@@ -25,22 +25,22 @@ const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | un
 const headersOf = (etag: string) => ({
   "accept-ranges": "bytes",
   "cache-control": CACHE_CONTROL,
-  // An image that somebody opens by itself runs nothing and loads nothing.
+  // An image opened by itself runs nothing and loads nothing.
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
   etag
 })
 
-/** A part is answered to GET alone, and only when what the caller has is the same image. */
+/** Reads the range of a GET. `If-Range` limits it to callers that have the same image. */
 const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, size: number, etag: string) =>
   method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etag)
     ? byteRangeOf(headers["range"], size)
     : undefined
 
-/** Public copies of images: `GET /media/<target>/<operation>.<extension>` (specification 4.4). */
-export const MediaLive = Layer.unwrap(
+/** Serves public copies of images: `GET /media/<target>/<operation>.<extension>` (spec 4.4). */
+export const PublicImagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const media = yield* Media
+    const images = yield* PublicImages
     const count = yield* limiting
     const notFound = errorAnswer(new NotFoundProblem({}))
 
@@ -54,7 +54,7 @@ export const MediaLive = Layer.unwrap(
       if (range === null) {
         return HttpServerResponse.empty({ status: 416, headers: { "content-range": `bytes */${size}` } })
       }
-      const { body, contentType } = yield* media.open(image, range)
+      const { body, contentType } = yield* images.open(image, range)
       const part = range && `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`
       return HttpServerResponse.stream(body, {
         status: part === undefined ? 200 : 206,
@@ -68,13 +68,13 @@ export const MediaLive = Layer.unwrap(
       yield* asProblem(count("media"))
       const named = namedBy(yield* HttpRouter.params)
       if (Option.isNone(named)) return yield* notFound
-      const image = yield* media.find(named.value)
+      const image = yield* images.find(named.value)
       if (Option.isNone(image)) return yield* notFound
       return yield* answer(image.value, `"${named.value.operationId}"`)
     }).pipe(
       Effect.catchTags({
         RateLimitedProblem: (error) => errorAnswer(error),
-        // It was withdrawn since it was found.
+        // Removed after the database was asked.
         ObjectNotFound: () => notFound,
         StorageUnavailable: () => Effect.die(new DependencyUnavailable({ dependency: "storage" }))
       })

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Media } from "./Media.ts"
-import { MediaRepo } from "./MediaRepo.ts"
+import { PublicImages } from "./PublicImages.ts"
+import { PublicImagesRepo } from "./PublicImagesRepo.ts"
 
-export const layer = Media.layer.pipe(Layer.provide(MediaRepo.layer))
+export const layer = PublicImages.layer.pipe(Layer.provide(PublicImagesRepo.layer))

@@ -4,33 +4,37 @@ import type { UploadOperationId, UploadTargetId } from "../../../schemas/platfor
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 
-/** A public copy, and its bytes. */
-export interface MediaRow {
+/** The public copy of an upload. */
+export interface PublicImageRow {
   readonly format: ImageFormat
+  /** Bytes. */
   readonly public_size: number
 }
 
-/** Which public images there are. */
-export class MediaRepo extends Context.Service<
-  MediaRepo,
+/** Reads uploads; the uploads feature writes them. */
+export class PublicImagesRepo extends Context.Service<
+  PublicImagesRepo,
   {
-    /** What is known of an image that everybody may be shown now; none for any other. */
-    readonly find: (target: UploadTargetId, id: UploadOperationId) => Effect.Effect<Option.Option<MediaRow>>
+    /** Finds the public copy of an upload; none when the public may not see it. */
+    readonly find: (
+      target: UploadTargetId,
+      id: UploadOperationId
+    ) => Effect.Effect<Option.Option<PublicImageRow>>
   }
->()("pennypress/publishing/public-images/MediaRepo") {
+>()("pennypress/publishing/public-images/PublicImagesRepo") {
   static readonly layer = Layer.effect(
-    MediaRepo,
+    PublicImagesRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const find = prepared<MediaRow>(sql)(
+      const find = prepared<PublicImageRow>(sql)(
         ["id", "target"],
         ({ id, target }) => sql`
           select format, public_size from upload_operations
           where id = ${id} and target_id = ${target} and shown`
       )
 
-      return MediaRepo.of({
+      return PublicImagesRepo.of({
         find: (target, id) =>
           Effect.orDie(Effect.map(find({ target, id }), ([row]) => Option.fromUndefinedOr(row)))
       })

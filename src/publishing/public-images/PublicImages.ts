@@ -9,17 +9,17 @@ import {
   type StoredObject
 } from "../../platform/ports/ObjectStorage.ts"
 import { publicPath } from "../uploads/operation/objectKeys.ts"
-import { MediaRepo } from "./MediaRepo.ts"
+import { PublicImagesRepo } from "./PublicImagesRepo.ts"
 
 /** An image as its URL names it. */
 export interface NamedImage {
   readonly targetId: UploadTargetId
   readonly operationId: UploadOperationId
-  /** The path that it is asked for at. */
+  /** The path of the request. */
   readonly path: string
 }
 
-/** An image that everybody may be shown. */
+/** An image that the public may see. */
 export interface PublicImage {
   readonly key: ObjectKey
   /** Bytes. */
@@ -27,13 +27,13 @@ export interface PublicImage {
 }
 
 /**
- * Public images (specification 4.4). Whether one may be shown is asked of the database each time, so that a rejection, a
- * hold or a cancellation is at once, whatever copies are still to be removed.
+ * Public copies of images (spec 4.4). Each read asks the database: a rejection, a hold or a cancellation takes effect at
+ * once, even while copies still wait to be removed.
  */
-export class Media extends Context.Service<
-  Media,
+export class PublicImages extends Context.Service<
+  PublicImages,
   {
-    /** The image of a path; none when nobody may be shown it. */
+    /** Finds the image of a path; none when the public may not see it. */
     readonly find: (image: NamedImage) => Effect.Effect<Option.Option<PublicImage>>
     /** Opens an image, or a part of it, for as long as the scope lasts. */
     readonly open: (
@@ -41,15 +41,15 @@ export class Media extends Context.Service<
       range: ByteRange | undefined
     ) => Effect.Effect<StoredObject, ObjectNotFound | StorageUnavailable, Scope.Scope>
   }
->()("pennypress/publishing/public-images/Media") {
+>()("pennypress/publishing/public-images/PublicImages") {
   static readonly layer = Layer.effect(
-    Media,
+    PublicImages,
     Effect.gen(function* () {
-      const repo = yield* MediaRepo
+      const repo = yield* PublicImagesRepo
       const storage = yield* ObjectStorage
 
-      return Media.of({
-        find: Effect.fn("Media.find")(function* ({ operationId, path, targetId }) {
+      return PublicImages.of({
+        find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId }) {
           const row = yield* repo.find(targetId, operationId)
           if (Option.isNone(row)) return Option.none()
           const { format, public_size } = row.value

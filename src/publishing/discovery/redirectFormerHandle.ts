@@ -3,7 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Discovery } from "./Discovery.ts"
 
-/** A path that begins with a handle, or has one behind `/api/profile/`. */
+/** Matches a path with a handle: `/@handle…` or `/api/profile/handle…`. */
 const HANDLE = /^(\/@|\/api\/profile\/)([^/?#]+)/
 
 const moved = (location: string) =>
@@ -12,16 +12,16 @@ const moved = (location: string) =>
     headers: {
       location,
       vary: "Authorization",
-      // For a moment only: somebody else may claim the handle.
+      // For a moment only: another owner may claim the handle.
       "cache-control": "public, max-age=15"
     }
   })
 
 /**
- * What a public URL with a handle is answered when there is nothing: the way to the same URL with the handle that its
- * owner has now, while nobody else has the old one (specification 4.2.10).
+ * Redirects a public URL with a former handle to the same URL with the current handle of its owner, while the former
+ * handle is free (spec 4.2.10). Other URLs that name nothing stay 404.
  */
-export const following = Effect.map(
+export const redirectFormerHandle = Effect.map(
   Discovery,
   (discovery) =>
     <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
