@@ -52,8 +52,11 @@ export const Housekeeping = housekeeping(
 /** Supervised fibers beside the requests. */
 export const background = Layer.mergeAll(Housekeeping, MailWorker, Publishing.workers)
 
-/** Slugs of Posts are the longest parameters of paths, 120 characters; the router's own limit is 100. */
-export const routerConfig = { maxParamLength: 200 }
+/**
+ * A path as long as Node reads reaches its operation, whose family then answers 404. The router's own limit is 100; it
+ * guards patterns of parameters, which no path of this service has.
+ */
+export const routerConfig = { maxParamLength: 16_384 }
 
 /** Query parameters that no trace may show: confirmation links carry a token, and callers mistake places. */
 const secretParameters = [/token|code|key|secret|email/i]

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { PostId } from "../../platform/Ids.ts"
@@ -70,6 +70,8 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
+  // Links carry parameters of their own, such as `utm_source`: unknown ones are ignored here, and refused elsewhere.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Public reads",

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option, Redacted, type Types } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import {
@@ -72,6 +72,14 @@ const ownerOrKey = Effect.gen(function* () {
 
 const isMalformedId = (error: unknown) => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Params"
 
+/** Tells caches that an error, like the answer in its place, is for one Authorization. */
+const varyingError = Effect.withFiber<void>((fiber) => {
+  HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Authorization"))
+  )
+  return Effect.void
+})
+
 const publicRead = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
@@ -94,11 +102,12 @@ const publicRead = Effect.gen(function* () {
   return (answer: Answer<Viewer>) => {
     const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
     const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
+    const read = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
       authorization === undefined
         ? anonymous
         : Effect.flatMap(viewer(authorization), (reader) => Effect.provideService(found, Viewer, reader))
     )
+    return Effect.tapCause(read, () => varyingError)
   }
 })
 

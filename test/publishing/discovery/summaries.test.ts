@@ -178,8 +178,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
         "q=%00": "q invalid",
         "language=%00": "language invalid",
         [`handle=${"h".repeat(31)}`]: "handle too_long",
-        "colour=red": "colour unknown",
-        "perPage=3": "perPage unknown"
+        "colour=red&sort=": "sort invalid"
       }
       for (const [query, error] of Object.entries(refused)) {
         assert.deepStrictEqual(
