@@ -141,6 +141,10 @@ const pagingOf = Effect.fnUntraced(function* (
   if (cursor === "") return { after: undefined, limit }
   const after = cursorOf(cursor, sort)
   if (Option.isNone(after))
-    return yield* invalid("cursor", "invalid", "Send the nextCursor of this list in this order, or an empty cursor to begin")
+    return yield* invalid(
+      "cursor",
+      "invalid",
+      "Send the nextCursor of this list in this order, or an empty cursor to begin"
+    )
   return { after: after.value, limit }
 })

@@ -177,7 +177,10 @@ export class DiscoveryRepo extends Context.Service<
 
         isHandleTaken: (handle) =>
           Effect.map(
-            maybe("isHandleTaken", HandleRow)`select handle from owners where lower(handle) = lower(${handle})`,
+            maybe(
+              "isHandleTaken",
+              HandleRow
+            )`select handle from owners where lower(handle) = lower(${handle})`,
             Option.isSome
           )
       })

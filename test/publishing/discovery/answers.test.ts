@@ -4,7 +4,16 @@ import { database } from "../../support/Database.ts"
 import { service, Wire } from "../../support/Wire.ts"
 import { authorOf, refusalOf } from "../posts/authors.ts"
 
-const ODD = ["x".repeat(31), "x".repeat(101), "x".repeat(513), "%F0%9F%98%80".repeat(50), "a%2Fb", "%00", "..%2f", "~"]
+const ODD = [
+  "x".repeat(31),
+  "x".repeat(101),
+  "x".repeat(513),
+  "%F0%9F%98%80".repeat(50),
+  "a%2Fb",
+  "%00",
+  "..%2f",
+  "~"
+]
 
 layer(service(database("test_discovery_answers")))("answers of public reads (4.5)", (it) => {
   it.effect("404s of impossible ids and handles are of the ordinary JSON family, however long they are", () =>

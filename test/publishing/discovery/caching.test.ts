@@ -20,7 +20,7 @@ const pathsOf = (author: Author, postId: string) => [
 ]
 
 layer(service(database("test_discovery_caching")))("caching of public reads", (it) => {
-  it.effect("public reads have an ETag, a short life in caches, and 304 for whoever knows them", () =>
+  it.effect("public reads have an ETag, a short life in caches, and 304 for callers that have them", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const author = yield* authorOf(1)

@@ -74,7 +74,7 @@ layer(service(database("test_discovery_profiles")))("public Profiles and categor
     })
   )
 
-  it.effect("handle-availability tells whether somebody could choose the handle", () =>
+  it.effect("handle-availability tells if an account could choose the handle", () =>
     Effect.gen(function* () {
       yield* authorOf(2)
       const handles: Readonly<Record<string, boolean>> = {

@@ -17,7 +17,7 @@ import { media, pngFile, uploaderOf } from "../uploads/uploaders.ts"
 
 const fresh = alone("test_media")
 
-/** An image that everybody may be shown, and the bytes that they are shown. */
+/** Uploads an image that the public may see; returns it with its public bytes. */
 const shown = Effect.fnUntraced(function* (number = 1) {
   const author = yield* uploaderOf(number)
   const sent = yield* author.avatar()
