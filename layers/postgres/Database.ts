@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
 import { onRealClock } from "../time/realClock.ts"
+import { makeClient } from "./client.ts"
 import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
 import * as WorkSignalsPostgres from "./WorkSignalsPostgres.ts"
 
@@ -29,12 +30,14 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
   message: Schema.String
 }) {}
 
-/** How the pool is made. */
+/** Options of the pool. */
 export interface PoolOptions {
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
-  /** How long a statement may run, as PostgreSQL writes it, `0` for ever; `5s` unless given. */
+  /** Time after which PostgreSQL gives a statement up, as PostgreSQL writes it; `0` for none, `4500ms` unless given. */
   readonly statementTimeout?: string | undefined
+  /** Deadline of a statement on this side, in milliseconds; `5000` unless given. */
+  readonly deadlineMillis?: number | undefined
   /** The folder of the migrations; ours unless given. */
   readonly migrations?: string | undefined
   /** Hears signals of work from other processes, by one more connection. Without it, workers look once a second. */
@@ -43,8 +46,10 @@ export interface PoolOptions {
 
 const oldestMajor = 15
 const defaultMaxConnections = 10
-/** No statement of a request runs longer; the answer to one that would is a 503. */
-const statementTimeout = "5s"
+/** Deadline of every statement of a request; the answer to a longer one is 503. */
+const defaultDeadlineMillis = 5_000
+/** PostgreSQL gives up first, so that a slow statement fails alone. A server that is silent after that is cut off. */
+const defaultStatementTimeout = "4500ms"
 /**
  * Statements that may share a connection. They go out in one write and come back in one read, which makes a busy
  * service half as fast again; each of them waits for the slowest before it, so the number is small.
@@ -52,6 +57,22 @@ const statementTimeout = "5s"
 const sharing = 8
 /** More than the service has statements, so that each connection plans each once. */
 const preparedStatements = 400
+/**
+ * Largest message that the driver takes, in bytes. A larger one would close the connection, and fail every statement that
+ * shares it: so this is far above the largest row that the service can store, 4 MiB of text in several columns.
+ */
+export const MESSAGE_BYTES_MAX = 256 * 1024 * 1024
+/** Settings of PostgreSQL for the sessions of the pool. */
+const sessionParameters = {
+  // A statement of a process that is gone is given up.
+  client_connection_check_interval: "250ms",
+  // A transaction of a process that fell silent loses its locks.
+  idle_in_transaction_session_timeout: "30s",
+  tcp_user_timeout: "15s",
+  tcp_keepalives_idle: "30",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3"
+}
 const migrationsTable = "effect_sql_migrations"
 /** The database of the embedded server. */
 const databaseName = "pennypress"
@@ -60,30 +81,30 @@ const databaseName = "pennypress"
 const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url))
 
 /**
- * A pool over a database whose schema is current: pending migrations run, under the migrator's lock on its table,
- * before anyone else sees the pool. Processes that start together wait for the one that migrates.
+ * A pool over a database whose schema is current: pending migrations run, under the migrator's lock on its table, before
+ * the pool is there. Processes that start together wait for the one that migrates.
  *
- * A transaction has its connection to itself. A statement that shares one is not cancelled with its fiber: it runs to
- * its end, which comes after `statementTimeout` at the latest. Migrations have a connection without that bound.
+ * A transaction has its connection to itself. A statement that shares one is not cancelled with its fiber. Migrations
+ * have a connection of their own without deadlines.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* Effect.scoped(migrated(options))
-      const client = yield* PgClient.make({
+      const client = yield* makeClient({
         url: options.url,
         applicationName: "pennypress",
         startupParameters: {
-          statement_timeout: options.statementTimeout ?? statementTimeout,
-          // What a process that is gone had asked for is given up.
-          client_connection_check_interval: "250ms"
+          ...sessionParameters,
+          statement_timeout: options.statementTimeout ?? defaultStatementTimeout
         },
         maxConnections: options.maxConnections ?? defaultMaxConnections,
         preparedStatementCacheSize: preparedStatements,
-        multiplex: true,
         multiplexConcurrency: sharing,
+        maxMessageSize: MESSAGE_BYTES_MAX,
         connectTimeout: "5 seconds",
-        keepAlive: "30 seconds"
+        keepAlive: "30 seconds",
+        deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
       })
       const context = Context.make(SqlClient.SqlClient, client)
       return options.signals === true

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { silentProxy } from "../layers/postgres/silentProxy.ts"
+import { freshDatabase } from "../support/Database.ts"
+import { eventually } from "../support/eventually.ts"
+import { started } from "./server.ts"
+import { get } from "./sockets.ts"
+
+/** A statement has five seconds, and a silent connection is cut half a second later at most: the rest is for the machine. */
+const ANSWERED_WITHIN_MILLIS = 8_000
+
+describe("while the network to PostgreSQL drops all packets", { timeout: 60_000 }, () => {
+  it.live("requests are 503 within seconds, and the service recovers by itself", () =>
+    Effect.gen(function* () {
+      const proxy = yield* silentProxy(yield* freshDatabase("test_wire_silent"))
+      const { origin } = yield* started("", {}, { DATABASE_URL: Redacted.value(proxy.url) })
+      const read = get(`${origin}/api/posts`)
+      assert.strictEqual((yield* read).status, 200)
+      yield* proxy.silence
+      const began = performance.now()
+      // Far more than the pool takes at once: the rest waits for a connection.
+      const answers = yield* Effect.replicateEffect(read, 120, { concurrency: "unbounded" })
+      assert.isBelow(performance.now() - began, ANSWERED_WITHIN_MILLIS)
+      for (const { headers, status } of answers) {
+        assert.strictEqual(status, 503)
+        assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      }
+      assert.strictEqual((yield* get(`${origin}/health/live`)).status, 200)
+      assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 503)
+      yield* proxy.forward
+      yield* eventually(
+        "an answer",
+        Effect.map(read, ({ status }) => status === 200)
+      )
+      const after = yield* Effect.replicateEffect(read, 120, { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(after.map(({ status }) => status)), new Set([200]))
+    })
+  )
+})
