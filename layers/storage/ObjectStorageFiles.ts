@@ -1,5 +1,4 @@
 import {
-  Clock,
   Duration,
   Effect,
   FileSystem,
@@ -21,6 +20,7 @@ import {
 import { makeDurableFiles } from "../files/durableFiles.ts"
 import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
+import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
 /** Bytes that are read from a file at a time. */
 const CHUNK_SIZE = 64 * 1024
@@ -28,15 +28,15 @@ const CHUNK_SIZE = 64 * 1024
 /** Ends the name of every directory of a key and no key, so that `a` and `a/b` can both be objects. */
 const DIRECTORY_SUFFIX = "~"
 
-/** How often temporary files of dead processes are looked for, besides at start. */
+/** Time between two sweeps of temporary files; the first is at the start. */
 const SWEEP_EVERY = Duration.hours(1)
 
 export interface Options {
-  /** Made when absent. Objects are in `objects` below it, and what is being written in `temporary`. */
+  /** Directory of the store, created when absent: objects in `objects`, files that are being written in `temporary`. */
   readonly directory: string
   /**
-   * A temporary file that nobody has written to for so long is of a process that is dead; an hour unless told.
-   * Not less than a stream may pause, as several processes may share the directory.
+   * Time without a write after which a temporary file of another machine is abandoned; an hour by default. It must
+   * exceed the longest pause of a stream, as machines may share the directory.
    */
   readonly abandonedAfter?: Duration.Input | undefined
 }
@@ -46,20 +46,6 @@ type Operation = StorageUnavailable["operation"]
 const unavailable = (operation: Operation) => (cause: unknown) => new StorageUnavailable({ operation, cause })
 
 const isKey = Schema.is(ObjectKey)
-
-/** Removes what dead processes left in `temporary`. */
-const makeSweep = (fs: FileSystem.FileSystem, path: Path.Path, temporary: string, options: Options) =>
-  Effect.gen(function* () {
-    const abandonedAfter = Duration.toMillis(options.abandonedAfter ?? Duration.hours(1))
-    const before = (yield* Clock.currentTimeMillis) - abandonedAfter
-    for (const name of yield* fs.readDirectory(temporary)) {
-      const file = path.join(temporary, name)
-      // It may have been put in its place since.
-      const mtime = yield* Effect.option(Effect.map(fs.stat(file), (info) => info.mtime))
-      const isAbandoned = Option.exists(Option.flatten(mtime), (written) => written.getTime() <= before)
-      if (isAbandoned) yield* fs.remove(file, { force: true })
-    }
-  }).pipe(Effect.ignore({ log: "Warn" }))
 
 /** Lists the keys below a directory in order, leaving out the directories that cannot hold the prefix. */
 const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) => {
@@ -136,7 +122,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const files = yield* makeDurableFiles(directory)
   yield* files.makeDirectory(objects)
   yield* files.makeDirectory(temporary)
-  const sweep = makeSweep(fs, path, temporary, options)
+  const sweep = sweepTemporaryFiles(temporary, options.abandonedAfter ?? Duration.hours(1))
   yield* sweep
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
 
@@ -164,7 +150,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const target = yield* fileOf(key)
     const contentType = yield* checkedContentType(options.contentType)
     const failed = unavailable("put")
-    const name = path.join(temporary, yield* random.uuidV4())
+    const name = path.join(temporary, temporaryName(process.pid, yield* random.uuidV4()))
     const file = yield* Effect.mapError(files.create(name), failed)
     let size = 0
     const blocks = makeBlocks()

@@ -12,10 +12,10 @@ import { Clock, Duration, Effect, Exit, Option, Ref, Schedule, Stream } from "ef
 import { sendingMillis, WORK_MILLIS, type S3 } from "./s3Client.ts"
 import { S3Failure } from "./s3Failure.ts"
 
-/** Bytes of a part, and of the largest object that is sent whole; S3 wants 5 MiB at least. */
+/** Bytes of a part, and of the largest object that is sent whole. S3 asks for at least 5 MiB. */
 export const PART_SIZE = 8 * 1024 * 1024
 
-/** An upload that began so long ago is of a process that is dead. */
+/** Age from which an upload in parts belongs to a dead process. */
 const ABANDONED_AFTER = Duration.hours(24)
 const SWEEP_EVERY = Duration.hours(1)
 
@@ -24,7 +24,7 @@ interface Target {
   readonly Key: string
 }
 
-/** Both, as a store may take a wrong SHA-256 (Ceph does) and MD5 alone proves little. */
+/** Returns both checksums: Ceph accepts a wrong SHA-256, and MD5 alone proves little. */
 const checksumsOf = (bytes: Uint8Array) => ({
   ContentMD5: createHash("md5").update(bytes).digest("base64"),
   ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
@@ -40,7 +40,7 @@ const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array)
   )
 }
 
-/** The id of an upload in parts, or a failure for an answer without one. */
+/** Returns the id of a new upload in parts. Fails for an answer without one. */
 const beginUpload = Effect.fnUntraced(function* (s3: S3, target: Target, ContentType: string) {
   const { UploadId } = yield* s3.request((client, options) =>
     client.send(
@@ -56,17 +56,17 @@ const abortUpload = (s3: S3, target: Target, UploadId: string) =>
     client.send(new AbortMultipartUploadCommand({ ...target, UploadId }), options)
   )
 
-/** Sends parts one by one, and makes them one object when all are there; with the scope all are gone otherwise. */
+/** Starts an upload in parts. The scope aborts it unless `complete` has made one object of them. */
 const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentType: string) {
   const UploadId = yield* Effect.acquireRelease(
     beginUpload(s3, target, contentType),
     (id, exit) =>
-      // One that was completed is gone; one of which it is not known may be there as an object.
+      // An upload that may be complete fails to abort, which does no harm.
       Exit.isSuccess(exit)
         ? Effect.void
         : Effect.ignore(abortUpload(s3, target, id), {
             log: "Warn",
-            message: "Parts of an object are left over"
+            message: "The parts of a failed upload stay until the next sweep"
           }),
     { interruptible: true }
   )
@@ -92,7 +92,7 @@ const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentT
   return { send, complete }
 })
 
-/** Collects chunks until they are more than one part. */
+/** Collects chunks into parts. */
 const makeParts = () => {
   let chunks: Array<Uint8Array> = []
   let length = 0
@@ -104,7 +104,7 @@ const makeParts = () => {
     return all
   }
   return {
-    /** Keeps a chunk, and gives back the parts that are full; what is kept is never nothing afterwards. */
+    /** Keeps a chunk and returns the parts that are full. Afterwards it holds at least one byte, if any came. */
     add: (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
       const full: Array<Uint8Array> = []
       let rest = chunk
@@ -124,8 +124,12 @@ const makeParts = () => {
 }
 
 /**
- * Stores a stream as one object: in one request up to {@link PART_SIZE}, else in parts of it, of which one is in
- * memory at a time, twice while it is put together. Nothing of it can be seen before it is whole.
+ * Stores a stream as one object: in one request up to {@link PART_SIZE}, else in parts, one in memory at a time. The
+ * object appears when it is whole.
+ *
+ * `Upload` of `@aws-sdk/lib-storage` cannot replace this: it sends no Content-MD5 with a part, which is the only
+ * checksum that Ceph verifies; it has no deadline for a part, so that a stalled store holds an upload for ever; and it
+ * reads ahead of the parts that are sent, where a failure of the source must abort the upload.
  */
 export const upload = Effect.fnUntraced(function* <E, R>(
   s3: S3,
@@ -161,7 +165,7 @@ export const upload = Effect.fnUntraced(function* <E, R>(
   return { size }
 }, Effect.scoped)
 
-/** Aborts the uploads that dead processes left, now and every hour; parts are paid for and nobody sees them. */
+/** Aborts uploads that dead processes left. Their parts cost storage, and no listing of objects shows them. */
 export const sweepUploads = Effect.fnUntraced(function* (s3: S3) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(ABANDONED_AFTER)
   const found = yield* s3.request((client, options) =>
@@ -173,8 +177,9 @@ export const sweepUploads = Effect.fnUntraced(function* (s3: S3) {
   }
 })
 
+/** Sweeps abandoned uploads now and every hour; logs failures. */
 export const sweepForever = (s3: S3) =>
   sweepUploads(s3).pipe(
-    Effect.ignore({ log: "Warn", message: "Uploads that were left over could not be looked for" }),
+    Effect.ignore({ log: "Warn", message: "Abandoned uploads cannot be listed" }),
     Effect.repeat(Schedule.spaced(SWEEP_EVERY))
   )

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -15,7 +16,9 @@ import { SecureRandom } from "effect/crypto"
 import { systemError } from "effect/PlatformError"
 import { TestClock } from "effect/testing"
 import * as ObjectStorageFiles from "../../../layers/storage/ObjectStorageFiles.ts"
+import { temporaryName } from "../../../layers/storage/temporaryFiles.ts"
 import { ObjectKey, ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
+import { eventually } from "../../support/eventually.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = { contentType: "text/plain" }
@@ -178,6 +181,42 @@ describe("objects in files", () => {
         yield* start
         assert.deepStrictEqual(yield* files(directory), [])
       })
+    )
+  )
+
+  it.effect("of a process that was killed are swept at the next start, and those of a living one stay", () =>
+    inDirectory(
+      Effect.fnUntraced(function* (directory) {
+        const fs = yield* FileSystem.FileSystem
+        const start = Effect.void.pipe(Effect.provide(ObjectStorageFiles.layer({ directory })))
+        yield* start
+        const { pid: dead } = spawnSync(process.execPath, ["--version"])
+        const living = temporaryName(process.ppid, "uuid")
+        const other = `anotherMachine.${dead}.uuid`
+        for (const name of [temporaryName(dead, "uuid"), living, other]) {
+          yield* fs.writeFileString(`${directory}/temporary/${name}`, "half")
+        }
+        yield* start
+        assert.sameMembers(yield* files(directory), [living, other])
+      })
+    )
+  )
+
+  it.effect("of killed processes are swept every hour", () =>
+    inDirectory(
+      Effect.fnUntraced(function* (directory) {
+        const fs = yield* FileSystem.FileSystem
+        yield* Layer.build(ObjectStorageFiles.layer({ directory }))
+        const { pid: dead } = spawnSync(process.execPath, ["--version"])
+        yield* fs.writeFileString(`${directory}/temporary/${temporaryName(dead, "uuid")}`, "half")
+        yield* TestClock.adjust("59 minutes")
+        assert.lengthOf(yield* files(directory), 1)
+        yield* TestClock.adjust("1 minute")
+        yield* eventually(
+          "a swept file",
+          Effect.map(files(directory), (names) => names.length === 0)
+        )
+      }, Effect.scoped)
     )
   )
 

@@ -155,6 +155,15 @@ describe("reading in threads", () => {
 
   const unavailable = new DependencyUnavailable({ dependency: "section reader" })
 
+  it.effect("has memory for the longest texts that are accepted", () =>
+    Effect.gen(function* () {
+      for (const text of ["<", "`a``b"]) {
+        const source = text.repeat(200_000).slice(0, 200_000)
+        assert.isFalse((yield* reader((it) => it.read(owner, source))).isTooComplex, text)
+      }
+    }).pipe(Effect.provide(over(OffloadThreads.layer())))
+  )
+
   it.effect("finds a text too complex that its thread cannot read in time, and removes a URL as text", () =>
     Effect.gen(function* () {
       assert.isTrue((yield* reader((it) => it.read(owner, long))).isTooComplex)
