@@ -3,6 +3,7 @@ import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { RpcSerialization } from "effect/rpc"
 import { Api } from "../schemas/Api.ts"
+import { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
 import { RpcLive } from "./accounts/administration/routes.ts"
 import { AdministratorLive } from "./accounts/administration/rpc.ts"
 import { EmailCodes } from "./accounts/email-codes/EmailCodes.ts"
@@ -46,7 +47,7 @@ export const routes = Layer.mergeAll(
 
 /** Removes what expires. */
 export const Housekeeping = housekeeping(
-  Effect.all([Sessions, WalletLogin, Idempotency, EmailCodes, Registrations, Mails, Uploads])
+  Effect.all([AccountEmail, Sessions, WalletLogin, Idempotency, EmailCodes, Registrations, Mails, Uploads])
 )
 
 /** Supervised fibers beside the requests. */

@@ -13,7 +13,7 @@ import {
   sendVerification
 } from "../accounts/registrations/flows.ts"
 import { refreshed, sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
-import { codeTo, linkTo, wrongCode } from "../support/mailbox.ts"
+import { codeTo, linkTo, mailsTo, wrongCode } from "../support/mailbox.ts"
 import { signIn } from "../support/owners.ts"
 import { BASE_URL, Wire } from "../support/Wire.ts"
 import { dump } from "./search.ts"
@@ -91,8 +91,9 @@ const registering = Effect.fnUntraced(function* (found: Collection) {
   yield* refused(sendKeyRequest(registrationId, pair.accessToken))
   yield* refused(sendKeyRequest(registrationId, pair.accessToken, { handle: issued.key }))
   yield* refused(sendKeyRequest(registrationId, issued.key))
-  // This mail says to log in instead.
+  // This mail says to log in instead. It leaves before the next one to the same address.
   yield* receiptOf(ada)
+  yield* mailsTo(ada)
 })
 
 /** Logs in and refreshes, for a known and an unknown address. */

@@ -1,20 +1,59 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import { EMAIL_ADDRESS_MAX, EmailAddress } from "../../schemas/platform/EmailAddress.ts"
+import {
+  EMAIL_ADDRESS_MAX,
+  EmailAddress,
+  EmailAddressInput,
+  mailboxOf
+} from "../../schemas/platform/EmailAddress.ts"
 
-const decode = Schema.decodeUnknownOption(EmailAddress)
+const decode = Schema.decodeUnknownOption(EmailAddressInput)
 const valueOf = (text: unknown) => {
   const decoded = decode(text)
   return decoded._tag === "Some" ? decoded.value : undefined
 }
 
 describe("e-mail addresses (8)", () => {
-  it("are one text for one mailbox: NFC, the domain in lower case, the local part as given", () => {
+  it("stay as they were typed, but for NFC and one spelling of the domain", () => {
     assert.strictEqual(valueOf("  Ada@EXAMPLE.Org "), "Ada@example.org")
+    assert.strictEqual(valueOf("Ada@example.org."), "Ada@example.org")
+    assert.strictEqual(valueOf("ada@\uff45xample.org"), "ada@example.org")
     assert.strictEqual(valueOf("zoe\u0308@example.org"), "zo\u00eb@example.org")
     assert.strictEqual(valueOf("ada@M\u00dcNCHEN.example"), "ada@m\u00fcnchen.example")
-    assert.notStrictEqual(valueOf("Ada@example.org"), valueOf("ada@example.org"))
+    assert.strictEqual(valueOf("o'hara+news@a-b.example"), "o'hara+news@a-b.example")
+    assert.strictEqual(valueOf("ada@localhost"), "ada@localhost")
+  })
+
+  it("of one mailbox have one identity", () => {
+    const identityOf = (text: string) => {
+      const address = valueOf(text)
+      return address === undefined ? undefined : mailboxOf(address)
+    }
+    for (const text of ["Ada@example.org", "ADA@EXAMPLE.ORG.", "ada@\uff45\uff58ample.org"])
+      assert.strictEqual(identityOf(text), "ada@example.org")
+    for (const text of ["a@M\u00dcNCHEN.example", "A@mu\u0308nchen.example.", "a@xn--mnchen-3ya.example"])
+      assert.strictEqual(identityOf(text), "a@xn--mnchen-3ya.example")
+    assert.notStrictEqual(identityOf("ada@example.org"), identityOf("ada@example.com"))
+  })
+
+  it("that were stored before a stricter rule have an identity, too", () => {
+    for (const text of ["a@b..c", ".a@b.org", "A@b-.org.", "a"])
+      assert.strictEqual(
+        mailboxOf(mailboxOf(EmailAddress.make(text)) as string as EmailAddress),
+        mailboxOf(EmailAddress.make(text))
+      )
+  })
+
+  it("of any spelling have the identity of what they decode to", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: "grapheme" })), (text) => {
+        const address = valueOf(text)
+        if (address === undefined) return
+        assert.strictEqual(mailboxOf(address), mailboxOf(EmailAddress.make(text.trim())))
+        assert.strictEqual(mailboxOf(mailboxOf(address) as string as EmailAddress), mailboxOf(address))
+      })
+    )
   })
 
   it("decode to the same text again", () => {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailAddress, EmailAddressInput } from "../../platform/EmailAddress.ts"
 import { JsonError } from "../../platform/errors/JsonError.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
@@ -15,7 +15,7 @@ export const EmailStatus = Schema.Struct({
 export type EmailStatus = typeof EmailStatus.Type
 
 /** Other members are allowed and ignored (specification 4.1). */
-export const EmailChangeRequest = Schema.StructWithRest(Schema.Struct({ email: EmailAddress }), [
+export const EmailChangeRequest = Schema.StructWithRest(Schema.Struct({ email: EmailAddressInput }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ]).annotate({ identifier: "EmailChangeRequest" })
 

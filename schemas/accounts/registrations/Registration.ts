@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailAddress, EmailAddressInput } from "../../platform/EmailAddress.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { isUuid, OwnerId, RegistrationId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -12,7 +12,7 @@ export const RegistrationKey = Schema.String.check(
   isUuid("a UUID, the same for each repeat of one registration")
 )
 
-export const RegistrationRequest = Schema.Struct({ email: EmailAddress }).annotate({
+export const RegistrationRequest = Schema.Struct({ email: EmailAddressInput }).annotate({
   identifier: "RegistrationRequest"
 })
 export type RegistrationRequest = typeof RegistrationRequest.Type

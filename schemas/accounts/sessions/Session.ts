@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EmailAddress } from "../../platform/EmailAddress.ts"
+import { EmailAddressInput } from "../../platform/EmailAddress.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
 import { ChallengeId } from "../../platform/Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
@@ -38,7 +38,9 @@ export const WalletClaim = Schema.Struct({
 export type WalletClaim = typeof WalletClaim.Type
 
 /** Asks for a code by mail. For returning owners only: it never makes an account (specification 4.1.1). */
-export const LoginRequest = Schema.Struct({ email: EmailAddress }).annotate({ identifier: "LoginRequest" })
+export const LoginRequest = Schema.Struct({ email: EmailAddressInput }).annotate({
+  identifier: "LoginRequest"
+})
 export type LoginRequest = typeof LoginRequest.Type
 
 /** Says the same whether or not the mailbox has an owner or got a mail (specification 4.1.1). */
@@ -47,7 +49,7 @@ export const LoginAccepted = Schema.Struct({ message: Schema.String }).annotate(
 })
 export type LoginAccepted = typeof LoginAccepted.Type
 
-export const VerifyRequest = Schema.Struct({ email: EmailAddress, code: EmailCode }).annotate({
+export const VerifyRequest = Schema.Struct({ email: EmailAddressInput, code: EmailCode }).annotate({
   identifier: "VerifyRequest"
 })
 export type VerifyRequest = typeof VerifyRequest.Type

@@ -49,7 +49,14 @@ export const limits = {
     limit: 5,
     by: "mailbox",
     whenAway: "closed",
-    counts: "The same mails, wherever the hour begins"
+    counts: "Logins and changes that one client or account asks for, wherever the hour begins"
+  },
+  "mailbox-registrations": {
+    windowSeconds: 3600,
+    limit: 5,
+    by: "mailbox",
+    whenAway: "closed",
+    counts: "Registrations of an address, wherever the hour begins"
   },
   account: {
     windowSeconds: 60,
@@ -63,7 +70,7 @@ export const limits = {
     limit: 10,
     by: "account",
     whenAway: "closed",
-    counts: "Confirmations of an e-mail address"
+    counts: "Confirmations of an e-mail address, links of a wallet"
   },
   key: {
     windowSeconds: 60,

@@ -11,12 +11,15 @@ import {
   NoPendingEmail
 } from "../../../schemas/accounts/account-email/AccountEmail.ts"
 import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { Validation } from "../../../schemas/platform/errors/families.ts"
+import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import type { Validation } from "../../../schemas/platform/errors/families.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { EmailChangeId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
+import { ACCESS_TOKEN_SECONDS } from "../../platform/ports/AccessTokens.ts"
+import { Sealer } from "../../platform/ports/Sealer.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -25,37 +28,48 @@ import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { type AccountEmailRow, AccountEmailRepo } from "./AccountEmailRepo.ts"
-import { ConfirmationTokens } from "./ConfirmationTokens.ts"
-import { confirmationUrl, tokenOfUrl } from "./confirmationUrl.ts"
+import { confirmationTokens } from "./confirmationTokens.ts"
+import { confirmationUrl, expiredLink, mismatchedLink, tokenOfUrl } from "./confirmationUrl.ts"
 
 /** A code, and the change that it must be for when it came in a link. */
-interface Confirmation {
+interface Proof {
   readonly code: EmailCode
-  readonly changeId: EmailChangeId | undefined
+  readonly link: { readonly changeId: EmailChangeId; readonly isExpired: boolean } | undefined
 }
 
-/** The e-mail address of an account: status, change, and its confirmation (specification 3.3, 4.1). */
+const codeName = (changeId: EmailChangeId) => ({ purpose: "email_change", subject: changeId }) as const
+
+const isMailbox = (address: EmailAddress | null, other: EmailAddress) =>
+  address !== null && mailboxOf(address) === mailboxOf(other)
+
+/** The e-mail address of an account: status, change, and its confirmation (spec 3.3, 4.1). */
 export class AccountEmail extends Context.Service<
   AccountEmail,
   {
     readonly read: (owner: OwnerAuthority) => Effect.Effect<EmailStatus>
-    /** Mails a code to the new address, unless it is the one that the account has or waits for. */
+    /**
+     * Mails a code to the new address, which replaces a pending one. The pending address again changes nothing. The
+     * account's own address withdraws a pending change.
+     */
     readonly change: (
       owner: OwnerAuthority,
       email: EmailAddress
     ) => Effect.Effect<EmailChangeRequested, RateLimitExceeded>
-    /** Mails a new code, which replaces the former one. */
+    /** Mails a new code, which replaces the earlier one. */
     readonly resend: (owner: OwnerAuthority) => Effect.Effect<EmailResent, NoPendingEmail | RateLimitExceeded>
     /**
-     * Makes the pending address the account's. Its owner stays the same, and so does a wallet session; a native e-mail
-     * session gets a replacement pair. A repeat with the same code answers alike while the code lives.
+     * Makes the pending address the account's. A wallet session stays as it is; a native e-mail session gets a
+     * replacement pair. A repeat of the proof answers alike for as long as the address is the account's, counts no try,
+     * and has the same pair while that pair is current.
      */
     readonly verify: (
       owner: OwnerAuthority,
       request: EmailVerifyRequest
     ) => Effect.Effect<EmailVerification, NoPendingEmail | InvalidEmailCode | EmailTaken | Validation>
-    /** The code in a confirmation link, for the page that shows it. */
+    /** Returns the code in a confirmation link, for the page that shows it. */
     readonly codeOf: (token: string) => Effect.Effect<Option.Option<EmailCode>>
+    /** Deletes the pairs that no repeat can ask for. */
+    readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/account-email/AccountEmail") {
   static readonly layer = Layer.effect(
@@ -65,23 +79,22 @@ export class AccountEmail extends Context.Service<
       const owners = yield* Owners
       const codes = yield* EmailCodes
       const mails = yield* Mails
+      const sealer = yield* Sealer
       const sessions = yield* Sessions
-      const tokens = yield* ConfirmationTokens
+      const tokens = yield* confirmationTokens
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
       const origin = (yield* Settings).identityProviderOrigin ?? (yield* PublicBaseUrl)
 
       // The lock comes first, by itself: a statement that waited for it would join the change as it was before.
-      const lock = (owner: OwnerAuthority) =>
-        Effect.andThen(owners.lock(owner.ownerId), repo.find(owner.ownerId))
+      const lock = ({ ownerId }: OwnerAuthority) => Effect.andThen(owners.lock(ownerId), repo.find(ownerId))
 
-      const issue = (owner: OwnerAuthority, changeId: EmailChangeId, mailbox: EmailAddress) =>
+      const issue = ({ ownerId }: OwnerAuthority, changeId: EmailChangeId, recipient: EmailAddress) =>
         codes.issue({
-          purpose: "email_change",
-          subject: changeId,
-          mailbox,
+          ...codeName(changeId),
+          recipient,
+          budget: { limit: "mailbox-hour", asker: ownerId },
           contentOf: Effect.fnUntraced(function* (code, expiresAt) {
-            const { ownerId } = owner
             const token = yield* tokens.make({ ownerId, changeId, code, expiresAt: expiresAt.getTime() })
             return {
               kind: "email_change_code" as const,
@@ -93,10 +106,13 @@ export class AccountEmail extends Context.Service<
 
       const change = Effect.fn("AccountEmail.change")(
         function* (owner: OwnerAuthority, email: EmailAddress) {
-          const account = yield* lock(owner)
-          const pendingEmail = pendingOf(account)
-          if (email === account.email || email === pendingEmail) {
-            return { status: "already_pending" as const, pendingEmail }
+          const { email: current, pending_email } = yield* lock(owner)
+          if (isMailbox(pending_email, email)) {
+            return { status: "already_pending" as const, pendingEmail: pending_email }
+          }
+          if (isMailbox(current, email)) {
+            if (pending_email !== null) yield* repo.withdrawChange(owner.ownerId)
+            return { status: "already_pending" as const, pendingEmail: null }
           }
           const id = EmailChangeId.make(yield* random.uuidV7())
           yield* repo.putChange({ id, owner_id: owner.ownerId, email, requested_at: yield* now })
@@ -108,100 +124,108 @@ export class AccountEmail extends Context.Service<
 
       const resend = Effect.fn("AccountEmail.resend")(
         function* (owner: OwnerAuthority) {
-          const account = yield* lock(owner)
-          const pendingEmail = pendingOf(account)
-          if (pendingEmail === null || account.change_id === null) return yield* new NoPendingEmail()
-          yield* issue(owner, account.change_id, pendingEmail)
-          return { status: "resent" as const, pendingEmail }
+          const { pending_email, pending_id } = yield* lock(owner)
+          if (pending_email === null || pending_id === null) return yield* new NoPendingEmail()
+          yield* issue(owner, pending_id, pending_email)
+          return { status: "resent" as const, pendingEmail: pending_email }
         },
         (effect) => transactions.run(effect)
       )
 
-      /** The code that was sent, alone or in a link, which must be one of ours to this owner. */
-      const confirmationOf = Effect.fnUntraced(function* (
+      /** Reads the code of a request, alone or in a link that this service made for this owner. */
+      const proofOf = Effect.fnUntraced(function* (
         owner: OwnerAuthority,
         { code, confirmationUrl: url }: EmailVerifyRequest
-      ): Effect.fn.Return<Confirmation, Validation> {
-        if (code !== undefined) return { code, changeId: undefined }
+      ): Effect.fn.Return<Proof, Validation> {
+        if (code !== undefined) return { code, link: undefined }
         const text = tokenOfUrl(origin, url ?? "")
         const token = text === undefined ? Option.none() : yield* tokens.open(text)
-        if (Option.isNone(token) || token.value.ownerId !== owner.ownerId) return yield* mismatch()
-        return token.value
+        if (Option.isNone(token) || token.value.ownerId !== owner.ownerId) return yield* mismatchedLink()
+        const { changeId, expiresAt } = token.value
+        return { code: token.value.code, link: { changeId, isExpired: expiresAt <= (yield* now).getTime() } }
       })
 
-      /** A wrong code is answered without a failure, which would take the count of its try back. */
-      const confirmed = Effect.fnUntraced(
+      const isRepeat = ({ confirmed_code_hash, confirmed_id }: AccountEmailRow, { code, link }: Proof) =>
+        confirmed_id === null || confirmed_code_hash === null
+          ? Effect.succeed(false)
+          : link !== undefined && link.changeId !== confirmed_id
+            ? Effect.succeed(false)
+            : codes.isCode(codeName(confirmed_id), code, confirmed_code_hash)
+
+      /** Returns the pair that this session got for its confirmation, while that pair is current. */
+      const samePair = Effect.fnUntraced(function* (owner: OwnerAuthority, row: AccountEmailRow) {
+        if (row.sealed_pair === null || row.confirmed_session_id !== owner.sessionId) return undefined
+        const json = yield* sealer.open(row.sealed_pair)
+        const pair = Option.map(json, (text) => JSON.parse(text) as TokenPair)
+        return Option.isSome(pair) && (yield* sessions.isCurrent(pair.value)) ? pair.value : undefined
+      })
+
+      const verified = (email: EmailAddress, session: TokenPair | undefined): EmailVerification => ({
+        status: "verified",
+        email,
+        ...(session === undefined ? {} : { session })
+      })
+
+      const verify = Effect.fn("AccountEmail.verify")(
         function* (
           owner: OwnerAuthority,
-          { changeId, code }: Confirmation
-        ): Effect.fn.Return<EmailVerification | "no-pending" | "invalid-code", EmailTaken | Validation> {
+          request: EmailVerifyRequest
+        ): Effect.fn.Return<EmailVerification, NoPendingEmail | InvalidEmailCode | EmailTaken | Validation> {
+          const proof = yield* proofOf(owner, request)
           const account = yield* lock(owner)
-          if (account.change_id === null || account.change_email === null) return "no-pending"
-          if (changeId !== undefined && changeId !== account.change_id) return yield* mismatch()
-          const proof = yield* codes.redeem({ purpose: "email_change", subject: account.change_id }, code)
-          if (Option.isNone(proof)) return account.is_confirmed ? "no-pending" : "invalid-code"
+          if (account.email !== null && (yield* isRepeat(account, proof))) {
+            return verified(account.email, yield* samePair(owner, account))
+          }
+          if (proof.link?.isExpired === true) return yield* expiredLink()
+          const { email: former, pending_email: email, pending_id: id } = account
+          if (id === null || email === null) return yield* new NoPendingEmail()
+          if (proof.link !== undefined && proof.link.changeId !== id) return yield* mismatchedLink()
+          const redeemed = yield* codes.redeem(codeName(id), proof.code)
+          if (Option.isNone(redeemed)) return yield* new InvalidEmailCode()
+
           const at = yield* now
-          if (!account.is_confirmed) {
-            yield* repo.confirm(owner.ownerId, at)
-            if (!(yield* owners.setEmail(owner.ownerId, account.change_email, at)))
-              return yield* new EmailTaken()
-            if (account.email !== null) {
-              const content = { kind: "email_changed" as const }
-              yield* mails.post({ recipient: account.email, content, expiresAt: later(at, DAY_MILLIS) })
-            }
+          if (!(yield* owners.setEmail(owner.ownerId, email, at))) return yield* new EmailTaken()
+          const replaced = owner.method === "email" ? yield* sessions.replace(owner) : Option.none()
+          const session = Option.getOrUndefined(replaced)
+          yield* repo.confirm({
+            owner_id: owner.ownerId,
+            change_id: id,
+            code_hash: yield* codes.hashOf(codeName(id), proof.code),
+            confirmed_at: at,
+            session_id: session === undefined ? null : owner.sessionId,
+            sealed_pair: session === undefined ? null : yield* sealer.seal(JSON.stringify(session))
+          })
+          if (former !== null) {
+            const content = { kind: "email_changed" as const }
+            yield* mails.post({ recipient: former, content, expiresAt: later(at, DAY_MILLIS) })
           }
-          const session = owner.method === "email" ? yield* sessions.replace(owner) : Option.none()
-          return {
-            status: "verified",
-            email: account.change_email,
-            ...(Option.isSome(session) ? { session: session.value } : {})
-          }
+          return verified(email, session)
         },
-        (effect) => transactions.run(effect)
+        // A wrong try counts although it fails.
+        (effect) => transactions.runKeeping(effect)
       )
 
       return AccountEmail.of({
         read: Effect.fn("AccountEmail.read")(function* (owner) {
-          const account = yield* repo.find(owner.ownerId)
-          const pendingEmail = pendingOf(account)
+          const { email, pending_email: pendingEmail } = yield* repo.find(owner.ownerId)
           return {
-            email: account.email,
-            emailVerified: account.email !== null,
+            email,
+            emailVerified: email !== null,
             pendingEmail,
             status: pendingEmail === null ? "none" : "confirmation_sent"
           }
         }),
         change,
         resend,
-        verify: Effect.fn("AccountEmail.verify")(function* (owner, request) {
-          const outcome = yield* confirmed(owner, yield* confirmationOf(owner, request))
-          if (outcome === "no-pending") return yield* new NoPendingEmail()
-          if (outcome === "invalid-code") return yield* new InvalidEmailCode()
-          return outcome
+        verify,
+        codeOf: Effect.fn("AccountEmail.codeOf")(function* (text) {
+          const at = (yield* now).getTime()
+          const token = Option.filter(yield* tokens.open(text), ({ expiresAt }) => expiresAt > at)
+          return Option.map(token, ({ code }) => code)
         }),
-        codeOf: Effect.fn("AccountEmail.codeOf")((token) =>
-          Effect.map(
-            tokens.open(token),
-            Option.map(({ code }) => code)
-          )
-        )
+        // A repeat needs an access token of before the confirmation, or the pair itself.
+        sweep: Effect.flatMap(now, (at) => repo.sweepPairs(later(at, -ACCESS_TOKEN_SECONDS * 1000)))
       })
     })
   )
 }
-
-const pendingOf = ({ change_email, is_confirmed }: AccountEmailRow) => (is_confirmed ? null : change_email)
-
-const mismatch = () =>
-  new Validation({
-    data: {
-      code: "validation",
-      errors: [
-        {
-          field: "confirmationUrl",
-          code: "mismatch",
-          message: "Send the whole link of your newest mail within ten minutes of it, or ask for another mail"
-        }
-      ]
-    }
-  })

@@ -1,65 +1,84 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { EmailChangeId, OwnerId } from "../../../schemas/platform/Ids.ts"
+import { EmailChangeId, type OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
-/** An account's address, and its latest change with whether that was confirmed. */
+/** The address of an account, its pending change, and the proof that confirmed the address. */
 export const AccountEmailRow = Schema.Struct({
   email: Schema.NullOr(EmailAddress),
-  change_id: Schema.NullOr(EmailChangeId),
-  change_email: Schema.NullOr(EmailAddress),
-  is_confirmed: Schema.Boolean
+  pending_id: Schema.NullOr(EmailChangeId),
+  pending_email: Schema.NullOr(EmailAddress),
+  confirmed_id: Schema.NullOr(EmailChangeId),
+  confirmed_code_hash: Schema.NullOr(Schema.Uint8Array),
+  /** The e-mail session that confirmed, and the sealed pair that it got. */
+  confirmed_session_id: Schema.NullOr(SessionId),
+  sealed_pair: Schema.NullOr(Schema.Uint8Array)
 })
 export type AccountEmailRow = typeof AccountEmailRow.Type
 
-/** The e-mail addresses of accounts and their changes. */
+/** The confirmation of a change. */
+export interface Confirmation {
+  readonly owner_id: OwnerId
+  readonly change_id: EmailChangeId
+  readonly code_hash: Uint8Array
+  readonly confirmed_at: Date
+  readonly session_id: SessionId | null
+  readonly sealed_pair: Uint8Array | null
+}
+
+/** Pending changes of addresses, and the proofs of confirmed ones. */
 export class AccountEmailRepo extends Context.Service<
   AccountEmailRepo,
   {
     readonly find: (owner: OwnerId) => Effect.Effect<AccountEmailRow>
-    /** In place of the former change. */
+    /** Replaces the pending change. */
     readonly putChange: (change: {
       readonly owner_id: OwnerId
       readonly id: EmailChangeId
       readonly email: EmailAddress
       readonly requested_at: Date
     }) => Effect.Effect<void>
-    readonly confirm: (owner: OwnerId, at: Date) => Effect.Effect<void>
+    readonly withdrawChange: (owner: OwnerId) => Effect.Effect<void>
+    /** Ends the pending change and keeps its proof, in place of an earlier one. */
+    readonly confirm: (confirmation: Confirmation) => Effect.Effect<void>
+    /** Deletes the pairs of confirmations before this time. */
+    readonly sweepPairs: (confirmedBefore: Date) => Effect.Effect<void>
   }
 >()("pennypress/accounts/account-email/AccountEmailRepo") {
   static readonly layer = Layer.effect(
     AccountEmailRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-
-      const select = sql.literal(`
-        select o.email, c.id as change_id, c.email as change_email,
-          coalesce(c.confirmed_at is not null, false) as is_confirmed
-        from owners o left join email_changes c on c.owner_id = o.id where o.id =`)
-
-      const find = SqlSchema.findOne({
-        Request: OwnerId,
-        Result: AccountEmailRow,
-        execute: (owner) => sql`${select} ${owner}`
-      })
+      const { one, run } = statements(sql, "AccountEmailRepo")
 
       return AccountEmailRepo.of({
-        find: Effect.fn("AccountEmailRepo.find")((owner) => Effect.orDie(find(owner))),
+        // The version before kept a confirmed change where the pending one is.
+        find: (owner) => one("find", AccountEmailRow)`
+          select o.email, c.id as pending_id, c.email as pending_email, p.change_id as confirmed_id,
+            p.code_hash as confirmed_code_hash, p.session_id as confirmed_session_id, p.sealed_pair
+          from owners o
+          left join email_changes c on c.owner_id = o.id and c.confirmed_at is null
+          left join email_confirmations p on p.owner_id = o.id
+          where o.id = ${owner}`,
 
-        putChange: Effect.fn("AccountEmailRepo.putChange")(
-          (change) => sql`
-            insert into email_changes ${sql.insert({ ...change })}
-            on conflict (owner_id) do update
-            set id = excluded.id, email = excluded.email, requested_at = excluded.requested_at, confirmed_at = null`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        putChange: (change) => run("putChange")`
+          insert into email_changes ${sql.insert({ ...change })}
+          on conflict (owner_id) do update
+          set id = excluded.id, email = excluded.email, requested_at = excluded.requested_at, confirmed_at = null`,
 
-        confirm: Effect.fn("AccountEmailRepo.confirm")(
-          (owner, at) => sql`update email_changes set confirmed_at = ${at} where owner_id = ${owner}`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        withdrawChange: (owner) => run("withdrawChange")`delete from email_changes where owner_id = ${owner}`,
+
+        confirm: (confirmation) => run("confirm")`
+          with ended as (delete from email_changes where owner_id = ${confirmation.owner_id})
+          insert into email_confirmations ${sql.insert({ ...confirmation })}
+          on conflict (owner_id) do update
+          set change_id = excluded.change_id, code_hash = excluded.code_hash, confirmed_at = excluded.confirmed_at,
+            session_id = excluded.session_id, sealed_pair = excluded.sealed_pair`,
+
+        sweepPairs: (confirmedBefore) => run("sweepPairs")`
+          update email_confirmations set sealed_pair = null
+          where sealed_pair is not null and confirmed_at < ${confirmedBefore}`
       })
     })
   )

@@ -1,3 +1,5 @@
+import { Validation } from "../../../schemas/platform/errors/families.ts"
+
 /** Where confirmation links lead, on the origin of the identity provider. */
 export const CONFIRMATION_PATH = "/auth/v1/verify"
 const TYPE = "email_change"
@@ -23,3 +25,17 @@ export const tokenOfUrl = (origin: string, text: string): string | undefined => 
     return undefined
   return only(url, "token")
 }
+
+const refused = (code: string, message: string) =>
+  new Validation({ data: { code: "validation", errors: [{ field: "confirmationUrl", code, message }] } })
+
+/** The link is not one of the mail for the pending change. */
+export const mismatchedLink = () =>
+  refused("mismatch", "Send the link of the newest mail for your pending change, exactly as it is")
+
+/** The link is the right one, and too old. */
+export const expiredLink = () =>
+  refused(
+    "expired",
+    "The link is older than ten minutes; ask for a new one with POST /api/v1/account/email/resend"
+  )

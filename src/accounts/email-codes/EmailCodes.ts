@@ -3,7 +3,7 @@ import {
   EMAIL_CODE_LIFETIME_SECONDS,
   type EmailCode
 } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import type { MailContent } from "../../platform/mail/MailContent.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { Pepper } from "../../platform/ports/Pepper.ts"
@@ -13,31 +13,43 @@ import { later, now } from "../../platform/time/now.ts"
 import { type CodeName, EmailCodesRepo } from "./EmailCodesRepo.ts"
 import { VerifiedMailbox } from "./VerifiedMailbox.ts"
 
+/** The hourly budget that a mail is counted against. */
+export type MailBudget =
+  /** Mail that the owner asks for. `asker` is the account or the client, so that strangers cannot spend it alone. */
+  | { readonly limit: "mailbox-hour"; readonly asker: string }
+  /** Registrations, which anyone may send for any address. */
+  | { readonly limit: "mailbox-registrations" }
+
 export interface CodeRequest extends CodeName {
-  readonly mailbox: EmailAddress
-  /** The mail that brings the code. */
+  readonly recipient: EmailAddress
+  readonly budget: MailBudget
+  /** Makes the mail that brings the code. */
   readonly contentOf: (code: EmailCode, expiresAt: Date) => Effect.Effect<MailContent>
 }
 
 /**
- * One-time codes by mail: six digits, ten minutes, five tries, a minute between two mails to a mailbox and five in an
- * hour. Both run inside the caller's transaction.
+ * One-time codes by mail: six digits, ten minutes, five tries. A mailbox gets one mail a minute, and five an hour from
+ * each budget. All methods run inside the caller's transaction.
  */
 export class EmailCodes extends Context.Service<
   EmailCodes,
   {
     /**
-     * Draws a code and puts its mail into the outbox; a former code of the same name is worth nothing any more. Does
-     * the same work for every mailbox, so that neither the answer nor its time tells which has an owner. When the
-     * mailbox is cooling down, the caller's transaction fails and nothing is changed.
+     * Draws a code and puts its mail into the outbox; the code replaces an earlier one of the same name. Does the same
+     * work for every mailbox, so that neither the answer nor its time tells which has an owner. Fails when the mailbox
+     * is cooling down or its budget is spent; the caller's transaction must fail with it.
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
     /**
-     * The mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A wrong try counts
-     * once the caller's transaction commits, so a caller must not fail it for this.
+     * Returns the mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A try counts
+     * when the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
      */
     readonly redeem: (name: CodeName, code: EmailCode) => Effect.Effect<Option.Option<VerifiedMailbox>>
-    /** Forgets codes that can no longer be used. */
+    /** Returns the hash of a code, for a later comparison that counts no try. */
+    readonly hashOf: (name: CodeName, code: EmailCode) => Effect.Effect<Uint8Array>
+    /** Compares a code with such a hash in constant time. */
+    readonly isCode: (name: CodeName, code: EmailCode, hash: Uint8Array) => Effect.Effect<boolean>
+    /** Deletes expired codes. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/email-codes/EmailCodes") {
@@ -54,23 +66,25 @@ export class EmailCodes extends Context.Service<
       const textOf = ({ purpose, subject }: CodeName, code: EmailCode) => `${purpose} ${subject} ${code}`
 
       return EmailCodes.of({
-        issue: Effect.fn("EmailCodes.issue")(function* ({ contentOf, mailbox, purpose, subject }) {
+        issue: Effect.fn("EmailCodes.issue")(function* ({ budget, contentOf, purpose, recipient, subject }) {
           const issuedAt = yield* now
           const expiresAt = later(issuedAt, EMAIL_CODE_LIFETIME_SECONDS * 1000)
           const code = yield* secrets.emailCode
           yield* repo.put({
             purpose,
             subject,
-            mailbox,
+            mailbox: recipient,
             code_hash: yield* pepper.hash(textOf({ purpose, subject }, code)),
             issued_at: issuedAt,
             expires_at: expiresAt
           })
-          yield* mails.post({ recipient: mailbox, content: yield* contentOf(code, expiresAt), expiresAt })
-          // Last, so that a lost database uses up nothing of a limit. The cooldown goes first: who asks too often
-          // must not use up the hour; and a mail that the hour refuses has no cooldown.
+          yield* mails.post({ recipient, content: yield* contentOf(code, expiresAt), expiresAt })
+          // Last, so that a lost database uses up nothing of a limit. The cooldown goes first: a request that comes too
+          // soon must not use up the hour. A mail that the hour refuses has no cooldown.
+          const mailbox = mailboxOf(recipient)
+          const spender = budget.limit === "mailbox-hour" ? `${mailbox} ${budget.asker}` : mailbox
           yield* rateLimits.consume("mailbox-cooldown", mailbox)
-          yield* Effect.tapError(rateLimits.consume("mailbox-hour", mailbox), () =>
+          yield* Effect.tapError(rateLimits.consume(budget.limit, spender), () =>
             rateLimits.giveBack("mailbox-cooldown", mailbox)
           )
           return { expiresAt }
@@ -83,9 +97,13 @@ export class EmailCodes extends Context.Service<
           const { code_hash, is_redeemed, mailbox } = found.value
           if (!(yield* pepper.matches(textOf(name, code), code_hash))) return Option.none()
           if (!is_redeemed) yield* repo.redeem(name, at)
-          return Option.some(VerifiedMailbox.make({ purpose: name.purpose, mailbox, isRepeat: is_redeemed }))
+          return Option.some(
+            VerifiedMailbox.make({ purpose: name.purpose, address: mailbox, isRepeat: is_redeemed })
+          )
         }),
 
+        hashOf: (name, code) => pepper.hash(textOf(name, code)),
+        isCode: (name, code, hash) => pepper.matches(textOf(name, code), hash),
         sweep: Effect.flatMap(now, repo.sweep)
       })
     })

@@ -8,7 +8,8 @@ import { EmailCodePurpose } from "./purpose.ts"
  */
 export const VerifiedMailbox = Schema.Struct({
   purpose: EmailCodePurpose,
-  mailbox: EmailAddress,
+  /** The address that the code was sent to. */
+  address: EmailAddress,
   /** The same code was used before. */
   isRepeat: Schema.Boolean
 }).pipe(Schema.brand("VerifiedMailbox"))

@@ -41,7 +41,15 @@ export class Guests extends Context.Service<
           const name =
             options.name === undefined ? profile.name : yield* Schema.decodeEffect(ProfileName)(options.name)
           const id = OwnerId.make(yield* random.uuidV7())
-          yield* repo.insert({ ...profile, id, kind: "guest", name, email: null, at: yield* now })
+          const isNew = yield* repo.insert({
+            ...profile,
+            id,
+            kind: "guest",
+            name,
+            email: null,
+            at: yield* now
+          })
+          if (!isNew) return yield* Effect.die(new Error("A generated handle met an existing one"))
           return GuestAuthority.make({ ownerId: id })
         }),
 

@@ -4,6 +4,7 @@ import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../../schemas/account
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { OwnersRepo, type ProfileImage } from "./OwnersRepo.ts"
@@ -27,8 +28,8 @@ export class Owners extends Context.Service<
      */
     readonly lock: (id: OwnerId) => Effect.Effect<void>
     /**
-     * Makes a confirmed address the account's. Returns false when another account has it: the surrounding transaction
-     * is then broken and must fail.
+     * Makes a confirmed address the account's, in a savepoint. Returns false, and changes nothing, when another account
+     * has the mailbox.
      */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
     /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
@@ -52,6 +53,7 @@ export class Owners extends Context.Service<
     Owners,
     Effect.gen(function* () {
       const repo = yield* OwnersRepo
+      const transactions = yield* Transactions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
 
@@ -61,18 +63,22 @@ export class Owners extends Context.Service<
       }))
 
       return Owners.of({
-        ownerOf: Effect.fn("Owners.ownerOf")(({ mailbox }) => repo.findByEmail(mailbox)),
+        ownerOf: Effect.fn("Owners.ownerOf")(({ address }) => repo.findByEmail(address)),
 
-        createOwner: Effect.fn("Owners.createOwner")(function* ({ mailbox }) {
+        createOwner: Effect.fn("Owners.createOwner")(function* ({ address }) {
           const id = OwnerId.make(yield* random.uuidV7())
           const profile = yield* startingProfile
-          const isNew = yield* repo.insert({ ...profile, id, kind: "email", email: mailbox, at: yield* now })
+          const isNew = yield* repo.insert({ ...profile, id, kind: "email", email: address, at: yield* now })
           return isNew ? Option.some(id) : Option.none()
         }),
 
         startingProfile,
         lock: repo.lock,
-        setEmail: repo.setEmail,
+        setEmail: Effect.fn("Owners.setEmail")((id, email, at) =>
+          transactions
+            .run(Effect.filterOrFail(repo.setEmail(id, email, at), (isSet) => isSet))
+            .pipe(Effect.orElseSucceed(() => false))
+        ),
         declareAgent: repo.declareAgent,
         setImage: repo.setImage,
         clearImage: repo.clearImage,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
@@ -30,7 +30,7 @@ export class OwnersRepo extends Context.Service<
     readonly isGuest: (id: OwnerId) => Effect.Effect<boolean>
     /** Locks the row until the surrounding transaction ends. References to it are not blocked. */
     readonly lock: (id: OwnerId) => Effect.Effect<void>
-    /** Fails with a unique violation when another account has the address. */
+    /** Returns false when another account has the mailbox; the surrounding transaction may be broken then. */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
@@ -47,14 +47,22 @@ export class OwnersRepo extends Context.Service<
       const { changed, maybe, run } = statements(sql, "OwnersRepo")
 
       return OwnersRepo.of({
+        // A conflict is one of the mailbox: two generated handles do not meet.
         insert: ({ at, email, handle, id, kind, name }) => changed("insert")`
-          insert into owners (id, kind, name, handle, email, email_verified_at, created_at)
-          values (${id}, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : at}, ${at})
-          on conflict (email) do nothing`,
+          insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
+          select ${id}::uuid, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},
+            ${email === null ? null : at}::timestamptz, ${at}::timestamptz
+          where not exists (select from owners where mailbox is null and email = ${email})
+          on conflict do nothing`,
 
+        // An account without a mailbox of its own answers to its address as it stands, and before the mailbox.
         findByEmail: (email) =>
           Effect.map(
-            maybe("findByEmail", OwnerRow)`select id from owners where email = ${email}`,
+            maybe("findByEmail", OwnerRow)`
+              select id from owners where mailbox is null and email = ${email}
+              union all
+              select id from owners where mailbox = ${mailboxOf(email)}
+              limit 1`,
             Option.map((row) => row.id)
           ),
 
@@ -67,10 +75,13 @@ export class OwnersRepo extends Context.Service<
         lock: (id) => run("lock")`select from owners where id = ${id} for no key update`,
 
         setEmail: Effect.fn("OwnersRepo.setEmail")(
-          (id, email, at) =>
-            sql`update owners set email = ${email}, email_verified_at = ${at} where id = ${id}`,
-          Effect.as(true),
-          // The address is the one unique column here.
+          (id, email, at) => sql`
+            update owners set email = ${email}, mailbox = ${mailboxOf(email)}, email_verified_at = ${at}
+            where id = ${id} and not exists (
+              select from owners where mailbox is null and email = ${email} and id <> ${id})
+            returning id`,
+          Effect.map((rows) => rows.length === 1),
+          // The mailbox and the address are the unique columns here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
           Effect.orDie
         ),

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { KeyAlreadyIssued, type KeyLimitReached } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import {
@@ -34,11 +34,6 @@ import { Owners } from "../owners/Owners.ts"
 import { Profiles } from "../profile/Profiles.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
-
-const ReceiptJson = Schema.fromJsonString(RegistrationReceipt)
-
-/** What came of a code, without failing the transaction that counts its tries. */
-type Verification = TokenPair | "invalid-code" | "email-taken"
 
 /** New accounts by e-mail: receipt, verification, and one Publishing key for each receipt (specification 3.4). */
 export class Registrations extends Context.Service<
@@ -91,57 +86,58 @@ export class Registrations extends Context.Service<
 
       const register = Effect.fn("Registrations.register")(
         function* (key: string, { email }: RegistrationRequest) {
-          const at = yield* now
           const id = RegistrationId.make(yield* random.uuidV7())
-          // Nobody is known yet, so a key is unique among all; being a UUID of the caller's making, it is.
-          const name = {
-            scope: "registration" as const,
-            scopeId: key.toLowerCase(),
-            idempotencyKey: key.toLowerCase()
-          }
-          const earlier = yield* idempotency.claim({
-            ...name,
-            intent: { email },
-            resourceId: id,
-            at,
-            expiresAt: later(at, DAY_MILLIS)
-          })
-          if (Option.isSome(earlier)) {
-            const { response, sameIntent } = earlier.value
-            if (!sameIntent || response === null) return yield* new IdempotencyConflict({})
-            return yield* Effect.orDie(Schema.decodeEffect(ReceiptJson)(response))
-          }
-          const expiresAt = later(at, EMAIL_CODE_LIFETIME_SECONDS * 1000)
-          yield* repo.insert({ id, email, created_at: at, expires_at: expiresAt })
-          yield* codes.issue({
-            purpose: "registration",
-            subject: id,
-            mailbox: email,
-            contentOf: (code) => Effect.succeed({ kind: "registration_code" as const, code })
-          })
-          const receipt: RegistrationReceipt = {
-            registrationId: id,
-            status: "pending",
-            email,
-            expiresAt: wireTime(expiresAt),
-            resendAfterSeconds: MAILBOX_COOLDOWN_SECONDS
-          }
-          yield* idempotency.keepResponse(name, JSON.stringify(receipt))
-          return receipt
+          const answer = yield* idempotency.once(
+            {
+              scope: "registration",
+              // The caller is unknown, so a key is unique among all callers. It is a UUID of the caller's making.
+              scopeId: key.toLowerCase(),
+              idempotencyKey: key.toLowerCase(),
+              intent: { email },
+              resourceId: id,
+              lifetimeMillis: DAY_MILLIS,
+              keep: (receipt: RegistrationReceipt) => receipt,
+              kept: RegistrationReceipt
+            },
+            Effect.fnUntraced(function* (at) {
+              const expiresAt = later(at, EMAIL_CODE_LIFETIME_SECONDS * 1000)
+              yield* repo.insert({ id, email, created_at: at, expires_at: expiresAt })
+              yield* codes.issue({
+                purpose: "registration",
+                subject: id,
+                recipient: email,
+                budget: { limit: "mailbox-registrations" },
+                contentOf: (code) => Effect.succeed({ kind: "registration_code" as const, code })
+              })
+              const resendAfterSeconds = MAILBOX_COOLDOWN_SECONDS
+              return {
+                registrationId: id,
+                status: "pending" as const,
+                email,
+                expiresAt: wireTime(expiresAt),
+                resendAfterSeconds
+              }
+            })
+          )
+          return answer.value
         },
-        (effect) => transactions.run(effect)
+        Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict({})))
       )
 
-      const verification = Effect.fnUntraced(
-        function* (id: RegistrationId, code: EmailCode): Effect.fn.Return<Verification> {
+      const verify = Effect.fn("Registrations.verify")(
+        function* (
+          id: RegistrationId,
+          code: EmailCode
+        ): Effect.fn.Return<TokenPair, InvalidCode | EmailTakenProblem> {
           const proof = yield* codes.redeem({ purpose: "registration", subject: id }, code)
-          if (Option.isNone(proof) || proof.value.isRepeat) return "invalid-code"
+          if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({ detail: REFUSED })
           const owner = yield* owners.createOwner(proof.value)
-          if (Option.isNone(owner)) return "email-taken"
+          if (Option.isNone(owner)) return yield* new EmailTakenProblem({})
           yield* repo.verified(id, owner.value)
           return yield* sessions.open(owner.value, proof.value)
         },
-        (effect) => transactions.run(effect)
+        // A wrong try counts although it fails.
+        (effect) => transactions.runKeeping(effect)
       )
 
       const issueKey = Effect.fn("Registrations.issueKey")(
@@ -168,12 +164,7 @@ export class Registrations extends Context.Service<
 
       return Registrations.of({
         register,
-        verify: Effect.fn("Registrations.verify")(function* (id, code) {
-          const outcome = yield* verification(id, code)
-          if (outcome === "invalid-code") return yield* new InvalidCode({ detail: REFUSED })
-          if (outcome === "email-taken") return yield* new EmailTakenProblem({})
-          return outcome
-        }),
+        verify,
         issueKey,
         sweep: Effect.flatMap(now, repo.sweep)
       })

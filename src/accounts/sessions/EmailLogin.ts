@@ -6,6 +6,7 @@ import {
   type TokenPair,
   type VerifyRequest
 } from "../../../schemas/accounts/sessions/Session.ts"
+import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
@@ -20,9 +21,12 @@ const MESSAGE =
 export class EmailLogin extends Context.Service<
   EmailLogin,
   {
-    /** The same answer, after the same work, whether or not the mailbox has an owner. */
-    readonly login: (request: LoginRequest) => Effect.Effect<LoginAccepted, RateLimitExceeded>
-    /** A code opens one session; every failure is the same one. */
+    /**
+     * Mails a code, and returns the same answer after the same work whether or not the mailbox has an owner. `client`
+     * names the caller, such as its network: each has an hourly budget of its own for a mailbox.
+     */
+    readonly login: (request: LoginRequest, client: string) => Effect.Effect<LoginAccepted, RateLimitExceeded>
+    /** Opens one session for a code. Every failure is the same one. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<TokenPair, InvalidCode>
   }
 >()("pennypress/accounts/sessions/EmailLogin") {
@@ -34,35 +38,33 @@ export class EmailLogin extends Context.Service<
       const sessions = yield* Sessions
       const transactions = yield* Transactions
 
-      /** None instead of a failure, which would take the count of the tries back. */
-      const redeemed = Effect.fnUntraced(
-        function* ({ code, email }: VerifyRequest) {
-          const proof = yield* codes.redeem({ purpose: "login", subject: email }, code)
-          if (Option.isNone(proof) || proof.value.isRepeat) return Option.none<TokenPair>()
+      const verify = Effect.fn("EmailLogin.verify")(
+        function* ({ code, email }: VerifyRequest): Effect.fn.Return<TokenPair, InvalidCode> {
+          const proof = yield* codes.redeem({ purpose: "login", subject: mailboxOf(email) }, code)
+          if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({})
           const owner = yield* owners.ownerOf(proof.value)
-          if (Option.isNone(owner)) return Option.none<TokenPair>()
-          return Option.some(yield* sessions.open(owner.value, proof.value))
+          if (Option.isNone(owner)) return yield* new InvalidCode({})
+          return yield* sessions.open(owner.value, proof.value)
         },
-        (effect) => transactions.run(effect)
+        // A wrong try counts although it fails.
+        (effect) => transactions.runKeeping(effect)
       )
 
       return EmailLogin.of({
-        login: Effect.fn("EmailLogin.login")(function* ({ email }) {
+        login: Effect.fn("EmailLogin.login")(function* ({ email }, client) {
           yield* transactions.run(
             codes.issue({
               purpose: "login",
-              subject: email,
-              mailbox: email,
+              subject: mailboxOf(email),
+              recipient: email,
+              budget: { limit: "mailbox-hour", asker: client },
               contentOf: (code) => Effect.succeed({ kind: "login_code" as const, code })
             })
           )
           return { message: MESSAGE }
         }),
 
-        verify: Effect.fn("EmailLogin.verify")(function* (request) {
-          const pair = yield* redeemed(request)
-          return Option.isSome(pair) ? pair.value : yield* new InvalidCode({})
-        })
+        verify
       })
     })
   )

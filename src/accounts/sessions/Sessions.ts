@@ -32,7 +32,9 @@ export class Sessions extends Context.Service<
      * answers the same pair for ten seconds more.
      */
     readonly replace: (owner: OwnerAuthority) => Effect.Effect<Option.Option<TokenPair>>
-    /** The authority of an access token whose session lives. */
+    /** Returns true while the refresh token of a pair is the current one of a live session. */
+    readonly isCurrent: (pair: TokenPair) => Effect.Effect<boolean>
+    /** Returns the authority of an access token whose session lives. */
     readonly authenticate: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
     /** Who a public read is for: the signature alone decides for an e-mail session, as it gives no access. */
     readonly viewerOf: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
@@ -148,6 +150,15 @@ export class Sessions extends Context.Service<
           // A refresh that comes in between makes another token the current one.
           const isReplaced = (yield* rotate) || (yield* rotate)
           return isReplaced ? Option.some(pair) : Option.none()
+        }),
+
+        isCurrent: Effect.fn("Sessions.isCurrent")(function* ({ refreshToken }) {
+          const at = yield* now
+          const found = yield* repo.findToken(hashOf(Redacted.make(refreshToken)))
+          return Option.exists(
+            found,
+            (row) => row.rotated_at === null && row.revoked_at === null && row.expires_at > at
+          )
         }),
 
         authenticate: Effect.fn("Sessions.authenticate")(function* (accessToken) {

@@ -4,7 +4,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { AccessTokens } from "../../platform/ports/AccessTokens.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { asProblem } from "../../platform/rate-limits/http.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { EmailLogin } from "./EmailLogin.ts"
 import { Sessions } from "./Sessions.ts"
 import { WalletLogin } from "./WalletLogin.ts"
@@ -17,11 +19,13 @@ export const SessionsHttp = HttpApiBuilder.group(
     const walletLogin = yield* WalletLogin
     const emailLogin = yield* EmailLogin
     const { keySet } = yield* AccessTokens
+    const { trustedProxies } = yield* Settings
 
     return handlers.handleAll({
       challengeWallet: ({ payload }) => walletLogin.challenge(payload.account),
       claimWallet: ({ payload }) => walletLogin.claim(payload),
-      login: ({ payload }) => emailLogin.login(payload).pipe(asProblem),
+      login: ({ payload, request }) =>
+        emailLogin.login(payload, clientOf(request, trustedProxies)).pipe(asProblem),
       verify: ({ payload }) => emailLogin.verify(payload),
       refresh: ({ payload }) => sessions.refresh(Redacted.make(payload.refreshToken)),
       logout: Effect.fnUntraced(function* () {

@@ -84,26 +84,38 @@ export class Mails extends Context.Service<
         yield* bell.ring
       })
 
+      /** A login code goes to the account's own spelling of its address, never to that of the request. */
+      const recipientOf = ({ owner_email, recipient }: ClaimedMail, { kind }: MailContent) =>
+        kind === "login_code" ? (owner_email ?? recipient) : recipient
+
       const send = (row: ClaimedMail, content: MailContent) =>
-        mailer.send(mailOf(content, { origin, recipient: row.recipient, hasOwner: row.has_owner })).pipe(
-          Effect.timeoutOrElse({
-            duration: SEND_MILLIS,
-            orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
-          }),
-          Effect.as<Outcome>("settled"),
-          Effect.catchTags({
-            MailRejected: ({ reason }) =>
-              Effect.logWarning("A mail was rejected").pipe(
-                Effect.annotateLogs({ reason }),
-                Effect.as<Outcome>("rejected")
-              ),
-            MailUnavailable: ({ reason }) =>
-              Effect.logInfo("A mail has to wait").pipe(
-                Effect.annotateLogs({ reason }),
-                Effect.as<Outcome>("retried")
-              )
-          })
-        )
+        mailer
+          .send(
+            mailOf(content, {
+              origin,
+              recipient: recipientOf(row, content),
+              hasOwner: row.owner_email !== null
+            })
+          )
+          .pipe(
+            Effect.timeoutOrElse({
+              duration: SEND_MILLIS,
+              orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
+            }),
+            Effect.as<Outcome>("settled"),
+            Effect.catchTags({
+              MailRejected: ({ reason }) =>
+                Effect.logWarning("A mail was rejected").pipe(
+                  Effect.annotateLogs({ reason }),
+                  Effect.as<Outcome>("rejected")
+                ),
+              MailUnavailable: ({ reason }) =>
+                Effect.logInfo("A mail has to wait").pipe(
+                  Effect.annotateLogs({ reason }),
+                  Effect.as<Outcome>("retried")
+                )
+            })
+          )
 
       const attempt = Effect.fnUntraced(function* (row: ClaimedMail, content: Option.Option<MailContent>) {
         if (row.expires_at <= (yield* now)) return "expired"
@@ -112,7 +124,7 @@ export class Mails extends Context.Service<
           yield* Effect.logWarning("A mail cannot be opened here")
           return "retried"
         }
-        if (content.value.kind === "login_code" && !row.has_owner) return "settled"
+        if (content.value.kind === "login_code" && row.owner_email === null) return "settled"
         return yield* send(row, content.value)
       })
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { type Claim, type Lease, leases } from "../work/lease.ts"
 
 export interface NewMail {
@@ -18,7 +18,8 @@ export const ClaimedMail = Schema.Struct({
   sealed_content: Schema.Uint8Array,
   expires_at: Schema.Date,
   attempts: Schema.Int,
-  has_owner: Schema.Boolean
+  /** The address of the account that has the mailbox, as its owner spells it. */
+  owner_email: Schema.NullOr(Schema.String)
 })
 export type ClaimedMail = typeof ClaimedMail.Type
 
@@ -56,12 +57,16 @@ export class MailsRepo extends Context.Service<
           with ${due(claim)}
           update mails m set ${leased(claim)} from due where m.id = due.id
           returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts,
-            exists (select from owners o where o.email = m.recipient) as has_owner`
+            (select o.email from owners o where o.mailbox is null and o.email = m.recipient
+             union all
+             select o.email from owners o where o.mailbox = coalesce(m.mailbox, m.recipient)
+             limit 1) as owner_email`
       })
 
       return MailsRepo.of({
         insert: Effect.fn("MailsRepo.insert")(
-          (mail) => sql`insert into mails ${sql.insert({ ...mail, due_at: mail.created_at })}`,
+          (mail) =>
+            sql`insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
           Effect.asVoid,
           Effect.orDie
         ),

@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
+import { AccountEmail } from "../../../src/accounts/account-email/AccountEmail.ts"
 import { database } from "../../support/Database.ts"
 import { codeTo, linkTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
@@ -91,7 +93,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       const account = yield* emailOf(owner.accessToken)
       const both = { code: "123456", confirmationUrl: "https://press.test/auth/v1/verify" }
       for (const body of [{}, both])
-        assert.deepStrictEqual(jsonFieldCodes(yield* account.verify(body)), [["", "required"]])
+        assert.deepStrictEqual(jsonFieldCodes(yield* account.verify(body)), [["body", "required"]])
       assert.deepStrictEqual(jsonFieldCodes(yield* account.verify({ code: "12345" })), [["code", "invalid"]])
       assert.deepStrictEqual(jsonFieldCodes(yield* account.verify({ code: "123456", more: 1 })), [
         ["more", "unknown"]
@@ -124,17 +126,68 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("wrong codes after the right one are no second way in, and count", () =>
+  it.effect(
+    "a repeat of the proof is verified after four typos, however often, and after its ten minutes",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* signIn(11)
+        const account = yield* emailOf(owner.accessToken)
+        yield* account.change({ email: "fay@example.org" })
+        const code = yield* codeTo("fay@example.org")
+        const confirmationUrl = yield* linkTo("fay@example.org")
+        for (let i = 0; i < 4; i++)
+          assertJsonError(yield* account.verify({ code: wrongCode(code) }), 422, "invalid_code")
+        const verified = { status: "verified", email: "fay@example.org" }
+        for (let i = 0; i < 8; i++) assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assertJsonError(yield* account.verify({ code: wrongCode(code) }), 400, "no_pending_email")
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        yield* TestClock.adjust("1 day")
+        const later = yield* emailOf((yield* signIn(11)).accessToken)
+        assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* later.verify({ confirmationUrl })).body, verified)
+        // A pending change leaves the proof of the account's address alone, until it is confirmed itself.
+        yield* later.change({ email: "fay2@example.org" })
+        assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
+        assert.strictEqual((yield* later.read).body.pendingEmail, "fay2@example.org")
+        const second = yield* codeTo("fay2@example.org")
+        assert.strictEqual((yield* later.verify({ code: second })).body.email, "fay2@example.org")
+        if (code !== second) assertJsonError(yield* later.verify({ code }), 400, "no_pending_email")
+        assertJsonError(yield* later.verify({ confirmationUrl }), 422, "validation")
+        const theirs = yield* emailOf((yield* signIn(12)).accessToken)
+        assertJsonError(yield* theirs.verify({ code: second }), 400, "no_pending_email")
+      })
+  )
+
+  it.effect("a link is called expired after ten minutes, and says to ask for a new one", () =>
     Effect.gen(function* () {
-      const owner = yield* registered("fay@example.org")
-      const account = yield* emailOf(owner.accessToken)
-      yield* account.change({ email: "fay2@example.org" })
-      const code = yield* codeTo("fay2@example.org")
-      const { session } = (yield* account.verify({ code })).body
-      const later = yield* emailOf(session.accessToken)
-      for (let i = 0; i < 4; i++)
-        assertJsonError(yield* later.verify({ code: wrongCode(code) }), 400, "no_pending_email")
-      assertJsonError(yield* later.verify({ code }), 400, "no_pending_email")
+      const account = yield* emailOf((yield* signIn(13)).accessToken)
+      yield* account.change({ email: "fin@example.org" })
+      const confirmationUrl = yield* linkTo("fin@example.org")
+      yield* TestClock.adjust("10 minutes")
+      const answer = yield* account.verify({ confirmationUrl })
+      assert.deepStrictEqual(jsonFieldCodes(answer), [["confirmationUrl", "expired"]])
+      assert.match(answer.body.data.errors[0].message, /email\/resend/)
+    })
+  )
+
+  it.effect("a new address replaces the pending one, and the account's own address withdraws it", () =>
+    Effect.gen(function* () {
+      const account = yield* emailOf((yield* signIn(14)).accessToken)
+      yield* account.change({ email: "gus@example.org" })
+      yield* account.verify({ code: yield* codeTo("gus@example.org") })
+      yield* account.change({ email: "gus2@example.org" })
+      yield* account.change({ email: "gus3@example.org" })
+      const code = yield* codeTo("gus3@example.org")
+      const withdrawn = yield* account.change({ email: "GUS@example.org" })
+      assert.deepStrictEqual(withdrawn.body, { status: "already_pending", pendingEmail: null })
+      assert.deepInclude((yield* account.read).body, {
+        email: "gus@example.org",
+        pendingEmail: null,
+        status: "none"
+      })
+      assertJsonError(yield* account.verify({ code }), 400, "no_pending_email")
+      assertJsonError(yield* account.resend, 400, "no_pending_email")
+      assert.lengthOf(yield* mailsTo("gus@example.org"), 1)
     })
   )
 
@@ -206,26 +259,58 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("a native e-mail session receives its replacement pair, and a repeat another one", () =>
+  it.effect(
+    "a native e-mail session receives its replacement pair, and a repeat the same while it is current",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* registered("ida@example.org")
+        const account = yield* emailOf(owner.accessToken)
+        yield* account.change({ email: "ida2@example.org" })
+        const code = yield* codeTo("ida2@example.org")
+        const first = (yield* account.verify({ code })).body
+        assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
+        assert.match(first.session.refreshToken, /^ppe_/)
+        // The answer was lost: within ten seconds the former token has the same pair, and a repeat has it later, too.
+        assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
+        assert.deepStrictEqual((yield* account.verify({ code })).body, first)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual((yield* account.verify({ code })).body, first)
+        const claims = [owner, first.session].map(({ accessToken }) => decodeJwt(accessToken))
+        assert.strictEqual(new Set(claims.map((it) => `${it.sub} ${String(it["sid"])}`)).size, 1)
+        // Another session that repeats the proof keeps its own tokens.
+        yield* sendLogin("ida2@example.org")
+        const other = (yield* sendVerify("ida2@example.org", yield* codeTo("ida2@example.org"))).body
+        const repeated = (yield* (yield* emailOf(other.accessToken)).verify({ code })).body
+        assert.deepStrictEqual(repeated, { status: "verified", email: "ida2@example.org" })
+        yield* refreshed(other.refreshToken)
+        // Once the pair was replaced, a repeat has none.
+        const second = yield* refreshed(first.session.refreshToken)
+        const later = yield* emailOf(second.accessToken)
+        assert.deepStrictEqual((yield* later.verify({ code })).body, repeated)
+        yield* refreshed(second.refreshToken)
+        // Reuse of a replaced token ends the family, as anywhere.
+        assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
+        assert.strictEqual(yield* accessOf(second.accessToken), 401)
+      })
+  )
+
+  it.effect("the pair of a confirmation is stored sealed, for fifteen minutes", () =>
     Effect.gen(function* () {
-      const owner = yield* registered("ida@example.org")
-      const account = yield* emailOf(owner.accessToken)
-      yield* account.change({ email: "ida2@example.org" })
-      const code = yield* codeTo("ida2@example.org")
-      const first = (yield* account.verify({ code })).body
-      assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
-      assert.match(first.session.refreshToken, /^ppe_/)
-      // The answer was lost: within ten seconds the former token has the same pair, then a repeat has a new one.
-      assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
-      yield* TestClock.adjust("1 minute")
-      const second = (yield* account.verify({ code })).body
-      assert.notStrictEqual(second.session.refreshToken, first.session.refreshToken)
-      const claims = [owner, first.session, second.session].map(({ accessToken }) => decodeJwt(accessToken))
-      assert.strictEqual(new Set(claims.map((it) => `${it.sub} ${String(it["sid"])}`)).size, 1)
-      yield* refreshed(second.session.refreshToken)
-      // Reuse of what was replaced ends the family, as anywhere.
-      assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
-      assert.strictEqual(yield* accessOf(second.session.accessToken), 401)
+      const sql = yield* SqlClient.SqlClient
+      const owner = yield* registered("iris@example.org")
+      const { session } = yield* confirmed(owner.accessToken, "iris2@example.org")
+      const pairs = sql<{ readonly pair: string }>`
+        select encode(sealed_pair, 'escape') as pair from email_confirmations where sealed_pair is not null`
+      const stored = yield* pairs
+      assert.isNotEmpty(stored)
+      for (const { pair } of stored) assert.notInclude(pair, session.refreshToken.slice(4))
+      const { sweep } = yield* AccountEmail
+      yield* TestClock.adjust("15 minutes")
+      yield* sweep
+      assert.isNotEmpty(yield* pairs)
+      yield* TestClock.adjust(1)
+      yield* sweep
+      assert.isEmpty(yield* pairs)
     })
   )
 

@@ -57,6 +57,41 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
+    it.effect("counts a mailbox, however its address is spelled", () =>
+      Effect.gen(function* () {
+        const spellings = ["gil@example.org", "GIL@example.org", "gil@EXAMPLE.org.", "gil@\uff45xample.org"]
+        assert.strictEqual((yield* sendLogin("Gil@example.org")).status, 202)
+        for (const spelling of spellings) {
+          assertCooling(yield* sendLogin(spelling), 60)
+          assertCooling(yield* sendRegistration(spelling), 60)
+        }
+      })
+    )
+
+    it.effect("strangers cannot spend the owner's hour, neither by registrations nor by logins", () =>
+      Effect.gen(function* () {
+        const email = "hal@example.org"
+        const { registrationId } = yield* receiptOf(email)
+        yield* sendVerification(registrationId, yield* codeTo(email))
+        yield* TestClock.adjust("60 seconds")
+        for (let i = 0; i < 4; i++) {
+          assert.strictEqual((yield* sendRegistration(email)).status, 202)
+          yield* TestClock.adjust("60 seconds")
+        }
+        assertCooling(yield* sendRegistration(email), 3300)
+        for (let i = 0; i < 5; i++) {
+          assert.strictEqual((yield* sendLogin(email, "203.0.113.9")).status, 202)
+          yield* TestClock.adjust("60 seconds")
+        }
+        assertCooling(yield* sendLogin(email, "203.0.113.9"), 3300)
+        // One mail a minute is the limit of all together.
+        assert.strictEqual((yield* sendLogin(email, "198.51.100.7")).status, 202)
+        assertCooling(yield* sendLogin(email, "198.51.100.7"), 60)
+        const { status } = yield* sendVerify(email, yield* codeTo(email))
+        assert.strictEqual(status, 200)
+      })
+    )
+
     it.effect("is one for login, registration and change, and another mailbox's is another", () =>
       Effect.gen(function* () {
         const mailbox = "cleo@example.org"

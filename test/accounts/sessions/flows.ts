@@ -46,8 +46,10 @@ export const sendRefresh = (refreshToken: unknown) =>
   Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/refresh", { body: { refreshToken } }))
 
 /** Asks for a code by mail; the answer, whatever it is. */
-export const sendLogin = (email: unknown) =>
-  Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/login", { body: { email } }))
+export const sendLogin = (email: unknown, from?: string) =>
+  Effect.flatMap(Wire, (wire) =>
+    wire.send("POST", "/api/v1/auth/login", { body: { email }, ...(from === undefined ? {} : { from }) })
+  )
 
 /** Sends a code back; the answer, whatever it is. */
 export const sendVerify = (email: unknown, code: unknown) =>

@@ -3,6 +3,7 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
+import { AccountEmail } from "../../../src/accounts/account-email/AccountEmail.ts"
 import { EmailCodes } from "../../../src/accounts/email-codes/EmailCodes.ts"
 import { Registrations } from "../../../src/accounts/registrations/Registrations.ts"
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
@@ -149,6 +150,7 @@ describe("housekeeping", () => {
       const counted = (name: string) => Ref.update(runs, (all) => ({ ...all, [name]: (all[name] ?? 0) + 1 }))
       const away = Effect.die(new Error("the database is away"))
       const services = Layer.mergeAll(
+        Layer.mock(AccountEmail, { sweep: counted("confirmations") }),
         Layer.mock(Sessions, { sweep: Effect.andThen(counted("sessions"), away) }),
         Layer.mock(WalletLogin, { sweep: Effect.andThen(counted("challenges"), away) }),
         Layer.mock(Idempotency, { sweep: counted("records") }),
@@ -159,7 +161,16 @@ describe("housekeeping", () => {
       )
       yield* Layer.build(Housekeeping.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
-      const names = ["sessions", "challenges", "records", "codes", "registrations", "mails", "uploads"]
+      const names = [
+        "confirmations",
+        "sessions",
+        "challenges",
+        "records",
+        "codes",
+        "registrations",
+        "mails",
+        "uploads"
+      ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)
       yield* TestClock.adjust("1 second")
