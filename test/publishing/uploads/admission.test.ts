@@ -74,6 +74,25 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
 })
 
 layer(service(database("test_upload_revisions")))("the revision of an image (4.3.9, 4.4)", (it) => {
+  it.effect("all headers that are missing are told at once", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const { body, headers } = multipart([pngFile()])
+      const answer = yield* leavingNothing(
+        author,
+        author.send("POST", `/${post.id}/images?intent=content`, { body, headers })
+      )
+      assert.deepStrictEqual(refusalOf(answer), [
+        422,
+        "validation",
+        "Idempotency-Key required",
+        "X-Upload-Target-Key required",
+        "X-Post-Revision required"
+      ])
+    })
+  )
+
   it.effect("X-Post-Revision is required for images of Posts, and unknown to those of Profiles", () =>
     Effect.gen(function* () {
       const author = yield* uploader

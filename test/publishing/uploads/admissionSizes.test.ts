@@ -39,6 +39,19 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
+  it.effect("five inline images of 5 MiB fit the 25 MiB that may be staged, and no sixth", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      for (let image = 0; image < 5; image++) {
+        const answer = yield* author.inline(post, { parts: pngOfBytes(5 * MEBIBYTE) })
+        assert.strictEqual(answer.status, 202, answer.text)
+      }
+      const sixth = yield* leavingNothing(author, author.inline(post))
+      assert.deepStrictEqual([sixth.status, sixth.body.limit], [429, "staged_bytes"])
+    })
+  )
+
   it.effect("og, avatar and header have 2 MiB, and one byte more is 413 though the request fits", () =>
     Effect.gen(function* () {
       const author = yield* uploader

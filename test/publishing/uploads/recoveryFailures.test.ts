@@ -134,6 +134,31 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
     })
   )
 
+  it.effect("a repeat that waits for a broken one receives its own bytes at once", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      let breakOff = () => {}
+      const gate = new Promise<void>((_, reject) => {
+        breakOff = () => reject(new Error("gone"))
+      })
+      const first = yield* Effect.forkChild(inHalves(author, "one", () => gate))
+      yield* eventually(
+        "receiving",
+        Effect.map(operationsOf(author.handle), (it) => it === 1)
+      )
+      const second = yield* Effect.forkChild(author.avatar({ key: "one" }))
+      yield* TestClock.adjust(50)
+      breakOff()
+      assert.strictEqual((yield* Fiber.join(first)).status, 400)
+      const { body, status } = yield* inTime(Fiber.join(second))
+      assert.deepStrictEqual(
+        [status, body.replayed, body.safety.received, body.safety.state],
+        [200, true, true, "queued"]
+      )
+      assert.isTrue(body.safety.associated)
+    })
+  )
+
   it.effect("one that is cancelled while its bytes arrive leaves no file", () =>
     Effect.gen(function* () {
       const author = yield* uploader
