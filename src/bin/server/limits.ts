@@ -1,3 +1,5 @@
+import { UPLOAD_REQUEST_MILLIS } from "../../publishing/uploads/operation/deadlines.ts"
+
 /** Bounds of the server: times in milliseconds, sizes in bytes. */
 export interface ServerLimits {
   /** For the headers of a request, against clients that send slowly on purpose. */
@@ -29,7 +31,7 @@ const MEBIBYTE = 1024 * 1024
 export const SERVER_LIMITS: ServerLimits = {
   headersMs: 5_000,
   requestMs: 15_000,
-  uploadMs: 120_000,
+  uploadMs: UPLOAD_REQUEST_MILLIS,
   checkMs: 1_000,
   keepAliveMs: 75_000,
   shutdownMs: 10_000,

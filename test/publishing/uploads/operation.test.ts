@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
-import { type Event, type Operation, transition } from "../../../src/publishing/uploads/operation/operation.ts"
+import {
+  type Event,
+  type Operation,
+  transition
+} from "../../../src/publishing/uploads/operation/operation.ts"
 import type { Decision, ReceivedImage, Task } from "../../../src/publishing/uploads/operation/settlement.ts"
 
 const id = "0197a1b2-0000-7000-8000-000000000001"
@@ -23,7 +27,11 @@ const decision: Decision = { verdict: "rejected", reason: null, detail: null, re
 
 /** An operation in each state, with the task that it has there. */
 const operations: Readonly<Record<UploadState, Operation>> = (() => {
-  const operation = (state: UploadState, next_task: Task | null, changes: Partial<Operation> = {}): Operation => ({
+  const operation = (
+    state: UploadState,
+    next_task: Task | null,
+    changes: Partial<Operation> = {}
+  ): Operation => ({
     id: UploadOperationId.make(id),
     owner_id: OwnerId.make(id),
     target_kind: "avatar",
@@ -200,7 +208,10 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
     assert.strictEqual(transition(operations.checking, suspect)?.failures, 1)
     assert.strictEqual(transition(operations.checking, events.postponed)?.retries, 1)
     const cleanup = transition(operations.cleared, suspect)
-    assert.deepStrictEqual([cleanup?.retries, cleanup?.failures, cleanup?.last_error], [1, undefined, undefined])
+    assert.deepStrictEqual(
+      [cleanup?.retries, cleanup?.failures, cleanup?.last_error],
+      [1, undefined, undefined]
+    )
   })
 
   it("cancelling while bytes arrive cleans up when their lease ends, and else at once", () => {
@@ -211,7 +222,10 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
 
   it("an image whose bytes are gone, or that is undesired, is not screened again", () => {
     assert.strictEqual(outcome({ ...operations.rejected, staged_bytes: 0 }, events.rescreened), "-")
-    assert.strictEqual(outcome({ ...operations.cleared, staged_bytes: 0 }, events.rescreened), "queued screen")
+    assert.strictEqual(
+      outcome({ ...operations.cleared, staged_bytes: 0 }, events.rescreened),
+      "queued screen"
+    )
     assert.strictEqual(outcome({ ...operations.cleared, desired: false }, events.rescreened), "-")
   })
 })

@@ -255,25 +255,30 @@ describe("screening (3.2)", () => {
   })
 
   describe("unsupported or incomplete inspection (2.8)", () => {
-    const unreadable = ["undecodable", "too_many_representations", "too_many_pixels"] as const
+    const unreadable = [
+      ["undecodable", /damaged/],
+      ["too_many_representations", /at most 128 are supported/],
+      ["too_many_pixels", /more pixels/]
+    ] as const
 
-    const failsAtOnce = Effect.fnUntraced(function* (number: number, finding: string) {
+    const failsAtOnce = Effect.fnUntraced(function* (number: number, finding: string, explained: RegExp) {
       const author = yield* uploaderOf(number)
       const sent = yield* author.avatar()
       assert.strictEqual(yield* workOff, 2)
       const { body } = yield* author.status(sent)
-      const { lastError, state } = body.safety
+      const { detail, lastError, state } = body.safety
       assert.deepStrictEqual([state, lastError], ["failed", "unsupported or incomplete inspection"])
+      assert.match(detail, explained)
       assert.strictEqual((yield* kept(sent)).finding, finding)
       assert.isNull((yield* author.profile()).body.avatarUrl)
       assert.deepStrictEqual(yield* objectsOf(sent), [])
     })
 
-    unreadable.forEach((reason, index) =>
+    unreadable.forEach(([reason, explained], index) =>
       it.effect(`an image that is ${reason} fails at once`, () =>
         Effect.gen(function* () {
           yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason }))
-          yield* failsAtOnce(30 + index, `image: ${reason}`)
+          yield* failsAtOnce(30 + index, `image: ${reason}`, explained)
         }).pipe(fresh)
       )
     )
@@ -281,7 +286,7 @@ describe("screening (3.2)", () => {
     it.effect("an image that the scanner cannot look into fails at once", () =>
       Effect.gen(function* () {
         yield* (yield* ScannerMemory).answerNext(incomplete)
-        yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded")
+        yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded", /scanner could not look/)
       }).pipe(fresh)
     )
   })
