@@ -1,5 +1,3 @@
-import { Effect, Option } from "effect"
-import { fileTypeFromBuffer } from "file-type"
 import { imageFormats, mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import type { ImageRefusal } from "./shared/refusal.ts"
 
@@ -46,17 +44,3 @@ export const sniffMismatch = (firstBytes: Uint8Array, mediaType: string): ImageR
   if (mayBe(firstBytes, declared)) return undefined
   return imageFormats.some((format) => mayBe(firstBytes, format)) ? mismatch : unsupported
 }
-
-/** Bytes that `file-type` is given, which bounds what it does with them. */
-const SAMPLE_BYTES = 4100
-
-/**
- * The media type that `file-type` finds by the first bytes of a file, of the hundreds that it knows, for logs and
- * messages that say what came instead of an image; none when it knows none. An animated PNG is `image/apng` there.
- */
-export const detectMediaType = (bytes: Uint8Array): Effect.Effect<Option.Option<string>> =>
-  Effect.tryPromise(() => fileTypeFromBuffer(bytes.subarray(0, SAMPLE_BYTES))).pipe(
-    Effect.map((type) => Option.fromNullishOr(type?.mime)),
-    // It may stumble over what it does not expect, which is no image then.
-    Effect.orElseSucceed(() => Option.none())
-  )

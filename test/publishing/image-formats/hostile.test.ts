@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Result } from "effect"
 import sharp from "sharp"
 import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { readContainer } from "../../../src/publishing/image-formats/container.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
-import { detectMediaType, sniffMismatch } from "../../../src/publishing/image-formats/sniff.ts"
+import { sniffMismatch } from "../../../src/publishing/image-formats/sniff.ts"
 import { bytesOf, placeOf } from "./makeBytes.ts"
 import { gifOf } from "./makeGif.ts"
 import { bombs, liars, polyglots } from "./makeHostile.ts"
 import { jpegOf } from "./makeJpeg.ts"
 import { planted } from "./makeMetadata.ts"
-import { apngOf, pngOf } from "./makePng.ts"
+import { pngOf } from "./makePng.ts"
 import { webpOf } from "./makeWebp.ts"
 import { containerOf, refusalOf } from "./results.ts"
 
@@ -83,20 +83,6 @@ describe("the media type and the signature of an image", () => {
       assert.strictEqual(sniffMismatch(webp.subarray(0, 12), "image/gif")?.code, "mismatch")
       assert.strictEqual(sniffMismatch(others.wave!.subarray(0, 10), "image/webp")?.code, "unsupported_type")
       assert.strictEqual(refusalOf(new Uint8Array(0), "png"), "malformed")
-    })
-  )
-
-  it.effect("are named as file-type names them", () =>
-    Effect.gen(function* () {
-      for (const [format, bytes] of Object.entries(yield* images)) {
-        const expected = Option.some(mediaTypeOf[format as ImageFormat])
-        assert.deepStrictEqual(yield* detectMediaType(bytes), expected)
-      }
-      assert.deepStrictEqual(yield* detectMediaType(apngOf()), Option.some("image/apng"))
-      assert.deepStrictEqual(yield* detectMediaType(others.avif!), Option.some("image/avif"))
-      assert.deepStrictEqual(yield* detectMediaType(others.pdf!), Option.some("application/pdf"))
-      assert.deepStrictEqual(yield* detectMediaType(others.nothing!), Option.none())
-      assert.deepStrictEqual(yield* detectMediaType(new Uint8Array(0)), Option.none())
     })
   )
 })
