@@ -34,6 +34,15 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     unfinishedMax: 512,
     unfinishedPerKeyMax: 16,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
+  },
+  images: {
+    dependency: "image reader",
+    program: programOf("imageThread"),
+    threads,
+    deadline: "2 seconds",
+    unfinishedMax: 32,
+    unfinishedPerKeyMax: 10,
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
   }
 }
 
@@ -65,7 +74,8 @@ export const layer = (overrides: Partial<ThreadPoolOptions> = {}) =>
     Effect.gen(function* () {
       const run = {
         sections: yield* makePool({ ...pools.sections, ...overrides }),
-        signatures: yield* makePool({ ...pools.signatures, ...overrides })
+        signatures: yield* makePool({ ...pools.signatures, ...overrides }),
+        images: yield* makePool({ ...pools.images, ...overrides })
       }
       return Offload.of({ run: (task, input, key) => run[task.pool](task, input, key) })
     })

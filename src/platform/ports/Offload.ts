@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 
 /** A kind of work that has threads of its own, so that one kind does not wait for another. */
-export type TaskPool = "sections" | "signatures"
+export type TaskPool = "sections" | "signatures" | "images"
 
 /** A pure function of the service that may keep a processor busy for long. Input and output are plain data. */
 export interface Task<in Input, out Output> {

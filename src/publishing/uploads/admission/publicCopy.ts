@@ -1,10 +1,9 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/Problem.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
-import type { ImageContainer } from "../../image-formats/container.ts"
-import { publicPartsOf } from "../../image-formats/publicCopy.ts"
+import type { ReadImage } from "../../image-formats/imageTasks.ts"
 import { publicPath } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
@@ -22,14 +21,12 @@ export const makePublicCopies = Effect.gen(function* () {
     /** Writes the public copy, replacing any earlier one. It becomes visible when its operation records the URL. */
     make: Effect.fn("PublicCopies.make")(function* (
       image: CopiedImage,
-      bytes: Uint8Array,
-      container: ImageContainer
+      { container: { format }, copy }: ReadImage
     ) {
-      const path = publicPath(image, container.format)
-      const parts = Stream.fromIterable(publicPartsOf(bytes, container))
-      const { size } = yield* storage.put(path, parts, { contentType: mediaTypeOf[container.format] })
-      const copy: PublicCopy = { public_url: `${base}/${path}`, public_size: size }
-      return copy
+      const path = publicPath(image, format)
+      const { size } = yield* storage.put<never, never>(path, copy, { contentType: mediaTypeOf[format] })
+      const publicCopy: PublicCopy = { public_url: `${base}/${path}`, public_size: size }
+      return publicCopy
     }),
     /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
     remove: Effect.fn("PublicCopies.remove")(function* (image: CopiedImage, format: ImageFormat | null) {

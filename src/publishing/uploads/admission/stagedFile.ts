@@ -1,10 +1,11 @@
 import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { Effect, Option, Result, Semaphore, Stream } from "effect"
+import { Effect, Option, Semaphore, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { PayloadTooLargeProblem, ValidationProblem } from "../../../../schemas/platform/errors/families.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
-import { type ImageContainer, readContainer } from "../../image-formats/container.ts"
+import { makeImageReader } from "../../image-formats/imageReader.ts"
+import type { ReadImage } from "../../image-formats/imageTasks.ts"
 import type { ImageRefusal } from "../../image-formats/shared/refusal.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation, UploadTarget } from "../operation/operation.ts"
@@ -58,16 +59,24 @@ export const makeFileReceiver = Effect.gen(function* () {
   const copies = yield* makePublicCopies
   const digests = yield* Digest.Digest
   const inMemory = yield* Semaphore.make(CONCURRENCY)
+  const readImage = yield* makeImageReader
+
+  /** Reads a whole image. */
+  const read = (operation: Operation, bytes: Uint8Array, { mediaType }: SentFile) =>
+    Effect.mapError(
+      readImage(operation.owner_id, { bytes, mediaType: sentTypeOf(mediaType, bytes) }),
+      refused
+    )
 
   /** Returns the received image. One whose public copy cannot be made now is received all the same. */
   const received = Effect.fnUntraced(function* (
     operation: Operation,
     bytes: Uint8Array,
-    container: ImageContainer
+    readImage: ReadImage
   ) {
-    const copy = yield* Effect.option(copies.make(operation, bytes, container))
+    const copy = yield* Effect.option(copies.make(operation, readImage))
     const image: ReceivedImage = {
-      ...container,
+      ...readImage.container,
       byte_size: bytes.length,
       sha256: yield* digests.digestHex(Digest.sha256, bytes),
       copy: Option.getOrNull(copy)
@@ -82,11 +91,11 @@ export const makeFileReceiver = Effect.gen(function* () {
     const bytes = yield* Stream.mkUint8Array(checked(file, operation.target_kind))
     const key = stagingKey(operation.id, operation.upload_attempts)
     const keep = Effect.gen(function* () {
-      const container = yield* read(bytes, file)
+      const image = yield* read(operation, bytes, file)
       const staged = storage.put<never, never>(key, bytes, STAGED_TYPE)
-      const both = [staged, received(operation, bytes, container)] as const
-      const [, image] = yield* Effect.all(both, { concurrency: 2 })
-      return image
+      const both = [staged, received(operation, bytes, image)] as const
+      const [, kept] = yield* Effect.all(both, { concurrency: 2 })
+      return kept
     })
     return { keep }
   })
@@ -99,10 +108,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     yield* storage.put(key, checked(file, operation.target_kind), STAGED_TYPE)
     const keep = Effect.gen(function* () {
       const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      const container = yield* read(bytes, file)
-      // A walk through 5 MiB takes milliseconds, and the copy walks again: other fibers run in between.
-      yield* Effect.yieldNow
-      return yield* received(operation, bytes, container)
+      return yield* received(operation, bytes, yield* read(operation, bytes, file))
     })
     return { keep: inMemory.withPermits(1)(keep) }
   })
@@ -130,12 +136,6 @@ const fieldCodes = {
 
 const refused = ({ code, message }: ImageRefusal): ValidationProblem =>
   new ValidationProblem({ errors: [{ field: "file", code: fieldCodes[code], message }] })
-
-/** Reads the container of a whole image. */
-const read = Effect.fnUntraced(function* (bytes: Uint8Array, { mediaType }: SentFile) {
-  const container = readContainer(bytes, sentTypeOf(mediaType, bytes))
-  return Result.isSuccess(container) ? container.success : yield* refused(container.failure)
-})
 
 /** Passes the bytes of a file on, and fails as soon as its beginning or its length refuses it. */
 const checked = (

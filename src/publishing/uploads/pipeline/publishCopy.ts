@@ -1,8 +1,8 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
-import { readContainer } from "../../image-formats/container.ts"
+import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { makePublicCopies } from "../admission/publicCopy.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Operation, transition } from "../operation/operation.ts"
@@ -15,6 +15,7 @@ export const makePublishCopy = Effect.gen(function* () {
   const places = yield* ImagePlaces
   const files = yield* makeStagedFiles
   const copies = yield* makePublicCopies
+  const readImage = yield* makeImageReader
   const transactions = yield* Transactions
   const cleanUpLateFile = yield* makeCleanUpLateFile
 
@@ -32,8 +33,9 @@ export const makePublishCopy = Effect.gen(function* () {
   return Effect.fn("Uploads.publishCopy")(function* (operation: Operation) {
     if (operation.format === null) return yield* Effect.die(new Error("Nothing was received to publish"))
     const bytes = yield* files.read(operation)
-    // The container was read when the image was received.
-    const container = Result.getOrThrow(readContainer(bytes, mediaTypeOf[operation.format]))
-    yield* record(operation, yield* copies.make(operation, bytes, container))
+    const sent = { bytes, mediaType: mediaTypeOf[operation.format] }
+    // The same bytes were read when the image was received.
+    const image = yield* Effect.orDie(readImage(operation.owner_id, sent))
+    yield* record(operation, yield* copies.make(operation, image))
   })
 })

@@ -1,0 +1,31 @@
+import { Result } from "effect"
+import { tasksOf } from "../../platform/ports/Offload.ts"
+import { type ImageContainer, readContainer } from "./container.ts"
+import { publicCopyOf } from "./publicCopy.ts"
+import type { ImageRefusal } from "./shared/refusal.ts"
+
+/** An image with the media type that it was sent with. */
+export interface SentImage {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+}
+
+/** A container with the public copy of its image. */
+export interface ReadImage {
+  readonly container: ImageContainer
+  readonly copy: Uint8Array
+}
+
+/** Reads the container of an image and makes its public copy. The result crosses threads, so it is plain data. */
+export const readImage = ({
+  bytes,
+  mediaType
+}: SentImage): ReadImage | { readonly refusal: ImageRefusal } => {
+  const container = readContainer(bytes, mediaType)
+  return Result.isFailure(container)
+    ? { refusal: container.failure }
+    : { container: container.success, copy: publicCopyOf(bytes, container.success) }
+}
+
+/** Work on images that takes up to a tenth of a second for the largest ones. */
+export const imageTasks = tasksOf("images", { read: readImage })

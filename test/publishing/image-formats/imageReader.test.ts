@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { Offload, type Task, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
+import { makeImageReader } from "../../../src/publishing/image-formats/imageReader.ts"
+import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
+import { bytesOf } from "./makeBytes.ts"
+import { pngChunk, pngMetadata, pngOf } from "./makePng.ts"
+import { containerOf } from "./results.ts"
+
+const owner = OwnerId.make("01890000-0000-7000-8000-000000000001")
+const padded = (bytes: number) =>
+  pngOf({ before: [pngChunk("prVt", new Uint8Array(bytes)), ...pngMetadata(1)] })
+const small = padded(1000)
+const large = padded(100_000)
+const mediaType = "image/png"
+
+const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  return yield* Effect.result((yield* makeImageReader)(owner, { bytes, mediaType }))
+})
+
+/** Records the keys of tasks, and runs them or finds them too expensive. */
+const recording = (keys: Array<string>, isTooExpensive = false) =>
+  Layer.succeed(
+    Offload,
+    Offload.of({
+      run: <Input, Output>(task: Task<Input, Output>, input: Input, key: string) => {
+        keys.push(key)
+        return isTooExpensive
+          ? Effect.fail(new TaskTooExpensive({ exceeded: "deadline" }))
+          : Effect.sync(() => task.run(input))
+      }
+    })
+  )
+
+describe("reading an image", () => {
+  it.effect("happens at once for a small one, and in the threads of its owner for a larger one", () => {
+    const keys: Array<string> = []
+    return Effect.gen(function* () {
+      for (const bytes of [small, large]) {
+        const image = Result.getOrThrow(yield* read(bytes))
+        assert.deepStrictEqual(image.container, containerOf(bytes, "png"))
+        assert.deepStrictEqual(image.copy, publicCopyOf(bytes, image.container))
+      }
+      assert.deepStrictEqual(keys, [owner])
+      const refused = yield* read(large.subarray(0, -1))
+      assert.isTrue(Result.isFailure(refused) && refused.failure.code === "malformed")
+    }).pipe(Effect.provide(recording(keys)))
+  })
+
+  it.effect("refuses an image that takes too long", () =>
+    Effect.gen(function* () {
+      const refused = yield* read(large)
+      assert.isTrue(Result.isFailure(refused) && refused.failure.code === "out_of_range")
+    }).pipe(Effect.provide(recording([], true)))
+  )
+
+  it.live("gives the same answers from a thread", () =>
+    Effect.gen(function* () {
+      const image = Result.getOrThrow(yield* read(large))
+      assert.deepStrictEqual(image.container, containerOf(large, "png"))
+      assert.deepStrictEqual(Uint8Array.from(image.copy), publicCopyOf(large, image.container))
+      const parts = bytesOf(
+        large.subarray(0, 33),
+        Buffer.concat(Array.from({ length: 65_536 }, () => pngChunk("teXt")))
+      )
+      const refused = yield* read(bytesOf(parts, large.subarray(33)))
+      if (Result.isSuccess(refused)) return assert.fail("the image has too many chunks")
+      assert.include(refused.failure.message, "more than 65,536 chunks")
+    }).pipe(Effect.provide(OffloadThreads.layer()), Effect.scoped)
+  )
+})
