@@ -12,7 +12,7 @@ import * as PepperHmac from "./crypto/PepperHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
 import * as SecureRandomPooled from "./crypto/SecureRandomPooled.ts"
 import { ServerSecret } from "./crypto/ServerSecret.ts"
-import * as ImagesSharp from "./images/ImagesSharp.ts"
+import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
 import * as KnownMaterialFile from "./known-material/KnownMaterialFile.ts"
 import * as KnownMaterialNone from "./known-material/KnownMaterialNone.ts"
 import * as MailerOutbox from "./mail/MailerOutbox.ts"
@@ -88,7 +88,7 @@ const knownMaterial = (environment: Environment) =>
 
 /** What screening asks; nothing of it is started before the first image. */
 const screening = (environment: Environment) =>
-  Layer.mergeAll(ImagesSharp.layer(), knownMaterial(environment), scanner(environment))
+  Layer.mergeAll(ImageDecoderSharp.layer(), knownMaterial(environment), scanner(environment))
 
 /**
  * Makes the data directory before anything is put into it. Under root others may pass through it, as the account of

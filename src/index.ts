@@ -13,7 +13,7 @@ export { type NamedImage, type PublicImage, PublicImages } from "./publishing/pu
 export { Identity } from "./accounts/me/Identity.ts"
 export { PayoutAddresses } from "./accounts/payout-address/PayoutAddresses.ts"
 export { AccessTokens, type AccessClaims } from "./platform/ports/AccessTokens.ts"
-export { Images, type ImageInspection, type Representation } from "./platform/ports/Images.ts"
+export { ImageDecoder, type ImageInspection, type Representation } from "./platform/ports/ImageDecoder.ts"
 export { KnownMaterial, type KnownMaterialVerdict, type Material } from "./platform/ports/KnownMaterial.ts"
 export { Mailer } from "./platform/ports/Mailer.ts"
 export { ObjectStorage } from "./platform/ports/ObjectStorage.ts"

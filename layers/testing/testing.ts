@@ -6,7 +6,7 @@ import * as SealerAesGcm from "../crypto/SealerAesGcm.ts"
 import { ServerSecret } from "../crypto/ServerSecret.ts"
 import * as ReadinessDatabase from "../postgres/ReadinessDatabase.ts"
 import * as RateLimiterStoreMemory from "../rate-limits/RateLimiterStoreMemory.ts"
-import * as ImagesMemory from "./ImagesMemory.ts"
+import * as ImageDecoderMemory from "./ImageDecoderMemory.ts"
 import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
@@ -25,7 +25,7 @@ export const ports = (seed = 1) =>
   Layer.mergeAll(
     ReadinessDatabase.layer,
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
-    ImagesMemory.layer,
+    ImageDecoderMemory.layer,
     KnownMaterialMemory.layer,
     MailerMemory.layer,
     ObjectStorageMemory.layer,

@@ -38,7 +38,7 @@ const childrenOf = (pid: number) =>
 
 const isDecoder = (pid: string) => {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ImagesSharpProcess")
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ImageDecoderSharpProcess")
   } catch {
     return false
   }

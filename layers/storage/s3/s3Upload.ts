@@ -127,8 +127,8 @@ const makeParts = () => {
  * Stores a stream as one object: in one request up to {@link PART_SIZE}, else in parts, one in memory at a time. The
  * object appears when it is whole.
  *
- * `Upload` of `@aws-sdk/lib-storage` cannot replace this: it sends no Content-MD5 with a part, which is the only
- * checksum that Ceph verifies; it has no deadline for a part, so that a stalled store holds an upload for ever; and it
+ * `Upload` of `@aws-sdk/lib-storage` cannot replace this: it sends no Content-MD5 with a part, and Ceph accepts
+ * a part with a wrong SHA-256; it has no deadline for a part, so that a stalled store holds an upload for ever; and it
  * reads ahead of the parts that are sent, where a failure of the source must abort the upload.
  */
 export const upload = Effect.fnUntraced(function* <E, R>(

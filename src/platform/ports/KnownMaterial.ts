@@ -1,5 +1,5 @@
 import { Context, Schema, type Effect } from "effect"
-import type { Representation } from "./Images.ts"
+import type { Representation } from "./ImageDecoder.ts"
 
 /** What is compared with known material. */
 export interface Material {

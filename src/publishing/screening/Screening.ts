@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Metric, Result, Schedule } from "effect"
 import { CircuitBreaker } from "effect/persistence"
-import { Images } from "../../platform/ports/Images.ts"
+import { ImageDecoder } from "../../platform/ports/ImageDecoder.ts"
 import { KnownMaterial } from "../../platform/ports/KnownMaterial.ts"
 import { Scanner } from "../../platform/ports/Scanner.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
@@ -48,7 +48,7 @@ export class Screening extends Context.Service<
   static readonly layer = Layer.effect(
     Screening,
     Effect.gen(function* () {
-      const images = yield* Images
+      const decoder = yield* ImageDecoder
       const scanner = yield* Scanner
       const breaker = yield* CircuitBreaker.make({ tripPolicy, openDuration })
       const { definitionsMaxAgeDays } = yield* Settings
@@ -62,7 +62,7 @@ export class Screening extends Context.Service<
           definitions_version: null,
           known_material_version: null
         }
-        const inspected = yield* stage("inspect")(inspect(images, image))
+        const inspected = yield* stage("inspect")(inspect(decoder, image))
         if (Result.isFailure(inspected)) return verdictOf(unscreened, inspected.failure)
 
         const { finding: malware, ...scannedBy } = yield* stage("malware")(scanned(image))

@@ -1,23 +1,23 @@
 import { Clock, Duration, Effect, Result } from "effect"
 import { type CircuitBreaker } from "effect/persistence"
-import type { ImageInspection, Images } from "../../platform/ports/Images.ts"
+import type { ImageDecoder, ImageInspection } from "../../platform/ports/ImageDecoder.ts"
 import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial.ts"
 import type { Scanner } from "../../platform/ports/Scanner.ts"
 import { type Finding, type ScreenedImage, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
 
 /** Decodes every pixel: whatever cannot be looked at whole is not shown (specification 4.4). */
 export const inspect = (
-  images: Images["Service"],
+  decoder: ImageDecoder["Service"],
   { bytes, format }: ScreenedImage
 ): Effect.Effect<Result.Result<ImageInspection, Finding>, ScreeningWaits | ScreeningBroke> =>
-  images.inspect(bytes, format).pipe(
+  decoder.inspect(bytes, format).pipe(
     Effect.map((inspection) => Result.succeed(inspection)),
     Effect.catchTags({
       ImageUnreadable: ({ reason }) =>
         Effect.succeed(Result.fail({ verdict: "failed" as const, finding: `image: ${reason}` })),
       ImageDecodingFailed: (cause) =>
         Effect.fail(new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause })),
-      ImagesUnavailable: (cause) =>
+      ImageDecoderUnavailable: (cause) =>
         Effect.fail(new ScreeningWaits({ reason: "unavailable inspection", cause }))
     })
   )

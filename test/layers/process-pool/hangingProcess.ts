@@ -1,4 +1,4 @@
-import type { ImageQuestion } from "../../../layers/images/ImagesSharpProcess.ts"
+import type { ImageQuestion } from "../../../layers/images/ImageDecoderSharpProcess.ts"
 import { serveJobs } from "../../../layers/process-pool/processJobs.ts"
 
 const inspected = { frames: 1, representations: [{ pixels: "0".repeat(64), perceptual: "0".repeat(16) }] }

@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { CircuitBreaker } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import * as Images from "../../../layers/testing/ImagesMemory.ts"
+import * as Decoders from "../../../layers/testing/ImageDecoderMemory.ts"
 import * as KnownMaterials from "../../../layers/testing/KnownMaterialMemory.ts"
 import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
-import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
 import { Scanner, type ScannerDefinitions, ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { policyVersionOf } from "../../../src/publishing/screening/policy.ts"
@@ -14,7 +14,7 @@ import { retryDelayMillis } from "../../../src/publishing/screening/retryDelay.t
 import { Screening } from "../../../src/publishing/screening/Screening.ts"
 import { malware } from "../uploads/screenings.ts"
 
-const ports = Layer.mergeAll(Images.layer, KnownMaterials.layer, Scanners.layer)
+const ports = Layer.mergeAll(Decoders.layer, KnownMaterials.layer, Scanners.layer)
 const screening = Screening.layer.pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 const alone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(test, Layer.fresh(screening.pipe(Layer.provideMerge(ports))))
@@ -28,7 +28,7 @@ const away = new Error("away")
 describe("the stages of screening", () => {
   const asked = Effect.gen(function* () {
     return {
-      inspected: (yield* (yield* Images.ImagesMemory).inspected).length,
+      inspected: (yield* (yield* Decoders.ImageDecoderMemory).inspected).length,
       scanned: (yield* (yield* Scanners.ScannerMemory).scanned).length,
       compared: (yield* (yield* KnownMaterials.KnownMaterialMemory).compared).length
     }
@@ -38,17 +38,19 @@ describe("the stages of screening", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* screen).verdict, "cleared")
       assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 1, compared: 1 })
-      assert.deepStrictEqual(yield* (yield* Images.ImagesMemory).inspected, [{ bytes, format: "png" }])
+      assert.deepStrictEqual(yield* (yield* Decoders.ImageDecoderMemory).inspected, [
+        { bytes, format: "png" }
+      ])
       assert.deepStrictEqual(yield* (yield* Scanners.ScannerMemory).scanned, [bytes])
       const { compared } = yield* KnownMaterials.KnownMaterialMemory
-      const { representations } = Images.inspectionOf(bytes)
+      const { representations } = Decoders.inspectionOf(bytes)
       assert.deepStrictEqual(yield* compared, [{ sha256, representations }])
     }).pipe(alone)
   )
 
   it.effect("the first finding ends the others", () =>
     Effect.gen(function* () {
-      yield* (yield* Images.ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      yield* (yield* Decoders.ImageDecoderMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
       assert.strictEqual((yield* screen).verdict, "failed")
       assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 0, compared: 0 })
       yield* (yield* Scanners.ScannerMemory).answerNext(malware)

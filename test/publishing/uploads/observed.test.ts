@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { Wire } from "../../support/Wire.ts"
@@ -35,7 +35,7 @@ describe("what operators see of uploads", () => {
       yield* author.header()
       yield* rejecting
       yield* author.avatar()
-      yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      yield* (yield* ImageDecoderMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
       yield* workOff
       yield* author.avatar()
       yield* (yield* ScannerMemory).answerNext(new ScannerUnavailable({ reason: "timeout" }))

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
 import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory.ts"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import {
   ImageDecodingFailed,
-  ImagesUnavailable,
+  ImageDecoderUnavailable,
   ImageUnreadable
-} from "../../../src/platform/ports/Images.ts"
+} from "../../../src/platform/ports/ImageDecoder.ts"
 import { KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
@@ -108,8 +108,8 @@ describe("screening (3.2)", () => {
       {
         what: "a machine on which nothing can be decoded",
         reason: "unavailable inspection",
-        begin: Effect.flatMap(ImagesMemory, (it) =>
-          it.failNext(new ImagesUnavailable({ cause: away }), ATTEMPTS)
+        begin: Effect.flatMap(ImageDecoderMemory, (it) =>
+          it.failNext(new ImageDecoderUnavailable({ cause: away }), ATTEMPTS)
         ),
         end: Effect.void
       },
@@ -196,7 +196,7 @@ describe("screening (3.2)", () => {
         Effect.gen(function* () {
           const author = yield* uploaderOf(4)
           const sent = yield* author.avatar()
-          yield* (yield* ImagesMemory).failNext(crashed, 5)
+          yield* (yield* ImageDecoderMemory).failNext(crashed, 5)
           yield* followsSchedule(sent, [10, 20, 40, 80])
           const { body } = yield* author.status(sent)
           assert.deepStrictEqual(
@@ -222,12 +222,12 @@ describe("screening (3.2)", () => {
       Effect.gen(function* () {
         const author = yield* uploaderOf(5)
         const sent = yield* author.avatar()
-        const images = yield* ImagesMemory
+        const images = yield* ImageDecoderMemory
         const attempt = Effect.andThen(workOff, untilDue(sent))
         for (let i = 0; i < 4; i++) {
           yield* images.failNext(i % 2 === 0 ? crashed : new ImageDecodingFailed({ reason: "deadline" }))
           yield* attempt
-          yield* images.failNext(new ImagesUnavailable({ cause: away }), 2)
+          yield* images.failNext(new ImageDecoderUnavailable({ cause: away }), 2)
           yield* Effect.andThen(attempt, attempt)
         }
         const row = yield* kept(sent)
@@ -240,7 +240,7 @@ describe("screening (3.2)", () => {
     it.effect("a staged file that is not what was received is not screened as if it were", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(6)
-        const { inspected } = yield* ImagesMemory
+        const { inspected } = yield* ImageDecoderMemory
         const sent = yield* author.avatar()
         const before = (yield* inspected).length
         const storage = yield* ObjectStorage
@@ -277,7 +277,7 @@ describe("screening (3.2)", () => {
     unreadable.forEach(([reason, explained], index) =>
       it.effect(`an image that is ${reason} fails at once`, () =>
         Effect.gen(function* () {
-          yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason }))
+          yield* (yield* ImageDecoderMemory).failNext(new ImageUnreadable({ reason }))
           yield* failsAtOnce(30 + index, `image: ${reason}`, explained)
         }).pipe(fresh)
       )
@@ -357,7 +357,7 @@ describe("screening (3.2)", () => {
         ...clamd,
         "list-8"
       ])
-      yield* (yield* ImagesMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
+      yield* (yield* ImageDecoderMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
       assert.deepStrictEqual(yield* record(), ["failed", "image: undecodable", policy, null, null, null])
       yield* scannerIsBack
     }).pipe(fresh)

@@ -3,7 +3,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../layers/postgres/Database.ts"
-import * as ImagesMemory from "../../../layers/testing/ImagesMemory.ts"
+import * as ImageDecoderMemory from "../../../layers/testing/ImageDecoderMemory.ts"
 import * as KnownMaterialMemory from "../../../layers/testing/KnownMaterialMemory.ts"
 import * as ObjectStorages from "../../../layers/testing/ObjectStorageMemory.ts"
 import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
@@ -90,7 +90,7 @@ export const administrator = Effect.gen(function* () {
 /** What several processes share beside the database: one object storage, one scanner, one list. */
 export const world = Layer.build(
   Layer.fresh(
-    Layer.mergeAll(ImagesMemory.layer, KnownMaterialMemory.layer, ObjectStorages.layer, Scanners.layer)
+    Layer.mergeAll(ImageDecoderMemory.layer, KnownMaterialMemory.layer, ObjectStorages.layer, Scanners.layer)
   )
 )
 export type World = Effect.Success<typeof world>

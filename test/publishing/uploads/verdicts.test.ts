@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { ImagesMemory } from "../../../layers/testing/ImagesMemory.ts"
+import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { ImageUnreadable } from "../../../src/platform/ports/Images.ts"
+import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
 import type { WireAnswer } from "../../support/Wire.ts"
 import { alone, kept, malware, objectsOf, publicKey, rejecting, stagedKey, waitOf } from "./screenings.ts"
@@ -36,7 +36,9 @@ const illustrated = Effect.fnUntraced(function* (author: Uploader) {
 /** The next image that is screened is decided against; the others are cleared. */
 const against = {
   rejected: Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware)),
-  failed: Effect.flatMap(ImagesMemory, (it) => it.failNext(new ImageUnreadable({ reason: "undecodable" })))
+  failed: Effect.flatMap(ImageDecoderMemory, (it) =>
+    it.failNext(new ImageUnreadable({ reason: "undecodable" }))
+  )
 } as const
 
 /** Revisions have microseconds, which no `Date` holds. */

@@ -205,7 +205,7 @@ const inspect = async (bytes: Uint8Array, format: ImageFormat) => {
   }
 }
 
-// The program of a process; see ImagesSharp.
+// The program of a process; see ImageDecoderSharp.
 serveJobs<ImageQuestion>(async ({ format }, bytes) => {
   try {
     return { inspected: await inspect(bytes, format) }

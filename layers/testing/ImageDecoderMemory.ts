@@ -4,12 +4,12 @@ import type { ImageFormat } from "../../schemas/publishing/uploads/limits.ts"
 import {
   type ImageDecodingFailed,
   type ImageInspection,
-  Images,
-  type ImagesUnavailable,
+  ImageDecoder,
+  type ImageDecoderUnavailable,
   type ImageUnreadable
-} from "../../src/platform/ports/Images.ts"
+} from "../../src/platform/ports/ImageDecoder.ts"
 
-type Failure = ImageUnreadable | ImageDecodingFailed | ImagesUnavailable
+type Failure = ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable
 
 /** An image that was to be inspected. */
 export interface Inspected {
@@ -18,8 +18,8 @@ export interface Inspected {
 }
 
 /** The test's own hand on the images: what was inspected, and what is to come of it. */
-export class ImagesMemory extends Context.Service<
-  ImagesMemory,
+export class ImageDecoderMemory extends Context.Service<
+  ImageDecoderMemory,
   {
     /** All that was inspected, oldest first, failures included. */
     readonly inspected: Effect.Effect<ReadonlyArray<Inspected>>
@@ -28,7 +28,7 @@ export class ImagesMemory extends Context.Service<
     /** Makes the next `times` inspections fail with this; once unless told. */
     readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
   }
->()("pennypress/layers/testing/ImagesMemory") {}
+>()("pennypress/layers/testing/ImageDecoderMemory") {}
 
 /** What is answered of an image unless told: one frame, whose hashes are those of its bytes. */
 export const inspectionOf = (bytes: Uint8Array): ImageInspection => {
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
   const queue = (outcome: Effect.Effect<ImageInspection, Failure>, times = 1) =>
     Ref.update(outcomes, (others) => [...others, ...Array.from({ length: times }, () => outcome)])
 
-  const images = Images.of({
+  const images = ImageDecoder.of({
     inspect: Effect.fnUntraced(function* (bytes, format) {
       yield* Ref.update(inspected, (others) => [...others, { bytes, format }])
       const outcome = yield* Ref.modify(outcomes, ([first, ...others]) => [first, others])
@@ -50,12 +50,12 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const control = ImagesMemory.of({
+  const control = ImageDecoderMemory.of({
     inspected: Ref.get(inspected),
     answerNext: (inspection) => queue(Effect.succeed(inspection)),
     failNext: (error, times) => queue(Effect.fail(error), times)
   })
-  return Context.make(Images, images).pipe(Context.add(ImagesMemory, control))
+  return Context.make(ImageDecoder, images).pipe(Context.add(ImageDecoderMemory, control))
 })
 
 /** Images that nobody decodes, for each time the layer is built. */

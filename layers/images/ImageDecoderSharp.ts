@@ -5,12 +5,12 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import { REPRESENTATIONS_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import {
   ImageDecodingFailed,
-  Images,
-  ImagesUnavailable,
+  ImageDecoder,
+  ImageDecoderUnavailable,
   ImageUnreadable
-} from "../../src/platform/ports/Images.ts"
+} from "../../src/platform/ports/ImageDecoder.ts"
 import { makeProcessPool, type ProcessPoolOptions } from "../process-pool/processPool.ts"
-import type { ImageQuestion } from "./ImagesSharpProcess.ts"
+import type { ImageQuestion } from "./ImageDecoderSharpProcess.ts"
 
 const MEBIBYTE = 1024 * 1024
 
@@ -34,7 +34,7 @@ type ImageAnswer = typeof ImageAnswer.Type
 
 // Beside the sources as beside what is built from them.
 const here = (path: string) => new URL(path, import.meta.url)
-const program = here(`./ImagesSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
+const program = here(`./ImageDecoderSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
 
 /** Where sharp and what it needs are looked for, and where links lead to. */
 const modules = () => {
@@ -87,15 +87,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...options
   })
 
-  return Images.of({
-    inspect: Effect.fn("ImagesSharp.inspect")(function* (bytes, format) {
+  return ImageDecoder.of({
+    inspect: Effect.fn("ImageDecoderSharp.inspect")(function* (bytes, format) {
       const question: ImageQuestion = { format }
       const answer = yield* Effect.catchTags(pool.run(question, bytes), {
         ProcessLost: Effect.fnUntraced(function* ({ detail, reason }) {
           yield* Effect.logWarning(`An image cost a decoder: ${detail}`)
           return yield* new ImageDecodingFailed({ reason })
         }),
-        ProcessesUnavailable: ({ cause }) => Effect.fail(new ImagesUnavailable({ cause }))
+        ProcessesUnavailable: ({ cause }) => Effect.fail(new ImageDecoderUnavailable({ cause }))
       })
       if ("unreadable" in answer) return yield* new ImageUnreadable({ reason: answer.unreadable })
       return answer.inspected
@@ -107,4 +107,4 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * Decodes with sharp, in processes of their own that are started by the first image, kept warm, and killed when one takes
  * longer than the deadline on the caller's clock: libvips holds to no time-out and cannot be stopped in a thread.
  */
-export const layer = (options: Options = {}) => Layer.effect(Images, make(options))
+export const layer = (options: Options = {}) => Layer.effect(ImageDecoder, make(options))

@@ -2,9 +2,9 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import sharp from "sharp"
-import * as ImagesSharp from "../../../layers/images/ImagesSharp.ts"
+import * as ImageDecoderSharp from "../../../layers/images/ImageDecoderSharp.ts"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import { Images } from "../../../src/platform/ports/Images.ts"
+import { ImageDecoder } from "../../../src/platform/ports/ImageDecoder.ts"
 import { Logs } from "../../platform/http/Logs.ts"
 import {
   animation,
@@ -20,7 +20,7 @@ import {
 const made = (bytes: Promise<Buffer>) => Effect.promise(() => bytes)
 
 const inspect = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
-  return yield* (yield* Images).inspect(bytes, format)
+  return yield* (yield* ImageDecoder).inspect(bytes, format)
 })
 
 const only = Effect.fnUntraced(function* (bytes: Promise<Buffer>, format: ImageFormat) {
@@ -32,7 +32,7 @@ const only = Effect.fnUntraced(function* (bytes: Promise<Buffer>, format: ImageF
 
 const reasonOf = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
   const error = yield* Effect.flip(inspect(bytes, format))
-  return error._tag === "ImagesUnavailable" ? error._tag : error.reason
+  return error._tag === "ImageDecoderUnavailable" ? error._tag : error.reason
 })
 
 /** In how many of their 64 bits two perceptual hashes differ. */
@@ -47,7 +47,7 @@ const lossless = (frames: ReadonlyArray<Raw>) =>
   animation(frames).webp({ lossless: true, loop: 0 }).toBuffer()
 
 describe("images that are decoded with sharp", () => {
-  layer(ImagesSharp.layer())((it) => {
+  layer(ImageDecoderSharp.layer())((it) => {
     for (const format of formats) {
       it.effect(`shows one picture (${format})`, () =>
         Effect.gen(function* () {
@@ -272,7 +272,7 @@ describe("images that are decoded with sharp", () => {
   })
 
   const hanging = { program: new URL("../process-pool/hangingProcess.ts", import.meta.url), nodeOptions: [] }
-  layer(ImagesSharp.layer(hanging))((it) => {
+  layer(ImageDecoderSharp.layer(hanging))((it) => {
     it.effect("fails at the deadline of 20 seconds", () =>
       Effect.gen(function* () {
         const bytes = yield* made(encode(scene(9, 9, 1), "png"))
@@ -294,10 +294,10 @@ describe("images that are decoded with sharp", () => {
     )
   })
 
-  layer(ImagesSharp.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
+  layer(ImageDecoderSharp.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
     it.effect("is unavailable when no process can be started", () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "png"), "ImagesUnavailable")
+        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "png"), "ImageDecoderUnavailable")
       })
     )
   })
