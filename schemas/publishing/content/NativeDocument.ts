@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import { isStorable } from "../../platform/Text.ts"
 
-/** A value of JSON, as attributes of a node or mark have it. */
+/** A JSON value, the type of attributes of nodes and marks. */
 type Json = Schema.Json
 
-/** What applies to a piece of text or another inline node, such as `bold` or `link`. */
+/** A mark on a piece of text or another inline node, such as `bold` or `link`. */
 export interface NativeMark {
   readonly type: string
   readonly attrs?: { readonly [name: string]: Json }
 }
 
-/** A node as ProseMirror writes it; only nodes of the type `text` have a text, and all of them do. */
+/** A node as ProseMirror writes it. Exactly the nodes of type `text` have a text. */
 export interface NativeNode {
   readonly type: string
   readonly attrs?: { readonly [name: string]: Json }
@@ -25,7 +25,7 @@ export interface NativeDocument extends NativeNode {
   readonly content: ReadonlyArray<NativeNode>
 }
 
-/** Nodes within nodes; every section of Markdown that can be read is less deep. */
+/** Nodes within nodes, at most. Every readable section of Markdown is less deep. */
 export const NATIVE_DEPTH_MAX = 512
 /** Nodes, marks and values of attributes in one document. */
 export const NATIVE_NODES_MAX = 200_000
@@ -48,7 +48,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const has = (value: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>) =>
   Object.keys(value).every((key) => keys.has(key))
 
-/** Checks without recursion, as how deep it nests is for the writer to choose. */
+/** Checks without recursion, as a writer may nest deeper than the call stack. */
 const isNativeDocument = (document: unknown): document is NativeDocument => {
   let nodes = 0
   let chars = 0
@@ -95,7 +95,7 @@ const isNativeDocument = (document: unknown): document is NativeDocument => {
  * and `tableCell` (`align`). Inline: `text`, `hardBreak`, `image` (`src`, `alt`, `title`). Marks: `bold`, `italic`,
  * `strike`, `underline`, `code`, `link` (`href`, `title`).
  *
- * Any other node, mark or attribute of an editor is kept as it is; such a section cannot be written as Markdown.
+ * Any other node, mark or attribute of an editor is kept unchanged; such a section cannot be written as Markdown.
  * Bounded in depth and size.
  */
 export const NativeDocument = Schema.declare(isNativeDocument, {

@@ -24,7 +24,10 @@ const Attachment = Schema.Struct({
   state: Schema.Literals(["receiving", "pending", "ready"])
 })
 
-/** A Post as its author sees it (specification 2.7). `updatedAt` is its revision. */
+/**
+ * A Post as its author sees it (spec 2.7). `updatedAt` is its revision. `enablePaywall` says whether the paywall is
+ * effective, which takes paid content.
+ */
 export const Post = Schema.Struct({
   id: PostId,
   status: PostStatus,
@@ -60,7 +63,10 @@ export const PostPage = Schema.Struct({
   data: Schema.Array(Post),
   total: Schema.Int,
   page: Schema.Int,
-  perPage: Schema.Int
+  perPage: Schema.Int.annotate({
+    description:
+      "Posts on each page. Smaller than per_page when a page would hold more than 2 MiB of Markdown: ask for the other pages with this per_page."
+  })
 }).annotate({ identifier: "PostPage" })
 export type PostPage = typeof PostPage.Type
 
@@ -76,7 +82,7 @@ export const PublishResult = Schema.Struct({
 }).annotate({ identifier: "PublishResult" })
 export type PublishResult = typeof PublishResult.Type
 
-/** The public URL of an unpublished Post is a 404; those who bought it keep it. */
+/** The public URL of an unpublished Post is a 404; its buyers keep it. */
 export const UnpublishResult = Schema.Struct({
   id: PostId,
   slug: Schema.String,

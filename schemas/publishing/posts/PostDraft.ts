@@ -5,7 +5,7 @@ import { CreationMethod } from "./creation.ts"
 
 /** Characters of one Markdown section, at most. */
 export const SECTION_CHARACTERS_MAX = 200_000
-/** Characters of `creationDetails`, at most (specification 8). */
+/** Characters of `creationDetails`, at most (spec 8). */
 export const CREATION_DETAILS_CHARACTERS_MAX = 280
 
 const isLanguageTag = (tag: string) => {
@@ -35,7 +35,7 @@ export const Slug = Schema.String.check(
 
 const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
 
-/** Digits of a price; the price rules themselves are checked with the paywall (specification 4.3.2). */
+/** Digits of a price. The rules of prices are checked with the paywall (spec 4.3.2). */
 const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
 
 /** Lines without white space around them, at most 500 characters. */
@@ -63,11 +63,11 @@ const fields = {
   creationAttested: Schema.optionalKey(Schema.Boolean)
 }
 
-/** What a Post is created from: at least one section, everything else when its author is ready (specification 4.3). */
+/** The content of a new Post: at least one section; everything else may follow later (spec 4.3). */
 export const PostDraft = Schema.Struct(fields).annotate({ identifier: "PostDraft" })
 export type PostDraft = typeof PostDraft.Type
 
-/** A nonempty part of a Post; absent members stay as they are, null clears (specification 4.3.7). */
+/** A nonempty part of a Post. Absent members stay, null clears (spec 4.3.7). */
 export const PostPatch = Schema.Struct(fields)
   .check(Schema.isMinProperties(1, { expected: "at least one member to change", fieldCode: "required" }))
   .annotate({ identifier: "PostPatch" })

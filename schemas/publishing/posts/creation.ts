@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** How the author says that a Post was produced; a declaration, not a detection (specification 1, 2.7). */
+/** The author's declaration of how a Post was produced; the service detects nothing (spec 1, 2.7). */
 export const CreationMethod = Schema.Literals([
   "human_written",
   "ai_assisted_editing",

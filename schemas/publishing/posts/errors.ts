@@ -3,7 +3,7 @@ import { FieldError } from "../../platform/errors/FieldError.ts"
 import { JsonError } from "../../platform/errors/JsonError.ts"
 import { Problem } from "../../platform/errors/Problem.ts"
 
-/** The key was used within 24 hours for a body that differs from this one (specification 4.3.6). */
+/** The key was used within 24 hours with another body (spec 4.3.6). */
 export class IdempotencyMismatch extends Problem<IdempotencyMismatch>()(
   "IdempotencyMismatch",
   "idempotency-mismatch"
@@ -15,39 +15,39 @@ export class IdempotencyKeySpent extends Problem<IdempotencyKeySpent>()(
   "idempotency-key-spent"
 ) {}
 
-/** The creation that the key names was completed, and its Post deleted since (specification 4.3.6). */
+/** The creation under this key was completed, and its Post deleted since (spec 4.3.6). */
 export class ResourceGone extends Problem<ResourceGone>()("ResourceGone", "resource-gone") {}
 
 /** `errors` is `[{field: "slug", code: "taken"}]`. */
 export class SlugTaken extends Problem<SlugTaken>()("SlugTaken", "slug-taken") {}
 
-/** A published Post is not deleted and keeps its slug (specification 3.1). */
+/** A published Post cannot be deleted and keeps its slug (spec 3.1). */
 export class PostPublished extends Problem<PostPublished>()("PostPublished", "post-published") {}
 
-/** A paid purchase keeps a Post from being deleted (specification 3.1). */
+/** A paid purchase keeps a Post from being deleted (spec 3.1). */
 export class PostHasPurchases extends Problem<PostHasPurchases>()("PostHasPurchases", "post-has-purchases") {}
 
-/** So do tips, other payment facts and payment sessions, even expired or cancelled ones (specification 3.1). */
+/** Tips, other payment facts and payment sessions keep a Post from being deleted, even expired or cancelled ones (spec 3.1). */
 export class FinancialHistoryRetained extends Problem<FinancialHistoryRetained>()(
   "FinancialHistoryRetained",
   "financial-history-retained"
 ) {}
 
-/** `errors` names `name`, `handle` or both (specification 3.1). */
+/** `errors` names `name`, `handle` or both (spec 3.1). */
 export class ProfileIncomplete extends Problem<ProfileIncomplete>()(
   "ProfileIncomplete",
   "profile-incomplete"
 ) {}
 
-/** `errors` names every thing that a public Post needs and this one lacks. */
+/** `errors` names everything that this Post lacks to be public. */
 export class PublicationIncomplete extends Problem<PublicationIncomplete>()(
   "PublicationIncomplete",
   "publication-incomplete"
 ) {}
 
 /**
- * `errors` names each section that was to be rewritten, with code `unsupported_stored_content`; `features` are the codes of
- * what Markdown cannot say of them (specification 4.3.7).
+ * `errors` names each section that the request would rewrite, with code `unsupported_stored_content`. `features` are the
+ * codes of their content that Markdown cannot express (spec 4.3.7).
  */
 export class ContentNotEditable extends Problem<ContentNotEditable>()(
   "ContentNotEditable",
@@ -55,16 +55,16 @@ export class ContentNotEditable extends Problem<ContentNotEditable>()(
   { features: Schema.Array(Schema.String) }
 ) {}
 
-/** `errors` is `[{field: "paidContentMarkdown", code: "paid_content_required"}]` (specification 4.3.8). */
+/** `errors` is `[{field: "paidContentMarkdown", code: "paid_content_required"}]` (spec 4.3.8). */
 export class PaidContentRequired extends Problem<PaidContentRequired>()(
   "PaidContentRequired",
   "paid-content-required"
 ) {}
 
-/** `errors` is `[{field: "enablePaywall", code: "paid_post_required"}]` (specification 4.3.8). */
+/** `errors` is `[{field: "enablePaywall", code: "paid_post_required"}]` (spec 4.3.8). */
 export class PaidPostRequired extends Problem<PaidPostRequired>()("PaidPostRequired", "paid-post-required") {}
 
-/** In the ordinary JSON family, as specification 4.3.9 says. */
+/** Belongs to the ordinary JSON family (spec 4.3.9). */
 export class MalformedRevision extends JsonError<MalformedRevision>()(
   "MalformedRevision",
   {

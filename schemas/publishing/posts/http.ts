@@ -35,7 +35,7 @@ const postBody = bodyKibibytesMax(4096)
 /** Present on the answer of a repeated request that changed nothing. */
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
 
-/** A structure without any member would take every value; one that nobody can send makes the others unknown. */
+/** An object without members. A schema without members would take every value, so this one has a member that takes none. */
 const emptyObject = Schema.Struct({
   "": Schema.optionalKey(Schema.Never.annotate({ expected: "an object without members" }))
 })
@@ -105,7 +105,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
-    // Counted as `post-creation` once it is known to be no replay, which comes before any limit (specification 4.3.6).
+    // Counted as `post-creation` once it is known to be no replay, which comes before any limit (spec 4.3.6).
     HttpApiEndpoint.post("create", "/", {
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: PostDraft,

@@ -30,6 +30,16 @@ const PaymentsRow = Schema.Struct({ purchases: Schema.Int, tips: Schema.Int })
 const CategoryRow = Schema.Struct({ id: Schema.Int })
 const PublishedRow = Schema.Struct({ published_at: Timestamp })
 
+/** A new OG image for a Post. */
+export interface OgImage {
+  readonly postId: PostId
+  /** The URL to save as `ogImage`. */
+  readonly url: string
+  /** The `ogImage` that the new one may replace; absent replaces any. */
+  readonly replaces?: string | null
+  readonly at: Date
+}
+
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
   PostsRepo,
@@ -51,6 +61,8 @@ export class PostsRepo extends Context.Service<
     readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
     /** Makes a locked public Post a draft. */
     readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
+    /** Saves an OG image; see `OgImages.set`. */
+    readonly setOgImage: (image: OgImage) => Effect.Effect<boolean>
     /** Returns the members of a content that name an unknown category. */
     readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
     /** Counts the payments for a Post. */
@@ -63,7 +75,7 @@ export class PostsRepo extends Context.Service<
     PostsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { many, maybe, one, run } = statements(sql, "PostsRepo")
+      const { changed, many, maybe, one, run } = statements(sql, "PostsRepo")
       const json = postJson(sql, yield* PublicBaseUrl)
       const columns = sql.literal(postColumns)
 
@@ -105,6 +117,17 @@ export class PostsRepo extends Context.Service<
         unpublish: (id, at) => run("unpublish")`
           update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
           where p.id = ${id}`,
+
+        setOgImage: ({ at, postId, replaces, url }) => {
+          const mayReplace =
+            replaces === undefined
+              ? sql`true`
+              : sql`(p.og_image is not distinct from ${replaces}::text or p.og_image = ${url})`
+          return changed("setOgImage")`
+            update posts p set og_image = ${url},
+              updated_at = case when p.og_image = ${url} then p.updated_at else ${nextRevision(sql, at)} end
+            where p.id = ${postId} and ${mayReplace}`
+        },
 
         unknownCategories: Effect.fnUntraced(function* ({ primary_category_id, secondary_category_id }) {
           const known = yield* many("unknownCategories", CategoryRow)`

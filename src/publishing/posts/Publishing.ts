@@ -68,7 +68,7 @@ export class Publishing extends Context.Service<
           readonly scope: IdempotencyScope
           readonly idempotencyKey: string | undefined
           readonly answer: Schema.Codec<Answer, unknown>
-          /** Says why a kept answer is no longer true, or undefined while it is. */
+          /** Returns the reason for which a kept answer became false, or undefined while it is true. */
           readonly spent: (answer: Answer, row: PostRow) => string | undefined
         },
         change: (row: PostRow, at: Date) => Effect.Effect<Answer, E>

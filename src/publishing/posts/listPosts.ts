@@ -24,7 +24,8 @@ const pageSizes = (wanted: number): ReadonlyArray<number> =>
 /**
  * Makes the function that lists own Posts, the newest first. All pages have the same size: the wanted one or, when a page
  * would hold too many bytes, the largest half of it, quarter of it, and so on, at which every page fits. `perPage` says
- * which. The size of a text is read without the text.
+ * which. The size of a text is read without the text. The limit stops at the first size that fits: the usual one, the
+ * wanted one.
  */
 export const listPosts = (sql: SqlClient.SqlClient, json: Statement.Fragment) =>
   Effect.fn("PostsRepo.list")(function* (
@@ -38,9 +39,10 @@ export const listPosts = (sql: SqlClient.SqlClient, json: Statement.Fragment) =>
           coalesce(octet_length(p.free_content_markdown), 0) + coalesce(octet_length(p.paid_content_markdown), 0) as bytes
         from posts p where p.owner_id = ${owner} and ${hasStatus}),
       page as materialized (
-        select max(size) as size from unnest(${pageSizes(perPage)}::integer[]) as size
+        select size from unnest(${pageSizes(perPage)}::integer[]) as size
         where size = 1 or not exists (
-          select from own group by place / size having sum(bytes) > ${PAGE_BYTES_MAX}))
+          select from own group by place / size having sum(bytes) > ${PAGE_BYTES_MAX})
+        limit 1)
       select json_build_object(
         'data', coalesce((
           select json_agg(${json} order by own.place)

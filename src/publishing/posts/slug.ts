@@ -5,22 +5,22 @@ import type { ViolatedConstraint } from "./writeErrors.ts"
 
 /** Room in the 120 characters of a slug for a hyphen, and the number or 12 digits of an id that make it unique. */
 const BASE_MAX = 107
-/** What a title without a letter or digit becomes. */
+/** The slug of a title without a letter or digit. */
 export const SLUG_FALLBACK = "post"
 
-/** A slug that its author chose, or one to be made unique from a base: `base`, `base-2`, `base-3`, …. */
+/** A slug that the author chose, or the base of one to make unique: `base`, `base-2`, `base-3`, …. */
 export type WantedSlug = { readonly chosen: string } | { readonly base: string }
 
-/** What a title becomes in a URL. */
+/** Returns the form of a title in a URL. */
 export const slugBaseOfTitle = (title: string): string => {
   const cut = slugify(title.slice(0, 500)).slice(0, BASE_MAX).replace(/-+$/, "")
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(cut) ? cut : SLUG_FALLBACK
 }
 
-/** How many numbers of one title are tried while others take them; after that the Post's own id makes it unique. */
+/** Numbers of one title to try while other Posts take them. After that the id of the Post makes the slug unique. */
 const SLUG_TRIES = 10
 
-/** Writes under the wanted slug; one that is made from a title moves on to the next number while others take it. */
+/** Writes under the wanted slug. A slug from a title moves on to the next number while other Posts take it. */
 export const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | undefined, A>(
   wanted: Wanted,
   id: PostId,

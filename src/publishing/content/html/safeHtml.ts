@@ -15,7 +15,7 @@ const element = (tagName: string, children: Array<ElementContent>): Element => (
   children
 })
 
-/** What is not supported shows its text. */
+/** Unsupported features show their text. */
 const handlers: Handlers = {
   underline: (state, node) => element("u", state.all(node)),
   html: (_state, node: { readonly value: string }, parent: Nodes | undefined) =>
@@ -25,16 +25,16 @@ const handlers: Handlers = {
   footnoteDefinition: (state, node) => state.all(node)
 }
 
-/** The elements of a section as CommonMark and GFM render it; HTML in it is text. */
+/** Returns the elements of a section as CommonMark and GFM render it. HTML in it is text. */
 export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as HastRoot
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i
 const SAFE_IMAGE = /^https?:\/\//i
 
-/** Authors' links vouch for nothing, and what they open cannot reach back. */
+/** Links of authors get no endorsement, and the opened page gets no reference back. */
 const REL = ["nofollow", "ugc", "noopener"]
 
-/** The scheme in lower case, which is what {@link ALLOWED} knows it by. */
+/** Returns a URL with its scheme in lower case, the form in {@link ALLOWED}. */
 const withScheme = (url: unknown) => String(url).replace(/^[a-z]+/i, (scheme) => scheme.toLowerCase())
 
 const restricted = (node: ElementContent): ReadonlyArray<ElementContent> => {
@@ -70,7 +70,7 @@ const ALLOWED: Schema = {
   allowDoctypes: false
 }
 
-/** The HTML of a tree, as `renderHtml` promises it of a section. */
+/** Returns the HTML of a tree under the rules of `renderHtml`. */
 export const htmlOf = (root: Root): string => {
   const hast = hastOf(root)
   const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it)))

@@ -2,12 +2,12 @@ import type { NativeMark, NativeNode } from "../../../../schemas/publishing/cont
 import { isPaddedCode } from "../reading/unsupported.ts"
 import { hasMark, isCell } from "./nativeNodes.ts"
 
-/** Whether Markdown can say a value of an attribute. */
+/** Returns true for a value of an attribute that Markdown can express. */
 type Sayable = (value: unknown) => boolean
 
 const isText: Sayable = (value) => typeof value === "string"
 const isOne: Sayable = (value) => value === 1
-/** Says nothing of the content: how an editor shows it, or what every page decides for itself. */
+/** Accepts attributes that say nothing about the content, such as the look in an editor. */
 const isLook: Sayable = () => true
 const between =
   (min: number, max: number): Sayable =>
@@ -20,7 +20,7 @@ const cell = {
   rowspan: isOne
 }
 
-/** What Markdown has, by type, with the attributes that it can say of each. */
+/** The types that Markdown can express, with the attributes of each that it can express. */
 const SAYABLE: Readonly<Record<string, Readonly<Record<string, Sayable>>>> = {
   doc: {},
   paragraph: {},
@@ -46,15 +46,15 @@ const SAYABLE: Readonly<Record<string, Readonly<Record<string, Sayable>>>> = {
   link: { href: isText, title: isText, target: isLook, rel: isLook, class: isLook }
 }
 
-/** An attribute that is not set. */
+/** Returns true for an unset attribute. */
 const isUnset = (value: unknown) => value === null || value === "" || value === undefined
 
 const sayableOf = (type: string) => (Object.hasOwn(SAYABLE, type) ? SAYABLE[type] : undefined)
 
-/** Whether Markdown has nodes or marks of a type. */
+/** Returns true for a type that Markdown can express. */
 export const isSayable = (type: string): boolean => sayableOf(type) !== undefined
 
-/** The attributes that are set and say something, in the order of their names. */
+/** Returns the set attributes that say something about the content, in the order of their names. */
 export const toldAttrs = ({
   attrs = {},
   type
@@ -68,7 +68,7 @@ const TASKS: ReadonlySet<string> = new Set(["taskList", "taskItem"])
 
 const FEATURE_CHARS_MAX = 64
 
-/** `textStyle` is `text_style`. */
+/** Writes `textStyle` as `text_style`. */
 const snake = (name: string) =>
   name
     .replaceAll(/(?<=[a-z0-9])[A-Z]/g, "_$&")
@@ -96,9 +96,9 @@ function* featuresOfCell(node: NativeNode): Generator<string> {
 const cellsOf = (row: NativeNode | undefined) => row?.content?.length ?? 0
 
 /**
- * What a native document holds that Markdown has nothing for: nodes and marks by their types (`youtube`,
- * `text_style`), attributes by type and name (`paragraph_text_align`), and the codes that Markdown itself is refused
- * with (`task_list`, `table_cell_image`, …).
+ * Returns the codes of content that Markdown cannot express: nodes and marks by type (`youtube`, `text_style`), attributes
+ * by type and name (`paragraph_text_align`), and the unsupported features of Markdown itself (`task_list`,
+ * `table_cell_image`, …).
  */
 export const nativeFeaturesOf = (document: NativeNode): ReadonlySet<string> => {
   const features = new Set<string>()

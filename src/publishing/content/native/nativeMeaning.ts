@@ -1,7 +1,7 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
 import { toldAttrs } from "./nativeFeatures.ts"
 
-/** A node without what says nothing: attributes that are not set, paragraphs and texts that are empty. */
+/** Returns a node without unset attributes, empty paragraphs and empty texts. */
 type Meaning = readonly [
   type: string,
   attrs: unknown,
@@ -37,5 +37,5 @@ const meaningOf = (node: NativeNode): Meaning => [
   node.text ?? childrenOf(node.content ?? [])
 ]
 
-/** Whether two documents say the same, whatever editors wrote them. */
+/** Returns true for two documents of the same meaning, even from different editors. */
 export const meanSame = (a: NativeNode, b: NativeNode): boolean => isSame(meaningOf(a), meaningOf(b))

@@ -2,18 +2,18 @@ import type { NativeMark, NativeNode } from "../../../../schemas/publishing/cont
 
 const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image"])
 
-/** Whether a node stands within a line. */
+/** Returns true for a node within a line. */
 export const isInline = ({ type }: NativeNode): boolean => INLINE.has(type)
 
-/** An attribute that is a text. */
+/** Returns an attribute that is a text, or undefined. */
 export const attrOf = ({ attrs }: NativeNode | NativeMark, name: string): string | undefined => {
   const value = attrs?.[name]
   return typeof value === "string" ? value : undefined
 }
 
-/** Whether a node is a cell of a table, of its head or its body. */
+/** Returns true for a cell of the head or body of a table. */
 export const isCell = ({ type }: NativeNode): boolean => type === "tableCell" || type === "tableHeader"
 
-/** Whether a mark applies to a node. */
+/** Returns true when the node has the mark. */
 export const hasMark = ({ marks }: NativeNode, type: string): boolean =>
   marks?.some((mark) => mark.type === type) === true

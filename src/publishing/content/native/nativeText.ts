@@ -2,7 +2,7 @@ import type { NativeNode } from "../../../../schemas/publishing/content/NativeDo
 import { isSayable } from "./nativeFeatures.ts"
 import { attrOf } from "./nativeNodes.ts"
 
-/** What a node without text can be known by, such as the address of a video. */
+/** Returns the address of a node without text, such as a video. */
 const NAMES = ["src", "href", "url", "label", "name"]
 
 const nameOf = (node: NativeNode) => {
@@ -11,7 +11,7 @@ const nameOf = (node: NativeNode) => {
   return isSayable(node.type) ? "" : `[${node.type}]`
 }
 
-/** All text in a node; one that has none is its address, or its type where Markdown has no such thing. */
+/** Returns all text in a node, or else its address, or else the type of a node unknown to Markdown. */
 export const textOf = (node: NativeNode): string => {
   const texts: Array<string> = []
   const stack: Array<NativeNode> = [node]

@@ -4,7 +4,7 @@ import { gfmTableToMarkdown } from "mdast-util-gfm-table"
 import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
 import { underlineToMarkdown } from "../parser/underline.ts"
 
-/** A backslash at the end of a line in the middle of a paragraph; elsewhere `<br>`, which may stand anywhere. */
+/** Writes a hard break: a backslash within a paragraph, elsewhere `<br>`, which is valid anywhere. */
 const hardBreak: Handle = (node, parent, _state, info) => {
   const siblings: ReadonlyArray<unknown> = parent?.children ?? []
   const isBetween = siblings[0] !== node && siblings.at(-1) !== node
@@ -13,12 +13,12 @@ const hardBreak: Handle = (node, parent, _state, info) => {
 
 const reference = (space: string) => `&#x${space.charCodeAt(0).toString(16)};`
 
-/** Keeps white space at the ends of a cell, which would be taken for its padding. */
+/** Keeps white space at the ends of a cell, which would be read as padding. */
 const padded = (value: string, node: unknown, parent: Parents | undefined) => {
   if (parent?.type !== "tableCell") return value
   const started = parent.children[0] === node ? value.replace(/^[\t ]/, reference) : value
   if (parent.children.at(-1) !== node) return started
-  // A backslash before white space is one, and before a reference would escape it.
+  // A backslash before white space stays a backslash; before a reference it would escape it.
   return started.replace(
     /(\\*)([\t ])$/,
     (_, slashes: string, space: string) =>
@@ -29,8 +29,8 @@ const padded = (value: string, node: unknown, parent: Parents | undefined) => {
 const escaped = (text: string) => text.replaceAll("_", "\\_")
 
 /**
- * Escapes an underscore within a word when the letter that it stands beside is at a `~` or `+`: that may become a
- * reference yet, whose marks are no letters. Beside `*` and `_` the serializer does so itself.
+ * Escapes an underscore within a word when the letter beside it touches a `~` or `+`. The serializer may still write that
+ * letter as a character reference, which is not a letter. Beside `*` and `_` the serializer escapes it.
  */
 const intraword = (value: string, { after, before }: Info) => {
   const started = /[+~]$/.test(before) ? value.replace(/^[^\\_]_+/su, escaped) : value
@@ -39,7 +39,7 @@ const intraword = (value: string, { after, before }: Info) => {
 
 const ESCAPED_PLUSES = /(?<=[\p{L}\p{N}])\\\+\\\+(?=\s|$)/gu
 
-/** `C++` needs no backslashes: before white space it opens nothing, and outside of an underline it closes none. */
+/** Leaves `C++` without backslashes: before white space it cannot open, and outside of an underline it cannot close. */
 const text: Handle = (node, parent, state, info) => {
   const written = intraword(defaultHandlers.text(node, parent, state, info), info)
   const value = padded(written, node, parent)
@@ -54,7 +54,7 @@ const options: Options = {
   bulletOther: "*",
   fences: true,
   listItemIndent: "one",
-  // Bullets are no part of it, so that a list may begin with one.
+  // Bullets are left out, so that a list may begin with one.
   rule: "_",
   extensions: [
     gfmTableToMarkdown({ tablePipeAlign: false }),
@@ -64,5 +64,5 @@ const options: Options = {
   handlers: { break: hardBreak, text }
 }
 
-/** The Markdown of a tree. */
+/** Returns the Markdown of a tree. */
 export const markdownOf = (root: Root): string => toMarkdown(root, options)

@@ -11,7 +11,7 @@ const image = (node: NativeNode): PhrasingContent => ({
   title: oneLine(attrOf(node, "title"))
 })
 
-/** Marks that Markdown has, from outside in where it does not matter; code is text of another kind. */
+/** The marks of Markdown, from outside in where the order is free. Code is text of another kind. */
 const SPANS = ["link", "bold", "italic", "strike", "underline"]
 
 interface Inline {
@@ -53,8 +53,8 @@ const spanOf = (mark: NativeMark, children: Array<PhrasingContent>): PhrasingCon
 }
 
 /**
- * Nests marks, which are sets on each piece of text, into spans: the mark that goes on for longest is outside, and none
- * ends within a link.
+ * Nests marks, which are sets on each piece of text, into spans. The longest mark is outside, and no mark ends within a
+ * link.
  */
 const nested = (inlines: ReadonlyArray<Inline>): Array<PhrasingContent> => {
   const result: Array<PhrasingContent> = []
@@ -93,7 +93,7 @@ const linkKeyOf = (inline: Inline | undefined) => {
   return link === undefined ? undefined : keyOf(link)
 }
 
-/** The end of a run, before a link that goes on after it. */
+/** Returns the end of a run, before a link that continues after it. */
 const withoutSplitLink = (inlines: ReadonlyArray<Inline>, from: number, end: number) => {
   const key = linkKeyOf(inlines[end - 1])
   if (key === undefined || linkKeyOf(inlines[end]) !== key) return end
@@ -102,7 +102,7 @@ const withoutSplitLink = (inlines: ReadonlyArray<Inline>, from: number, end: num
   return start
 }
 
-/** Inline content of a block, and the text of whatever else is in it. */
+/** Returns the inline content of a block, and the text of its other content. */
 const inlinesOf = (nodes: ReadonlyArray<NativeNode> = []): Array<PhrasingContent> =>
   nested(nodes.flatMap(flat).map((node) => ({ node, marks: spansOf(node) })))
 
@@ -112,7 +112,7 @@ const flat = (node: NativeNode): ReadonlyArray<NativeNode> =>
 const itemsOf = (node: NativeNode): Array<ListItem> =>
   (node.content ?? []).map((item) => {
     const children = blocksOf(item.content)
-    // Blank lines keep blocks apart that are not a list below the first.
+    // Blank lines separate blocks, except a list after the first one.
     return {
       type: "listItem",
       spread: children.slice(1).some((it) => it.type !== "list" || beginsWithNumber(it)),
@@ -120,20 +120,20 @@ const itemsOf = (node: NativeNode): Array<ListItem> =>
     }
   })
 
-/** Whether `- 0. a` comes first, which the parser reads as text right after a line of a paragraph. */
+/** Returns true for a first item such as `- 0. a`, which the parser reads as text right after a line of a paragraph. */
 const beginsWithNumber = (list: List): boolean => {
   const first = list.children[0]?.children[0]
   return first?.type === "list" && ((first.ordered === true && first.start !== 1) || beginsWithNumber(first))
 }
 
-/** What is in a line of a cell: no image, and code without white space around it, which no cell can have. */
+/** Returns the content of a cell in one line: without images, and with trimmed code. */
 const celled = (node: NativeNode): ReadonlyArray<NativeNode> => {
   if (node.type === "image")
     return [{ ...node, type: "text", text: attrOf(node, "alt") || attrOf(node, "src") || "" }]
   return hasMark(node, "code") ? [{ ...node, text: textOf(node).trim() }] : [node]
 }
 
-/** What is in a block as the content of one line. */
+/** Returns the content of a block as one line. */
 const lineOf = (block: NativeNode): ReadonlyArray<NativeNode> => {
   if (isInline(block)) return [block]
   return block.content?.some(isInline) === true ? block.content : [{ type: "text", text: textOf(block) }]
@@ -154,7 +154,7 @@ const alignOf = (cell: NativeNode | undefined) => {
   return value !== undefined && Object.hasOwn(ALIGN, value) ? ALIGN[value as keyof typeof ALIGN] : null
 }
 
-/** The header is as long as the longest row; what is no row or cell is one. */
+/** Makes a table: the header is as long as the longest row, and other nodes become a row or a cell. */
 const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
   const rows = (node.content ?? []).map((row) => (row.type === "tableRow" ? (row.content ?? []) : [row]))
   const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
@@ -171,7 +171,7 @@ const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
   return [{ type: "table", align, children }]
 }
 
-/** Blocks; inline content among them, and what is not known, is a paragraph of its own. */
+/** Returns blocks. Inline content among them and unknown nodes become paragraphs. */
 const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<BlockContent> => nodes.flatMap(blockOf)
 
 const headingLevel = (node: NativeNode) => {
@@ -229,7 +229,7 @@ const blockOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
 
 const isLoose = (items: ReadonlyArray<ListItem>) => items.some(({ spread }) => spread === true)
 
-/** The tree of a native document: what Markdown has of it, and the text of the rest. */
+/** Converts a native document into a tree of Markdown, with the bare text of content that Markdown cannot express. */
 export const mdastOf = (document: NativeNode): Root => ({
   type: "root",
   children: blocksOf(document.content)

@@ -13,7 +13,7 @@ type Marks = ReadonlyArray<NativeMark>
 const contentOf = (content: ReadonlyArray<NativeNode>) => (content.length === 0 ? {} : { content })
 const marksOf = (marks: Marks) => (marks.length === 0 ? {} : { marks })
 
-/** Text of equal marks beside each other is one text. */
+/** Joins adjacent texts with equal marks. */
 const joined = (nodes: ReadonlyArray<NativeNode>): ReadonlyArray<NativeNode> => {
   const result: Array<NativeNode> = []
   for (const node of nodes) {
@@ -35,7 +35,7 @@ const paragraph = (content: ReadonlyArray<NativeNode> = []): NativeNode => ({
   ...contentOf(content)
 })
 
-/** Makes native documents of trees; what is not supported becomes its text. */
+/** Makes native documents from trees. Unsupported features become their text. */
 const converter = (definitions: Definitions) => {
   const image = (
     { alt, title, url }: { alt?: string | null | undefined; title?: string | null | undefined; url: string },
@@ -91,7 +91,7 @@ const converter = (definitions: Definitions) => {
   const inlinesOf = (nodes: ReadonlyArray<PhrasingContent>, marks: Marks): ReadonlyArray<NativeNode> =>
     nodes.flatMap((node) => inlineOf(node, marks))
 
-  /** The end of a line is a space, and nothing beside a hard break. */
+  /** A line ending becomes a space, or nothing beside a hard break. */
   const inlines = (nodes: ReadonlyArray<PhrasingContent>) => {
     const all = inlinesOf(nodes, [])
     return joined(
@@ -107,7 +107,7 @@ const converter = (definitions: Definitions) => {
   const listOf = (list: List): NativeNode => {
     const content = list.children.map((item): NativeNode => {
       const blocks = item.children.flatMap(blockOf)
-      // Editors begin an item with a paragraph.
+      // Editors want a paragraph at the begin of an item.
       return {
         type: "listItem",
         content: blocks[0]?.type === "paragraph" ? blocks : [paragraph(), ...blocks]
@@ -118,7 +118,7 @@ const converter = (definitions: Definitions) => {
       : { type: "bulletList", content }
   }
 
-  /** Every row has as many cells as the header. */
+  /** Gives each row as many cells as the header. */
   const tableOf = ({ align, children }: Table): NativeNode => {
     const columns = children[0]?.children.length ?? 0
     const content = children.map((row, at): NativeNode => ({
@@ -166,16 +166,16 @@ const converter = (definitions: Definitions) => {
 
 const ORDER = ["link", "bold", "italic", "strike", "underline", "code"]
 
-/** Marks are a set, in one order; of two links the inner one holds. */
+/** Returns marks as a set in one order. Of two links the inner one counts. */
 const added = (marks: Marks, mark: NativeMark): Marks =>
   [...marks.filter(({ type }) => type !== mark.type), mark].toSorted(
     (a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type)
   )
 
 /**
- * The native document of a tree. References are resolved, the end of a line within a paragraph is a space, rows of
- * tables are as long as their header. Like the schemas of editors, no document, quotation or cell is empty, and list
- * items begin with a paragraph: an empty one where Markdown has none.
+ * Converts a tree into a native document. It resolves references, turns line endings within a paragraph into spaces and
+ * fills rows of tables up to the header. Documents, quotations and cells are never empty and list items begin with a
+ * paragraph, as the schemas of editors require: an empty paragraph where Markdown has none.
  */
 export const nativeOf = (root: Root): NativeDocument => {
   const content = root.children.flatMap(converter(definitionsIn([root satisfies Nodes])))

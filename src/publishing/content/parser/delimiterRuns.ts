@@ -25,13 +25,13 @@ const PLUS = 43
 const UNDERSCORE = 95
 const TILDE = 126
 
-/** Emphasis within emphasis within …: a person stops at five, and deeper marks stay text. */
+/** Nested emphasis, at most; deeper marks stay text. People stop at five. */
 const SPANS_MAX = 100
 
 const WHITE_SPACE = 1
 const PUNCTUATION = 2
 
-/** `*` and `_` open and close as CommonMark says; a `~` beside them is looked through, as GFM does. */
+/** Opens and closes `*` and `_` as CommonMark does, and ignores a `~` beside them as GFM does. */
 const tokenizeEmphasis: Tokenizer = function (effects, ok) {
   const { previous } = this
   const before = classifyCharacter(previous)
@@ -57,7 +57,7 @@ const tokenizeEmphasis: Tokenizer = function (effects, ok) {
   }
 }
 
-/** `~~` or `~` of a strikethrough (GFM), `++` of an underline: runs of exactly these lengths. */
+/** Runs of exactly these lengths: `~~` or `~` of a strikethrough (GFM), `++` of an underline. */
 const tokenizeWhole = (shortest: number, longest: number): Tokenizer =>
   function (effects, ok, nok) {
     const { previous } = this
@@ -79,7 +79,7 @@ const tokenizeWhole = (shortest: number, longest: number): Tokenizer =>
       return ok(code)
     }
     return (code) => {
-      // The rest of a run that is too long.
+      // The rest of a too long run.
       if (code === previous && !isEscaped) return nok(code)
       marker = code
       effects.enter("delimiterRun")
@@ -93,7 +93,7 @@ const spanOf = (marker: number, size: number) => {
   return size === 2 ? "strong" : "emphasis"
 }
 
-/** A run is within one line, so a point of it moves by characters. */
+/** Moves a point within a run by characters; a run never spans lines. */
 const moved = (point: Point, by: number): Point => ({
   ...point,
   column: point.column + by,
@@ -103,7 +103,7 @@ const moved = (point: Point, by: number): Point => ({
 
 const isRun = ([kind, token]: Event) => kind === "enter" && token.type === "delimiterRun"
 
-/** Writes the spans that the runs of one text form into its events, in one pass over them. */
+/** Writes the spans of the runs of one text into its events, in one pass. */
 const resolveRuns: Resolver = (events, context) => {
   if (!events.some(isRun)) return events
   const runs: Array<DelimiterRun> = []
@@ -119,7 +119,7 @@ const resolveRuns: Resolver = (events, context) => {
   }
   const pairings = pair(runs)
   const resolved: Array<Event> = []
-  /** The spans that are open; too deep ones are none. */
+  /** The open spans, without those that nest too deeply. */
   const open: Array<Token | undefined> = []
 
   const sequence = (start: Point, end: Point): Token => ({ type: "delimiterSequence", start, end })
@@ -174,7 +174,7 @@ const resolveRuns: Resolver = (events, context) => {
       if (run !== undefined && pairing !== undefined) write(event[1], run, pairing)
     }
   }
-  // The parser holds on to this array.
+  // The parser keeps a reference to this array.
   events.length = 0
   for (const event of resolved) events.push(event)
   return events
@@ -191,9 +191,9 @@ const construct = (tokenize: Tokenizer): Construct => ({
 const emphasis = construct(tokenizeEmphasis)
 
 /**
- * Emphasis, strong emphasis, strikethrough and `++underline++` in one: runs of `*`, `_`, `~` and `+` on one stack, as
- * the algorithm of CommonMark's appendix keeps it. Linear in the length of a text, where the parser's own emphasis
- * and strikethrough search and copy the whole of it for every run.
+ * Reads emphasis, strong emphasis, strikethrough and `++underline++` together: runs of `*`, `_`, `~` and `+` share the
+ * stack of CommonMark's appendix. Takes linear time, where the parser's own constructs search and copy the whole text
+ * for each run.
  */
 export const delimiterRuns: Extension = {
   disable: { null: ["attention"] },

@@ -1,4 +1,4 @@
-// What reading takes of the processor, in microseconds, measured on texts of nothing else.
+// Microseconds of the processor for each part of a text, measured on texts of that part alone.
 const CHARACTER = 0.1
 const LINE = 15
 const BRACKET = 18
@@ -7,17 +7,17 @@ const MARK = 5
 /** A line that begins with the mark of a list, a quotation, a heading or a definition; each further mark on it. */
 const BLOCK = 50
 const CONTAINER = 8
-/** Each column that a line is indented by, up to where lists and quotations are, which are looked at one by one. */
+/** Each column of indentation, up to the deepest list or quotation: the parser checks these one by one. */
 const COLUMN = 8
 
-/** More than this is never read: a second, where the longest section of prose takes a tenth. */
+/** Estimated µs above which a section is refused: a second, while the longest section of prose takes a tenth. */
 export const COST_MAX = 1_000_000
 
 const NEWLINE = 10
 const RETURN = 13
 const QUOTATION = 62
 
-/** Per character: what it costs anywhere, and whether it may begin a block. */
+/** The cost of each character, and 1 for those that may begin a block. */
 const weights = new Float64Array(128).fill(CHARACTER)
 const begins = new Uint8Array(128)
 for (const mark of "!&*+<\\_`~") weights[mark.charCodeAt(0)] = MARK
@@ -27,12 +27,12 @@ weights[NEWLINE] = LINE
 weights[RETURN] = LINE
 for (const mark of "*+->#[0123456789") begins[mark.charCodeAt(0)] = 1
 
-/** About how many microseconds of the processor a section takes to read, before it is. */
+/** Estimates the microseconds of the processor that reading a section takes. */
 export const costOf = (source: string): number => {
   let cost = 0
   let column = 0
   let blocks = 0
-  /** How far to the right a list or quotation may be open. */
+  /** The rightmost column at which a list or quotation may be open. */
   let deepest = 0
   let isAtStart = true
   for (let at = 0; at < source.length; at++) {
@@ -59,14 +59,14 @@ export const costOf = (source: string): number => {
 }
 
 /**
- * What begins every unsupported feature, every image and every definition: `<` of HTML and autolinks, `|` or the
- * aligning `:` of a table, the box of a task, which may hold the end of a line, the mark of a footnote, `![` of an
- * image, `]:`. And a title in parentheses, or marks of lists and quotations without end, which may be too complex.
+ * Matches the begin of every unsupported feature, image and definition: `<` of HTML and autolinks, `|` or the aligning `:`
+ * of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in parentheses and
+ * long runs of list and quotation marks, which may be too complex.
  */
 const NEEDS_A_LOOK =
   /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(|^[ \t*+\->\d.)]{200}/m
 
-/** What the marks and lines between two blank lines of prose cost; more may repeat so that it is too complex, which takes a parse to see. */
+/** Estimated µs of the marks and lines between two blank lines of prose. More may be too complex, which only a parse shows. */
 const PLAIN_MAX = 10_000
 
 const BLANK_LINE = /\n[ \t]*\r?\n/
@@ -80,7 +80,7 @@ const isLightThroughout = (source: string) => {
 }
 
 /**
- * Whether a section can neither hold anything that is looked for nor be too complex to read. The look comes last: over
- * marks that repeat it would take long by itself.
+ * Returns true for plain prose: a section without features to find that is never too complex. The pattern runs last, as it
+ * would be slow on repeated marks.
  */
 export const isPlain = (source: string): boolean => isLightThroughout(source) && !NEEDS_A_LOOK.test(source)

@@ -1,8 +1,8 @@
-/** The ends of lines that CommonMark knows. */
+/** The line endings of CommonMark. */
 export const LINE_ENDING = /\r\n|\n|\r/g
 
-/** Lines as one. */
+/** Joins lines with spaces. */
 export const joinLines = (text: string): string => text.replaceAll(LINE_ENDING, " ")
 
-/** A title or description, which has one line; null when it says nothing. */
+/** Returns a title or description as one line, or null when it is empty. */
 export const oneLine = (text: string | null | undefined): string | null => joinLines(text ?? "") || null

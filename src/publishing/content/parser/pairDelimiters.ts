@@ -7,7 +7,7 @@ export interface DelimiterRun {
   readonly canClose: boolean
 }
 
-/** What a run is used for: the lengths of its parts that close, from its left, and that open, from its right. */
+/** The use of a run: the lengths of its closing parts, from its left, and of its opening parts, from its right. */
 export interface Pairing {
   readonly closes: ReadonlyArray<number>
   readonly opens: ReadonlyArray<number>
@@ -20,16 +20,16 @@ const breaksRuleOfThree = (opener: DelimiterRun, closer: DelimiterRun) =>
   (opener.canClose || closer.canOpen) && closer.size % 3 !== 0 && (opener.size + closer.size) % 3 === 0
 
 /**
- * Pairs runs as CommonMark's appendix "process emphasis" does, with strikethrough and underline on the same stack:
- * those pair with a whole run of the same length. Every closer looks back to where one of its kind found none, so all
- * together take linear time.
+ * Pairs runs as CommonMark's appendix "process emphasis" does, with strikethrough and underline on the same stack: those
+ * pair with a whole run of the same length. Each closer looks back only to the last one of its kind that found no opener,
+ * so that all of them together take linear time.
  */
 export const pair = (runs: ReadonlyArray<DelimiterRun>): ReadonlyArray<Pairing> => {
   const pairings = runs.map(() => ({ closes: [] as Array<number>, opens: [] as Array<number> }))
   const left = runs.map(({ size }) => size)
   /** The stack: the indexes of the runs that may still open. */
   const openers: Array<number> = []
-  /** The last closer of each kind that found no opener: none is before it. */
+  /** The last closer of each kind that found no opener: there is none before it. */
   const bottoms = new Map<string, number>()
 
   runs.forEach((closer, index) => {
@@ -61,7 +61,7 @@ export const pair = (runs: ReadonlyArray<DelimiterRun>): ReadonlyArray<Pairing> 
       pairings[index]?.closes.push(size)
       left[opener] = (left[opener] ?? 0) - size
       left[index] = (left[index] ?? 0) - size
-      // What is between the two opens nothing any more.
+      // The runs between the two can no longer open.
       openers.length = left[opener] === 0 ? at : at + 1
       return true
     }

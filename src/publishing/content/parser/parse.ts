@@ -17,7 +17,7 @@ import { underlineFromMarkdown } from "./underline.ts"
 /** Consecutive blocks of a text, read by themselves. */
 export interface Part {
   readonly root: Root
-  /** How many lines of the text are before it. */
+  /** The number of lines before it in the text. */
   readonly linesBefore: number
 }
 
@@ -31,7 +31,7 @@ interface WholeText {
 
 type Parser = ParseContext & { gfmFootnotes?: Array<string> }
 
-/** Footnotes (GFM). After an exclamation mark they are searched for from every `]`, so only where there is one. */
+/** Footnotes (GFM). The search after an exclamation mark starts at every `]`, so it is added only to texts with `![^`. */
 const footnotes = (source: string, work: Work): Extension => {
   const { document, text = {} } = gfmFootnote()
   const afterMark = text[93] as Construct
@@ -45,7 +45,7 @@ const footnotes = (source: string, work: Work): Extension => {
   }
 }
 
-/** Tells a part the definitions of the others, before its text is read, and learns of its own. */
+/** Gives a part the definitions of the others before its text is read, and learns its own. */
 const sharing = (whole: WholeText): Extension & { readonly learn: () => void } => {
   let parser: Parser | undefined
   let isTold = false
@@ -72,7 +72,7 @@ const sharing = (whole: WholeText): Extension & { readonly learn: () => void } =
 
 const BREAK = /^<br\s*\/?>$/i
 
-/** Plain `<br>` is a hard break, and no HTML. */
+/** Makes a plain `<br>` a hard break instead of HTML. */
 const breaksFromMarkdown: FromMarkdown = {
   exit: {
     htmlText(token) {
@@ -111,10 +111,10 @@ const parsePart = (source: string, whole: WholeText): Root => {
   return root
 }
 
-/** A blank line before one that goes on with nothing but, perhaps, code in a fence or a block of HTML. */
+/** A blank line before a line that continues nothing, except perhaps fenced code or a block of HTML. */
 const BOUNDARY = /\n[ \t]*\r?\n(?=[^\s*+\-\d])/g
 
-/** Small enough for the parser to be quick with, and large enough for it to pay: this long, or of so many blocks. */
+/** Sizes of a part, in characters and blocks: small enough for a quick parse, large enough to pay. */
 const PART_CHARS = 4096
 const PART_BLOCKS = 64
 const FEW_CHARS = 256
@@ -127,7 +127,7 @@ const boundaryAfter = (source: string, from: number, chars: number, blocks: numb
   return source.length
 }
 
-/** Whether the last block is HTML or code that goes on with the blank line that the part ends with. */
+/** Returns true when the part ends within HTML or code that the blank line at its end does not close. */
 const isOpen = (root: Root, part: string) => {
   let last: Nodes = root
   for (let next: Nodes | undefined = last; next !== undefined;) {
@@ -142,13 +142,13 @@ const isOpen = (root: Root, part: string) => {
 
 interface TextPart extends Part {
   readonly text: string
-  /** The definitions that are known with it. */
+  /** The number of definitions known after it. */
   readonly known: number
 }
 
 const sizeOf = ({ footnotes, links }: WholeText) => links.size + footnotes.size
 
-/** Reads a text part by part, which takes linear time where the parser alone would not. */
+/** Reads a text part by part, in linear time where the parser alone would take longer. */
 function* partsOf(source: string, whole: WholeText, partChars: number): Generator<TextPart> {
   let linesBefore = 0
   for (let start = 0; start < source.length;) {
@@ -177,7 +177,7 @@ const assertReadable = (source: string) => {
   if (costOf(source) > COST_MAX) throw new TooComplex()
 }
 
-/** Runs what may overflow the stack in spite of the bounds, which is too complex, too. */
+/** Runs a read and throws `TooComplex` when it overflows the stack in spite of the bounds. */
 const bounded = <A>(read: () => A): A => {
   try {
     return read()
@@ -188,8 +188,12 @@ const bounded = <A>(read: () => A): A => {
 }
 
 /**
- * Parses Markdown: CommonMark 0.31, tables and strikethrough of GFM, `++underline++`; task lists and footnotes, so that
- * they can be refused. Linear in the length of the text. Throws {@link TooComplex} and nothing else.
+ * Parses Markdown: CommonMark 0.31, tables and strikethrough of GFM, `++underline++`, and task lists and footnotes, which
+ * the service refuses. Takes linear time. Throws {@link TooComplex} and nothing else.
+ *
+ * The parser is micromark with its quadratic parts replaced or counted, rather than the stock parser behind a deadline:
+ * the same text must be accepted or refused on every machine, however fast it is. The deadline of the threads is a second
+ * wall.
  */
 export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Part> => {
   assertReadable(source)
@@ -204,7 +208,7 @@ export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Par
   })
 }
 
-/** The blocks of a text without definitions, few at a time and when they are asked for. */
+/** Yields the blocks of a text without definitions, parsed a few at a time as the caller takes them. */
 export function* blocksOf(source: string): Generator<RootContent> {
   const parts = partsOf(withoutMark(source), wholeText(source), FEW_CHARS)
   for (;;) {

@@ -1,18 +1,18 @@
 import { codeText } from "micromark-core-commonmark"
 import type { Construct, Event, Extension, TokenizeContext, Tokenizer } from "micromark-util-types"
 
-/** A text that nests, or repeats its marks, so that it cannot be read in reasonable time. */
+/** Thrown for a text whose nesting or repeated marks would take too long to read. */
 export class TooComplex extends Error {}
 
-/** How far to the right block quotes and lists may nest; every one of them takes a column at least. */
+/** The rightmost column of block quotes and lists. Each of them takes at least one column. */
 const CONTAINER_COLUMNS_MAX = 500
 
-/** What the parser may look at again in one part of a text: characters, or events that it made of them. */
+/** Characters or events of one part that the parser may visit again, at most. */
 const AGAIN_MAX = 10_000_000
 
-/** Counts what the parser does over and over. */
+/** Counts the repeated work of the parser. */
 export interface Work {
-  /** Throws {@link TooComplex} when it has become too much. */
+  /** Adds repeated work, and throws {@link TooComplex} beyond the limit. */
   readonly again: (much: number) => void
 }
 
@@ -28,7 +28,7 @@ export const makeWork = (): Work => {
 
 type Looks = (this: TokenizeContext) => void
 
-/** A construct that matches nothing and stands before others. */
+/** Makes a construct that matches nothing and runs before others. */
 const looking = (name: string, looks: Looks): Construct => {
   const tokenize: Tokenizer = function (_effects, _ok, nok) {
     looks.call(this)
@@ -37,28 +37,28 @@ const looking = (name: string, looks: Looks): Construct => {
   return { name, tokenize, add: "before" }
 }
 
-/** A construct that matches nothing and stands before those that begin with one of these characters. */
+/** Makes constructs that match nothing and run before those that begin with one of these characters. */
 export const before = (name: string, characters: string, looks: Looks): Record<string, Construct> => {
   const construct = looking(name, looks)
   return Object.fromEntries([...characters].map((character) => [character.charCodeAt(0), construct]))
 }
 
-/** Where something may begin within a text: its marks, and the parser's codes for the ends of lines. */
+/** Codes at which a construct may begin within a text: marks, and the parser's codes of line endings. */
 const TEXT_MARKS = [-5, -4, -3, ...[..."!&*<[\\_+~"].map((mark) => mark.charCodeAt(0))]
 
 const isData = (event: Event | undefined) => event?.[1].type === "data"
 
-/** The constructs, where `other` would be tried and nowhere else. */
+/** Limits constructs to the places where another construct is tried. */
 const within = ({ previous }: Construct, constructs: Record<string, Construct>) =>
   Object.fromEntries(Object.entries(constructs).map(([code, it]) => [code, { ...it, previous }]))
 
-/** The title of a link in parentheses, which the parser looks for up to the end of the paragraph. */
+/** The begin of a link title in parentheses, which the parser searches up to the end of the paragraph. */
 const PARENTHESIZED_TITLE = /\]\([ \t\r\n]*[^ \t\r\n]{0,1000}[ \t\r\n]+\(/y
 
 const codesOf = (characters: string): ReadonlySet<number> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)))
 
-/** What may stand before the first item of a line. */
+/** Characters before the first item of a line. */
 const BEFORE_ITEM = codesOf(" \t>")
 const LINE_ENDS = codesOf("\r\n")
 
@@ -66,9 +66,8 @@ const isOpenBracket = (token: TokenizeContext["events"][number][1]) =>
   (token.type === "labelImage" || token.type === "labelLink") && token._balanced !== true
 
 /**
- * Bounds on the work of one parse of `source`, where the parser is quadratic: it reads what is within brackets again
- * for every `]`, titles and code that nobody closes up to the end for every one, and all that is open or was read of
- * a document when a list or a quotation ends.
+ * Bounds the quadratic work of one parse of `source`. The parser reads the content of brackets again at every `]`, unclosed
+ * titles and code up to the end each time, and all open or earlier events of a document when a list or quotation ends.
  */
 export const bounds = (source: string, work: Work): Extension => {
   const distance = (closer: string, from: number) => {
@@ -94,7 +93,7 @@ export const bounds = (source: string, work: Work): Extension => {
   }
   let linesSeen = 0
 
-  // Pieces of plain text beside each other are joined at the end of a text, and all after them moves each time.
+  // The parser joins adjacent pieces of plain text at the end of a text and moves all later events each time.
   const texts = new WeakMap<TokenizeContext, { joined: number; eventsSeen: number }>()
   const joining: Looks = function () {
     const { events } = this
@@ -110,15 +109,15 @@ export const bounds = (source: string, work: Work): Extension => {
     document: before("containerBound", "*+->0123456789", function () {
       const { column, line, offset } = this.now()
       if (column > CONTAINER_COLUMNS_MAX) throw new TooComplex()
-      // A list within the item that this line begins ends with the line, which makes all events anew.
+      // A list within the item of this line ends with the line, which copies all events.
       if (isWithinNewItem(offset)) work.again(this.events.length)
       if (line <= linesSeen) return
-      // The end of a container moves all events, and one that no line says costs more.
+      // The end of a container moves all events. A lazy line makes it more expensive.
       let isLazy = false
       while (linesSeen < line) isLazy = this.parser.lazy[linesSeen++] === true || isLazy
       work.again(this.events.length / (isLazy ? 1 : 32))
     }),
-    // An underline looks for its heading among all blocks.
+    // An underline searches all blocks for its heading.
     flow: before("underlineBound", "=-", function () {
       work.again(this.events.length)
     }),

@@ -7,13 +7,13 @@ const asText = (source: string): Root => ({
   children: [{ type: "paragraph", children: [{ type: "text", value: source }] }]
 })
 
-/** The tree of all parts of a text. */
+/** Returns the tree of all parts of a text. */
 export const joinedRoot = (parts: ReadonlyArray<Part>): Root => ({
   type: "root",
   children: parts.flatMap(({ root }) => root.children)
 })
 
-/** The tree of a whole text. One that is too complex to be read, which no author can save, is one paragraph. */
+/** Returns the tree of a whole text. A too complex text, which no author can save, becomes one paragraph. */
 export const rootOf = (source: string): Root => {
   try {
     return joinedRoot(parse(source))

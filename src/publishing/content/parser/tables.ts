@@ -6,21 +6,21 @@ import type { Construct, Extension, Tokenizer } from "micromark-util-types"
 import { LINE_ENDING } from "./lineEndings.ts"
 import { TooComplex, type Work } from "./parserLimits.ts"
 
-/** A line that may divide the head of a table from its body: nothing else is in it, but for marks of quotations. */
+/** A line that may divide the head of a table from its body, after marks of quotations. */
 const DELIMITER_ROW = /^[ \t>]*[-|:][-|: \t]*$/
 
 const table = gfmTable().flow?.["null"] as Construct
 
 /**
- * Tables (GFM), begun only before a line that could divide one: the parser would read every line as the head of a
- * table first. The line may follow `\n`, `\r\n` or `\r`.
+ * Tables (GFM) that begin only before a dividing line; the stock construct reads every line as the head of a table first.
+ * The line may follow `\n`, `\r\n` or `\r`.
  */
 export const tables = (source: string, work: Work): Extension => {
   const lines = source.split(LINE_ENDING)
   const isTableNear = (line: number) => DELIMITER_ROW.test(lines[line] ?? "")
   const tokenize: Tokenizer = function (effects, ok, nok) {
     const { line } = this.now()
-    // A line that goes on with what it does not belong to has all of that looked at again.
+    // A lazy line makes the parser visit the whole table again.
     if (this.parser.lazy[line] === true) work.again(this.events.length)
     return isWithinTable(this.events) || isTableNear(line) ? table.tokenize.call(this, effects, ok, nok) : nok
   }
@@ -34,12 +34,12 @@ const isWithinTable = (events: ReadonlyArray<readonly [string, { readonly type: 
   return type === "tableHead" || type === "tableRow"
 }
 
-/** Cells that a part of a text may have beyond one for each character of it. */
+/** Cells of a part beyond one for each of its characters, at most. */
 const CELLS_FREE = 10_000
 
 /**
- * Tables as nodes. Who shows one makes all rows as long as the header, so a header of thousands of cells over thousands of
- * short rows would be millions: no more are read than could have been written.
+ * Makes tables nodes. Renderers fill all rows up to the length of the header, so that thousands of header cells over
+ * thousands of short rows would make millions of cells. It reads no more cells than the author could have written.
  */
 export const tablesFromMarkdown = (source: string): FromMarkdown => {
   const { enter, ...table } = gfmTableFromMarkdown()

@@ -2,7 +2,7 @@ import type { Parent, PhrasingContent } from "mdast"
 import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Handle, Options as ToMarkdown } from "mdast-util-to-markdown"
 
-/** Text within `++`, as the specification underlines (4.3.7). */
+/** Text between `++`, the underline of spec 4.3.7. */
 interface Underline extends Parent {
   type: "underline"
   children: Array<PhrasingContent>
@@ -23,7 +23,7 @@ declare module "mdast-util-to-markdown" {
   }
 }
 
-/** Makes `underline` nodes of what the delimiter runs found. */
+/** Makes `underline` nodes from the spans of the delimiter runs. */
 export const underlineFromMarkdown: FromMarkdown = {
   canContainEols: ["underline"],
   enter: {
@@ -59,7 +59,7 @@ const WITHOUT_SPANS = [
   "titleApostrophe"
 ] as const
 
-/** Writes `underline` nodes, and escapes what would otherwise become one. */
+/** Writes `underline` nodes, and escapes text that would become one. */
 export const underlineToMarkdown: ToMarkdown = {
   handlers: { underline },
   unsafe: [

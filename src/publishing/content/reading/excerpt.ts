@@ -1,6 +1,6 @@
 import type { Nodes, RootContent } from "mdast"
 
-/** Characters (code points) of an excerpt at most. */
+/** Characters (code points) of an excerpt, at most. */
 export const EXCERPT_MAX = 300
 
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -11,7 +11,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "thematicBreak"
 ])
 
-/** The words of inline content: of links their text, of images nothing. */
+/** Returns the words of inline content: the text of links, nothing of images. */
 const wordsOf = (node: Nodes): string => {
   switch (node.type) {
     case "text":
@@ -24,7 +24,7 @@ const wordsOf = (node: Nodes): string => {
   }
 }
 
-/** The texts of the paragraphs or headings of a block, one after the other. */
+/** Yields the texts of the paragraphs or headings of a block. */
 function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string> {
   const stack: Array<Nodes> = [block]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -35,17 +35,17 @@ function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string
 
 const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xff_ff
 
-/** Where so many characters end; the end of the text when it has no more. */
+/** Returns the offset after so many characters, or the length of a shorter text. */
 const endOf = (text: string, characters: number) => {
   let at = 0
   for (let seen = 0; seen < characters && at < text.length; seen++) at += isPair(text, at) ? 2 : 1
   return at
 }
 
-/** Whether a text has more than {@link EXCERPT_MAX} characters. */
+/** Returns true for a text of more than {@link EXCERPT_MAX} characters. */
 export const isTooLong = (text: string): boolean => endOf(text, EXCERPT_MAX) < text.length
 
-/** At most {@link EXCERPT_MAX} characters, up to the end of a word and with an ellipsis where something is left out. */
+/** Shortens a text to {@link EXCERPT_MAX} characters, at the end of a word and with an ellipsis. */
 export const shortened = (text: string): string => {
   if (!isTooLong(text)) return text
   const end = text.lastIndexOf(" ", endOf(text, EXCERPT_MAX) - 1)
@@ -62,8 +62,8 @@ const excerptFrom = (texts: Iterable<string>): string => {
 }
 
 /**
- * The first words of a section without any marks: those of its paragraphs, also in lists and quotations; its headings
- * where it has nothing else. Code blocks, tables and images are left out. No more blocks are asked for than are needed.
+ * Returns the first words of a section without marks: those of its paragraphs, in lists and quotations too, or of its
+ * headings when it has no paragraph. Code blocks, tables and images are left out. Takes only the blocks that it needs.
  */
 export const excerptOf = (blocks: Iterable<RootContent>): string => {
   const headings: Array<string> = []

@@ -7,7 +7,7 @@ import { plainExcerpt } from "./plainExcerpt.ts"
 import { emptyReading, type SectionReading } from "./sectionReading.ts"
 import { firstImageIn, unsupportedIn } from "./unsupported.ts"
 
-/** What is known of a section that was parsed. */
+/** Returns the reading of a parsed section. */
 export const readingOf = (parts: ReadonlyArray<Part>): SectionReading => {
   const roots = parts.map(({ root }) => root)
   const blocks: ReadonlyArray<RootContent> = roots.flatMap(({ children }) => children)
@@ -19,7 +19,7 @@ export const readingOf = (parts: ReadonlyArray<Part>): SectionReading => {
   }
 }
 
-/** As {@link readMarkdown}, and always by parsing all of it. */
+/** As {@link readMarkdown}, always with a parse of the whole section. */
 export const readParsed = (source: string): SectionReading => readingOf(parse(source))
 
 const unlessTooComplex = (read: () => SectionReading): SectionReading => {
@@ -33,7 +33,7 @@ const unlessTooComplex = (read: () => SectionReading): SectionReading => {
 
 const read = (source: string) => unlessTooComplex(() => readParsed(source))
 
-/** Of plain prose, which can hold nothing that is looked for, as much as its excerpt needs. */
+/** Reads as much of plain prose as its excerpt needs, and returns undefined for other text. */
 const readPlain = (source: string): SectionReading | undefined =>
   isPlain(source)
     ? unlessTooComplex(() => ({
@@ -43,21 +43,20 @@ const readPlain = (source: string): SectionReading | undefined =>
     : undefined
 
 /**
- * Reads a section of Markdown once: everything in it that is not supported, with lines and columns, its first image
- * and its excerpt. Plain prose, which can hold neither, is parsed as far as its excerpt needs. Never throws.
+ * Reads a section of Markdown: its unsupported features with lines and columns, its first image and its excerpt. Plain
+ * prose is parsed as far as its excerpt needs. Never throws.
  *
- * Supported is what specification 2.7 lists and whatever else CommonMark has: thematic breaks, setext headings, tilde
- * fences and indented code, hard breaks, reference links and images, autolinks, character references. HTML means an
- * element of the HTML standard or a custom one, a comment, a declaration or an instruction; other tag-like text
- * (`<block hash>`) is text. A plain `<br>` is a hard break anywhere.
+ * Supports the Markdown of spec 2.7 and the rest of CommonMark: thematic breaks, setext headings, tilde fences and
+ * indented code, hard breaks, reference links and images, autolinks, character references. `htmlConstructs` says which
+ * tag-like text is HTML. A plain `<br>` is a hard break anywhere.
  */
 export const readMarkdown = (source: string): SectionReading => readPlain(source) ?? read(source)
 
-/** What may be read where it is asked: about three milliseconds of the processor, or prose of so many characters. */
+/** Estimated µs, and characters of prose, up to which a section is read in place. */
 const QUICK_MICROS = 5000
 const QUICK_CHARS = 50_000
 
-/** As {@link readMarkdown}; undefined of a section that takes so long that others would have to wait. */
+/** As {@link readMarkdown}; returns undefined for a section that would delay other requests. */
 export const readQuickly = (source: string): SectionReading | undefined => {
   if (source.length > QUICK_CHARS) return undefined
   return readPlain(source) ?? (costOf(source) <= QUICK_MICROS ? read(source) : undefined)

@@ -1,4 +1,4 @@
-/** What a section of Markdown must not hold (specification 2.7). */
+/** A feature that a section of Markdown must not use (spec 2.7). */
 export type UnsupportedFeature =
   | "html"
   | "task_list"
@@ -7,26 +7,26 @@ export type UnsupportedFeature =
   | "table_cell_code_whitespace"
   | "footnote"
 
-/** Where an unsupported feature begins; line and column count from 1, columns in UTF-16 code units. */
+/** The place of an unsupported feature. Line and column count from 1, columns in UTF-16 code units. */
 export interface UnsupportedMarkdown {
   readonly feature: UnsupportedFeature
   readonly line: number
   readonly column: number
 }
 
-/** What is known of a section of Markdown from its source. */
+/** The facts about a section of Markdown that its source tells. */
 export interface SectionReading {
   /** Every unsupported feature, in the order of the text. */
   readonly unsupported: ReadonlyArray<UnsupportedMarkdown>
-  /** True when it nests or repeats its marks so that it cannot be read in reasonable time; nothing else is known then. */
+  /** True when nesting or repeated marks would take too long to read; the other members are empty then. */
   readonly isTooComplex: boolean
-  /** The URL of the first image as it is written, for `ogImageEffective`. */
+  /** The URL of the first image that could be an `ogImage`, as it is written. */
   readonly firstImage: string | null
   /** Its first words as plain text, at most 300 characters; empty when it has none. */
   readonly excerpt: string
 }
 
-/** What is known of a section that is empty. */
+/** The reading of an empty section. */
 export const emptyReading: SectionReading = {
   unsupported: [],
   isTooComplex: false,
@@ -34,10 +34,10 @@ export const emptyReading: SectionReading = {
   excerpt: ""
 }
 
-/** What is known of a native document: what it is in Markdown, and of that what is known of any. */
+/** The reading of a native document: its Markdown, and the reading of that. */
 export interface NativeReading extends SectionReading {
-  /** As much as Markdown can say of it, and the text of the rest. */
+  /** The document in Markdown, with the bare text of content that Markdown cannot express. */
   readonly markdown: string
-  /** Codes of what Markdown cannot say, sorted; none when it gives the same document again. */
+  /** Codes of content that Markdown cannot express, sorted; none when the Markdown gives the same document again. */
   readonly unsupportedFeatures: ReadonlyArray<string>
 }

@@ -4,7 +4,7 @@ import { HttpUrl } from "../../../../schemas/platform/Text.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
-/** In a cell, white space at the ends of inline code would be lost when the table is written again. */
+/** Returns true for code with white space that a cell would lose when the table is written again. */
 export const isPaddedCode = (code: string): boolean => code !== code.trim() || /[\r\n]/.test(code)
 
 const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature | undefined => {
@@ -26,14 +26,14 @@ const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature
   }
 }
 
-/** The first row is the header; a longer row would lose its last cells. */
+/** Returns the rows that are longer than the header, which would lose their last cells. */
 const longRows = (node: Nodes): ReadonlyArray<Nodes> => {
   if (node.type !== "table") return []
   const [header, ...rows] = node.children
   return rows.filter((row) => row.children.length > (header?.children.length ?? 0))
 }
 
-/** Every node in the order of the text. A stack and not recursion: how deep a text nests is for its author to choose. */
+/** Yields every node in the order of the text. Uses a stack, as an author may nest deeper than the call stack. */
 function* nodesOf(roots: Iterable<Nodes>): Generator<readonly [node: Nodes, cell: TableCell | undefined]> {
   for (const root of roots) {
     const stack: Array<readonly [Nodes, TableCell | undefined]> = [[root, undefined]]
@@ -46,7 +46,7 @@ function* nodesOf(roots: Iterable<Nodes>): Generator<readonly [node: Nodes, cell
   }
 }
 
-/** Everything in a section that is not supported, in the order of the text. */
+/** Returns the unsupported features of a section, in the order of the text. */
 export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<UnsupportedMarkdown> =>
   parts.flatMap(({ linesBefore, root }) => {
     const unsupported: Array<UnsupportedMarkdown> = []
@@ -64,7 +64,7 @@ export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<Unsuppo
     return unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column)
   })
 
-/** What references are to: the first definition of a name is the one that counts. */
+/** Makes a function from references to their definitions. The first definition of a name counts. */
 export const definitionsIn = (
   roots: Iterable<Nodes>
 ): ((reference: LinkReference | ImageReference) => Definition | undefined) => {

@@ -4,7 +4,7 @@ import { meaningLeft, PLACEHOLDER, type Placed, placedIn } from "./removalPlan.t
 import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
 import { withoutUrlText } from "./withoutUrlText.ts"
 
-/** Whether a source may hold a URL, in whatever spelling. */
+/** Returns true for a source that may hold a URL, in any spelling. */
 const mayHold = (source: string, url: string) =>
   /[\\&\0]/.test(source) || source.includes(url.replace(/^mailto:/i, ""))
 
@@ -12,7 +12,7 @@ const isTouched = (blocks: ReadonlyArray<Placed>) => blocks.some((block) => bloc
 
 const isInline = ({ isBlock }: Cut) => !isBlock
 
-/** The mark of a heading, which keeps what is beside it apart. */
+/** The mark of a heading, which separates its neighbours. */
 const HEADING = /#{1,6}[ \t]/y
 
 const placeholders =
@@ -22,7 +22,7 @@ const placeholders =
     return `${HEADING.exec(source)?.[0] ?? ""}${PLACEHOLDER}`
   }
 
-/** What a section may become, from the plainest to what changes nothing else whatever stands beside it. */
+/** Yields candidates for the section, from the plainest to the one that changes the least beside the cuts. */
 function* candidates(source: string, blocks: ReadonlyArray<Placed>): Generator<string> {
   const lines = cutsOf(blocks, true)
   const nodes = cutsOf(blocks, false)
@@ -33,7 +33,7 @@ function* candidates(source: string, blocks: ReadonlyArray<Placed>): Generator<s
   yield without(source, nodes, placeholders(source))
 }
 
-/** How often a section is gone over, where what is removed makes another reference of what was text. */
+/** Rounds over a section in which a removal makes a new reference from text. */
 const ROUNDS_MAX = 4
 
 const removed = (source: string, url: string): string => {
@@ -47,7 +47,7 @@ const removed = (source: string, url: string): string => {
       const after = placedIn(candidate, url)
       if (isTouched(after)) continue
       if (meaningLeft(after) === left) return candidate
-      // The last one changes least beside what is removed.
+      // The last one changes the least beside the cuts.
       free = candidate
     }
     if (free !== undefined) return free
@@ -57,25 +57,25 @@ const removed = (source: string, url: string): string => {
 }
 
 /**
- * A section of Markdown without the images and definitions whose URL, as the parser reads it, is exactly `url`; a link to
- * it becomes its text. The rest stays byte for byte, but for blank lines and spaces around what is removed; where to
- * remove it would make something else of what stands beside it, a space of no width takes its place. What is not
- * Markdown, such as code, stays. Of a text that is too complex to be read, the URL itself is removed wherever it is.
+ * Returns a section of Markdown without the images and definitions whose URL, as the parser reads it, is exactly `url`. A
+ * link to it becomes its text. Everything else stays byte for byte, except blank lines and spaces around a removal. Where a
+ * removal would change the meaning of its neighbours, a zero width space takes its place. Code stays. A text that is too
+ * complex for the parser loses the URL wherever it stands.
  */
 export const markdownWithoutUrl = (source: string, url: string): string => {
   if (!mayHold(source, url)) return source
   try {
     return removed(source, url)
   } catch (error) {
-    // What nests so deeply that the stack overflows is too complex, too.
+    // Nesting that overflows the stack is too complex, too.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
     return withoutUrlText(source, url)
   }
 }
 
-/** What may be parsed several times where it is asked: a few milliseconds of the processor. */
+/** Estimated µs up to which a section is parsed in place, several times. */
 const QUICK_MICROS = 1000
 
-/** As {@link markdownWithoutUrl}; undefined of a section that takes so long that others would have to wait. */
+/** As {@link markdownWithoutUrl}; returns undefined for a section that would delay other requests. */
 export const withoutUrlQuickly = (source: string, url: string): string | undefined =>
   mayHold(source, url) && costOf(source) > QUICK_MICROS ? undefined : markdownWithoutUrl(source, url)

@@ -10,7 +10,7 @@ type Json = Attrs[string]
 
 const PARAGRAPH: NativeNode = { type: "paragraph" }
 
-/** What holds blocks, and one at least. */
+/** Nodes that hold at least one block. */
 const BLOCK_PARENTS: ReadonlySet<string> = new Set([
   "doc",
   "blockquote",
@@ -20,10 +20,10 @@ const BLOCK_PARENTS: ReadonlySet<string> = new Set([
   "tableHeader"
 ])
 
-/** What holds lines of text, and may hold none. */
+/** Nodes that hold lines of text, possibly none. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(["paragraph", "heading"])
 
-/** A value without the URL; undefined when it is nothing else. */
+/** Returns a value without the URL, or undefined when nothing else is in it. */
 const jsonWithout = (value: Json, url: string): Json | undefined => {
   if (value === url) return undefined
   if (Array.isArray(value)) {
@@ -43,21 +43,21 @@ const attrsWithout = (attrs: Attrs, url: string): Attrs =>
     })
   )
 
-/** The same object when the URL is not in it. */
+/** Returns the same object when it does not hold the URL. */
 const sameOr = <A>(before: A, after: A): A =>
   JSON.stringify(before) === JSON.stringify(after) ? before : after
 
 const holds = ({ attrs }: NativeMark, url: string) =>
   attrs !== undefined && sameOr(attrs, attrsWithout(attrs, url)) !== attrs
 
-/** Whether a node shows what its address names, and nothing else. */
+/** Returns true for a node that shows the resource at its address and nothing else. */
 const shows = (node: NativeNode, url: string) =>
   attrOf(node, "src") === url && (node.type === "image" || node.content === undefined)
 
 const isSame = <A>(a: ReadonlyArray<A>, b: ReadonlyArray<A>) =>
   a.length === b.length && a.every((it, at) => it === b[at])
 
-/** A node without the URL; undefined when nothing is left of it. The same object when the URL is not in it. */
+/** Returns a node without the URL, or undefined when nothing is left. Returns the same object when it does not hold the URL. */
 const nodeWithout = (node: NativeNode, url: string): NativeNode | undefined => {
   if (shows(node, url)) return undefined
   const { attrs, content, marks } = node
@@ -82,10 +82,10 @@ const nodeWithout = (node: NativeNode, url: string): NativeNode | undefined => {
 }
 
 /**
- * A native document without what refers to exactly `url`: nodes that show it and hold nothing else, marks such as links to
- * it, whose text stays, and values of any other attribute, however deep. A block that may not be empty holds an empty
- * paragraph then, and a node of an unknown type that held nothing else goes too. The rest stays as `JSON.stringify`
- * writes it.
+ * Returns a native document without references to exactly `url`. It removes nodes that show the resource and hold nothing
+ * else, marks such as links (their text stays), and values of all other attributes at any depth. A block that must not be
+ * empty gets an empty paragraph; a node of an unknown type that held nothing else is removed. The rest stays as
+ * `JSON.stringify` writes it.
  */
 export const nativeWithoutUrl = (document: NativeDocument, url: string): NativeDocument =>
   (nodeWithout(document, url) ?? { type: "doc", content: [PARAGRAPH] }) as NativeDocument

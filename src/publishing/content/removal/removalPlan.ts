@@ -4,12 +4,12 @@ import { parse } from "../parser/parse.ts"
 import { definitionsIn } from "../reading/unsupported.ts"
 
 /**
- * What becomes of a node when a URL is removed: it stays, goes with all that is in it, or opens: its own marks go, and
- * what they are around stays.
+ * The fate of a node when a URL is removed. It stays, it goes with its content, or it opens: its own marks go and its
+ * content stays.
  */
 type Fate = "stays" | "goes" | "opens"
 
-/** A node of a whole section, with its place in the source and what becomes of it without a URL. */
+/** A node of a whole section, with its place in the source and its fate. */
 export interface Placed {
   readonly node: Nodes
   /** Offsets in UTF-16 code units. */
@@ -17,11 +17,11 @@ export interface Placed {
   readonly end: number
   readonly children: ReadonlyArray<Placed>
   readonly fate: Fate
-  /** Whether anything of it does not stay. */
+  /** True when any part of it does not stay. */
   readonly isTouched: boolean
 }
 
-/** Marks around text, which mean nothing around none. */
+/** Marks around text, which mean nothing without text. */
 const SPANS: ReadonlySet<string> = new Set([
   "emphasis",
   "strong",
@@ -31,16 +31,16 @@ const SPANS: ReadonlySet<string> = new Set([
   "linkReference"
 ])
 
-/** Whether a node is a block of lines of text. */
+/** Returns true for a block of lines of text. */
 export const isTextBlock = ({ type }: Nodes): boolean => type === "paragraph" || type === "heading"
 
-/** Whether nothing of a node is left to see. */
+/** Returns true for a node that leaves nothing to see. */
 export const isBlank = ({ fate, node }: Placed): boolean =>
   fate === "goes" || node.type === "break" || (node.type === "text" && node.value.trim() === "")
 
 const gone = (it: Placed): Placed => ({ ...it, fate: "goes", isTouched: true })
 
-/** Hard breaks at an end of a block, where something goes, go with it: none is left for them to divide. */
+/** Removes hard breaks at an end of a block beside a removed node: they have nothing left to divide. */
 const withoutEdgeBreaks = (children: ReadonlyArray<Placed>): ReadonlyArray<Placed> => {
   const goes = (it: Placed) => it.fate === "goes"
   const from = children.findIndex((it) => !isBlank(it))
@@ -52,15 +52,15 @@ const withoutEdgeBreaks = (children: ReadonlyArray<Placed>): ReadonlyArray<Place
   )
 }
 
-/** The offset of every line. */
+/** Returns the offset of each line. */
 const lineStarts = (source: string): ReadonlyArray<number> => [
   0,
   ...[...source.matchAll(LINE_ENDING)].map(({ 0: ending, index }) => index + ending.length)
 ]
 
 /**
- * The blocks of a section, and what becomes of each node when every image, link and definition of exactly `url` is
- * removed. Spans and blocks that hold nothing else go with it. Throws `TooComplex`.
+ * Returns the blocks of a section with the fate of each node when every image, link and definition of exactly `url` is
+ * removed. Spans and blocks without other content go, too. Throws `TooComplex`.
  */
 export const placedIn = (source: string, url: string): ReadonlyArray<Placed> => {
   const parts = parse(source)
@@ -103,12 +103,12 @@ export const placedIn = (source: string, url: string): ReadonlyArray<Placed> => 
   })
 }
 
-/** What marks a place where nothing is to be seen: a space of no width, as punctuation that changes nothing beside it. */
+/** The mark of an empty place: a zero width space, written as punctuation that changes nothing beside it. */
 export const PLACEHOLDER = "&#8203;"
 
 const UNSEEN = /[\s\u200B]+/gu
 
-/** A node by its type, what it says of itself, and what is in it. */
+/** A node by its type, its attributes as JSON, and its content. */
 type Meaning = readonly [type: string, says: string, children: ReadonlyArray<Meaning>]
 
 const isNoBreak = ([type]: Meaning) => type !== "break"
@@ -141,7 +141,7 @@ const childrenOf = (them: ReadonlyArray<Placed>): ReadonlyArray<Meaning> => {
 }
 
 /**
- * What is left of blocks, to compare: without places, white space, the looseness of lists, and blocks and breaks around
- * nothing.
+ * Returns the meaning of the blocks that stay, for comparison: without places, white space, the looseness of lists, and
+ * blocks and breaks without content.
  */
 export const meaningLeft = (blocks: ReadonlyArray<Placed>): string => JSON.stringify(childrenOf(blocks))

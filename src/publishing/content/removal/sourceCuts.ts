@@ -1,18 +1,18 @@
 import { isBlank, isTextBlock, type Placed } from "./removalPlan.ts"
 
-/** Characters of a source that go. */
+/** Characters to cut from a source. */
 export interface Cut {
   readonly start: number
   readonly end: number
   readonly isBlock: boolean
-  /** Whether nothing that stays is before it, or after it, in the span or block that it is in. */
+  /** True when nothing before it, or after it, stays in its span or block. */
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
 const isBlock = ({ node }: Placed) => isTextBlock(node) || node.type === "definition"
 
-/** For each of siblings where the next one that stays begins; undefined when none is after it. */
+/** Returns, for each sibling, the start of the next one that stays, or undefined. */
 const startsAfter = (siblings: ReadonlyArray<Placed>): ReadonlyArray<number | undefined> => {
   let start: number | undefined
   return siblings
@@ -26,8 +26,8 @@ const startsAfter = (siblings: ReadonlyArray<Placed>): ReadonlyArray<number | un
 }
 
 /**
- * All that goes of a section, in the order of the source; `withLines`, with the lines between a block that goes and the
- * next one that stays, or the one before where there is none.
+ * Returns the cuts of a section, in the order of the source. `withLines` also cuts the lines between a removed block and
+ * the next block that stays, or the one before without a next one.
  */
 export const cutsOf = (siblings: ReadonlyArray<Placed>, withLines: boolean): ReadonlyArray<Cut> => {
   const first = siblings.findIndex((it) => !isBlank(it))
@@ -55,11 +55,11 @@ export const cutsOf = (siblings: ReadonlyArray<Placed>, withLines: boolean): Rea
 }
 
 const SPACES = " \t"
-/** What may stand before the text of a line that goes on with a paragraph. */
+/** Characters before the text of a line that continues a paragraph. */
 const MARGIN = " \t>"
 const LINE_ENDS = "\r\n"
 
-/** Cuts with nothing but spaces between them, together. */
+/** Groups cuts with nothing but spaces between them. */
 const near = (source: string, cuts: ReadonlyArray<Cut>): ReadonlyArray<ReadonlyArray<Cut>> => {
   const groups: Array<Array<Cut>> = []
   for (const cut of cuts) {
@@ -77,7 +77,7 @@ const isSpace = (source: string, from: number, to: number) => {
   return true
 }
 
-/** What is tidied: lines that nothing else is on, or spaces at the ends of lines and spans, too. */
+/** The tidying of cuts: of lines without other content, or of spaces at the ends of lines and spans, too. */
 type Tidying = "lines" | "spaces"
 
 const trimmed = (source: string, cuts: ReadonlyArray<Cut>, tidying: Tidying): ReadonlyArray<Cut> => {
@@ -110,11 +110,11 @@ const trimmed = (source: string, cuts: ReadonlyArray<Cut>, tidying: Tidying): Re
   return last.isLast ? whole(back(start, SPACES), last.end) : cuts
 }
 
-/** Cuts of inline content with the ends of lines and the spaces that nothing is left for. */
+/** Extends cuts of inline content to the line ends and spaces that lose their purpose. */
 export const tidied = (source: string, cuts: ReadonlyArray<Cut>, tidying: Tidying): ReadonlyArray<Cut> =>
   near(source, cuts).flatMap((group) => trimmed(source, group, tidying))
 
-/** The source without what is cut; where there is something to `put` in its place, that is put for each. */
+/** Returns the source without the cuts; `put` gives the text for the place of each. */
 export const without = (
   source: string,
   cuts: ReadonlyArray<Cut>,

@@ -1,6 +1,6 @@
 import { rootOf } from "../parser/rootOf.ts"
 
-/** A character as Markdown may spell it: escaped, as a reference, or as it is. */
+/** A character in a spelling of Markdown: escaped, as a reference, or plain. */
 const SPELLING = /\\([!-/:-@[-`{-~])|&(?:#x([\da-f]{1,6})|#(\d{1,7})|[a-z\d]{1,31});|[^]/giu
 
 const codePoint = (digits: string, base: number) => {
@@ -8,7 +8,7 @@ const codePoint = (digits: string, base: number) => {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined
 }
 
-/** What the parser makes of a reference by name; itself when there is none. */
+/** Returns the text of a reference by name, or the reference itself when the name is unknown. */
 const namedReference = (reference: string): string => {
   const block = rootOf(reference).children[0]
   const text = block?.type === "paragraph" ? block.children[0] : undefined
@@ -16,8 +16,8 @@ const namedReference = (reference: string): string => {
 }
 
 /**
- * A text without a URL, wherever it is and however its characters are spelled. Reads from left to right and takes back
- * what it has written as soon as that ends with the URL, so that none comes to be by removing another. Takes linear time.
+ * Returns a text without a URL, in every place and spelling. It reads from left to right and removes the URL from the end
+ * of its output, so that removing one never forms another. It takes linear time.
  */
 export const withoutUrlText = (source: string, url: string): string => {
   if (url === "") return source
@@ -29,7 +29,7 @@ export const withoutUrlText = (source: string, url: string): string => {
     names.set(reference, text)
     return text
   }
-  /** What was written: how each character is spelled, and what it is. */
+  /** The output: the spelling of each character, and the character. */
   const spelled: Array<string> = []
   const said: Array<string> = []
   const size = Array.from(url).length
