@@ -16,11 +16,11 @@ import type {
 } from "./verdict.ts"
 
 const durations = Metric.histogram("screening_stage_duration_seconds", {
-  description: "How long each stage of screening took, whatever came of it",
+  description: "Duration of each stage of screening, whatever its outcome",
   boundaries: Metric.boundariesFromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
 })
 
-/** A stage that is seen in traces and metrics. */
+/** Shows a stage in traces and metrics. */
 const stage =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -29,17 +29,18 @@ const stage =
       Effect.withSpan(`Screening.${name}`)
     )
 
-/** A provider that failed so often in a row is left alone for a while, and asked once before it is trusted again. */
+/** A provider that fails five times in a row rests for a while, and one call tests it before the next ones. */
 const tripPolicy = CircuitBreaker.consecutive(5)
 const openDuration = Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
 
 /**
- * Whether an image may be shown: it is inspected, scanned for malware and compared with known material, in this order;
- * the first stage that decides against it ends the others (specification 3.2, 4.4).
+ * Decides if the public may see an image: inspects it, scans it for malware and compares it with known material, in this
+ * order. The first stage that decides against the image ends screening (spec 3.2, 4.4).
  */
 export class Screening extends Context.Service<
   Screening,
   {
+    /** Screens an image. Fails when a stage comes to no verdict. */
     readonly screen: (
       image: ScreenedImage
     ) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>

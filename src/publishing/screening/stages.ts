@@ -5,7 +5,7 @@ import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial
 import type { Scanner } from "../../platform/ports/Scanner.ts"
 import { type Finding, type ScreenedImage, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
 
-/** Decodes every pixel: whatever cannot be looked at whole is not shown (specification 4.4). */
+/** Decodes every pixel. An image that cannot be inspected whole is not shown (spec 4.4). */
 export const inspect = (
   decoder: ImageDecoder["Service"],
   { bytes, format }: ScreenedImage
@@ -22,20 +22,20 @@ export const inspect = (
     })
   )
 
-/** What the scanner was, and what it found. */
+/** The scanner, and its finding. */
 interface Scanned {
   readonly engine: string
   readonly definitions_version: string | null
   readonly finding: Finding | undefined
 }
 
-/** Looks for malware, with definitions that are not stale. */
+/** Scans for malware. Waits while the definitions are older than `maxAge`. */
 export const scan = (
   scanner: Scanner["Service"],
   breaker: CircuitBreaker.CircuitBreaker,
   maxAge: Duration.Duration
 ) => {
-  // Apart, as a scanner that only says what it has does not work.
+  // A breaker for each: a scanner may tell its definitions and still not scan.
   const guarded = <A, E>(call: Effect.Effect<A, E>, key: string): Effect.Effect<A, ScreeningWaits> =>
     breaker
       .execute(call, { key })
@@ -60,13 +60,13 @@ export const scan = (
   })
 }
 
-/** Which list an image was compared with, and what it matched. */
+/** The list of known material, and its match. */
 interface Compared {
   readonly known_material_version: string | null
   readonly finding: Finding | undefined
 }
 
-/** Compares with known material, by exact and by perceptual hash. */
+/** Compares an image with known material, by exact and by perceptual hash. */
 export const compare = (knownMaterial: KnownMaterial["Service"], breaker: CircuitBreaker.CircuitBreaker) =>
   Effect.fnUntraced(function* (material: Material): Effect.fn.Return<Compared, ScreeningWaits> {
     const { match, version } = yield* breaker

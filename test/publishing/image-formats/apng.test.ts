@@ -16,7 +16,7 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
 
 const decoded = (png: Uint8Array) => Effect.promise(() => sharp(png).ensureAlpha().raw().toBuffer())
 
-/** What the canvas shows after each frame. */
+/** Returns the canvas after each frame. */
 const shown = Effect.fnUntraced(function* ({ frames, height, width }: Apng) {
   const canvas = makeApngCanvas(width, height)
   const pictures: Array<Array<number>> = []

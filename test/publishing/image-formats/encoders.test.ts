@@ -20,7 +20,7 @@ const tagged = (image: Sharp) =>
     .withXmp(plantedXmp)
     .withMetadata({ orientation: 8, density: 300 })
 
-/** What each encoder of libvips writes, with metadata of its own making. */
+/** Images of each encoder of libvips, with the metadata that it writes. */
 const written: ReadonlyArray<
   readonly [name: string, format: ImageFormat, frames: number, make: () => Sharp]
 > = [

@@ -44,6 +44,6 @@ export const noise = (seed: number, length: number): Uint8Array => {
   })
 }
 
-/** Where a text of ASCII characters stands in the bytes for the first time; -1 when it does not. */
+/** Finds the first place of an ASCII text in the bytes; -1 when it is not there. */
 export const placeOf = (bytes: Uint8Array, text: string): number =>
   Buffer.from(bytes).indexOf(text, 0, "latin1")

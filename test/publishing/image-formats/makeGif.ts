@@ -43,7 +43,7 @@ export const gifFrame = (width: number, height: number, seed = 1, x = 0, y = 0):
     coded(noise(seed, width * height).map((it) => it & 0x7f))
   )
 
-/** A frame of one byte of pixels, for containers that nobody decodes. */
+/** A frame of one byte of pixels, for containers that no test decodes. */
 export const gifStub = (width: number, height: number, x = 0, y = 0): Uint8Array =>
   bytesOf(0x2c, le16(x), le16(y), le16(width), le16(height), 0, 7, 1, 0x81, 0)
 
@@ -69,7 +69,7 @@ export const gifOf = ({ width = 4, height = 3, frames = 1, before = [] }: GifOpt
   return gifOfBlocks(width, height, ...(frames > 1 ? [gifLoop()] : []), ...before, ...pictures)
 }
 
-/** A GIF of as many frames as told, which nobody wants to decode. */
+/** A GIF of as many stubs as told, which no test decodes. */
 export const gifOfStubs = (width: number, height: number, frames: number): Uint8Array => {
   const stub = bytesOf(gifControl(), gifStub(width, height))
   const blocks = new Uint8Array(stub.length * frames)

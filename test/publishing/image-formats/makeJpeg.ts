@@ -30,7 +30,7 @@ export const jpegOf = async (options: JpegOptions = {}): Promise<Uint8Array> => 
   return bytesOf(jpeg, options.trailer ?? [])
 }
 
-/** SOI, one SOF, one scan of two coded bytes, EOI: a container that nobody decodes. */
+/** SOI, one SOF, one scan of two coded bytes, EOI: a container that no test decodes. */
 export const jpegContainer = (width: number, height: number, frame = 0xc0): Uint8Array =>
   bytesOf(
     [0xff, 0xd8],

@@ -1,6 +1,6 @@
 import { be16, be32, bytesOf } from "./makeBytes.ts"
 
-/** Texts that are planted in images as metadata, of which a public copy may hold none. */
+/** Texts that tests plant in images as metadata. A public copy holds none of them. */
 export const planted = {
   camera: "PLANTED-CAMERA-OWNER",
   gps: "PLANTED-GPS-AREA",

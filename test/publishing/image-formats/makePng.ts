@@ -53,9 +53,9 @@ export interface ApngOptions {
   readonly width?: number
   readonly height?: number
   readonly frames?: number
-  /** What acTL says, when not the number of frames. */
+  /** The number of frames in acTL, when it differs. */
   readonly declared?: number
-  /** The plain picture is no frame of the animation. */
+  /** Keeps the plain picture out of the animation. */
   readonly isDefaultHidden?: boolean
   readonly before?: ReadonlyArray<Uint8Array>
 }

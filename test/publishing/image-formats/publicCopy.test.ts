@@ -216,7 +216,7 @@ describe("the public copy of a WebP", () => {
       const hiding = webpFrame(16, 8, bytesOf(stub, webpChunk("ALPH", planted.unknown)))
       const animation = webpChunk("ANIM", [0, 0, 0, 0, 0, 0], planted.unknown)
       const bytes = webpOfChunks(webpHeader(2, 16, 8), animation, hiding)
-      // libwebp refuses transparency behind the picture, so there are no pixels to compare.
+      // libwebp refuses transparency behind the picture, which leaves no pixels to compare.
       const copy = publicCopyOf(bytes, containerOf(bytes, "webp"))
       assert.deepStrictEqual(copy, webpOfChunks(webpHeader(2, 16, 8), webpAnimation, webpFrame(16, 8, stub)))
     })

@@ -4,7 +4,7 @@ import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploa
 import { readContainer, type ImageContainer } from "../../../src/publishing/image-formats/container.ts"
 import type { ImageRefusal } from "../../../src/publishing/image-formats/shared/refusal.ts"
 
-/** What is read of an image that is sent as what it is; a refusal fails the test with its message. */
+/** Reads an image under its own media type. A refusal fails the test with its message. */
 export const containerOf = (bytes: Uint8Array, format: ImageFormat): ImageContainer =>
   Result.getOrThrowWith(readContainer(bytes, mediaTypeOf[format]), (it) => new Error(it.message))
 

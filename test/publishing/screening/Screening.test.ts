@@ -9,8 +9,9 @@ import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
 import { Scanner, type ScannerDefinitions, ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
+import { backoffMillis } from "../../../src/platform/work/backoff.ts"
+import { backoffs } from "../../../src/publishing/screening/attempts.ts"
 import { policyVersionOf } from "../../../src/publishing/screening/policy.ts"
-import { retryDelayMillis } from "../../../src/publishing/screening/retryDelay.ts"
 import { Screening } from "../../../src/publishing/screening/Screening.ts"
 import { malware } from "../uploads/screenings.ts"
 
@@ -176,11 +177,11 @@ describe("a provider that failed five times in a row", () => {
 describe("the retry schedule", () => {
   it("doubles from 5 s to 300 s for what is away, from 10 s to 600 s for what the image may be to blame for", () => {
     const delays = (failure: "transient" | "suspect") =>
-      Array.from({ length: 9 }, (_, n) => retryDelayMillis(failure, n + 1) / 1000)
+      Array.from({ length: 9 }, (_, n) => backoffMillis(backoffs[failure], n + 1) / 1000)
     assert.deepStrictEqual(delays("transient"), [5, 10, 20, 40, 80, 160, 300, 300, 300])
     assert.deepStrictEqual(delays("suspect"), [10, 20, 40, 80, 160, 320, 600, 600, 600])
     // As many as a database can count.
-    assert.strictEqual(retryDelayMillis("transient", 2 ** 31 - 1), 300_000)
+    assert.strictEqual(backoffMillis(backoffs.transient, 2 ** 31 - 1), 300_000)
   })
 })
 

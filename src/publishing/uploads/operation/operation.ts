@@ -3,7 +3,7 @@ import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/
 import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
 import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { later } from "../../../platform/time/now.ts"
-import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
+import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
 import { type Decision, type PublicCopy, type ReceivedImage, type Settlement, Task } from "./settlement.ts"
 

@@ -3,9 +3,9 @@ import { SecureRandom } from "effect/crypto"
 import type { UploadReason } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
-import { type Backoff, nextAttempt } from "../../../platform/work/backoff.ts"
+import { nextAttempt } from "../../../platform/work/backoff.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
-import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/retryDelay.ts"
+import { backoffs, type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { STEP_MILLIS } from "../operation/deadlines.ts"
 import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
 import type { Claim } from "../repository/claims.sql.ts"
@@ -14,12 +14,6 @@ import { makeCleanUp } from "./cleanUp.ts"
 import { makePublishCopy } from "./publishCopy.ts"
 import { makeScreen } from "./screen.ts"
 import { makeDecide } from "./verdict.ts"
-
-/** Waits after failures, in milliseconds. */
-const backoffs: Readonly<Record<FailureClass, Backoff>> = {
-  transient: { firstMillis: 5_000, longestMillis: 300_000 },
-  suspect: { firstMillis: 10_000, longestMillis: 600_000 }
-}
 
 const steps = Metric.counter("upload_steps_total", {
   description: "Steps of upload operations, by task and outcome",
