@@ -64,26 +64,26 @@ const textOf = (pieces: ReadonlyArray<string>, rest: fc.Arbitrary<string>) =>
     })
     .map((texts) => texts.join(""))
 
-/** Everything that means something to Markdown beside each other, and everything that is no text at all. */
+/** Text of all marks of Markdown in any order, and of characters other than text. */
 const anything = textOf(
   [...words, ...spans, ...blocks, ...ends, ...ours],
   fc.string({ unit: "binary", maxLength: 4 }).map((text) => `${text}\ud800\0\uDFFF`)
 )
 
-/** Without what is read in another way here than the parser reads it as it comes, and without these marks. */
+/** Text without these marks and without constructs that this parser reads differently from the stock parser. */
 const commonWithout = (marks: RegExp) =>
   textOf(
     [...words, ...spans, ...spans, ...blocks, ...ends].filter((piece) => !marks.test(piece)),
     fc.string({ unit: "grapheme", maxLength: 3 }).map((text) => text.replaceAll(/[+<^~*_]/g, "x"))
   )
 
-/** A tree without the places of its nodes. */
+/** Returns a tree without the places of its nodes. */
 const bare = (node: Nodes): unknown => {
   const { position: _, ...rest } = node
   return "children" in node ? { ...rest, children: node.children.map(bare) } : rest
 }
 
-/** All of it that is within angle brackets here is no element of HTML, and so is text. */
+/** Text in angle brackets here never names an element of HTML, so that it is text. */
 const withoutHtml = { disable: { null: ["htmlFlow", "htmlText"] } }
 
 const stockRootOf = (source: string) =>
@@ -93,8 +93,8 @@ const stockRootOf = (source: string) =>
   })
 
 /**
- * CommonMark's rule of three counts the lengths of whole runs. The parser as it comes counts what is left of a run that
- * was used in part, so it differs where runs of several lengths may both open and close.
+ * CommonMark's rule of three counts the lengths of whole runs. The stock parser counts the unused part of a run, so it
+ * differs where runs of several lengths may both open and close.
  */
 const mayBreakRuleOfThree = (source: string) => {
   const found = [...source.matchAll(/\*+|_+/g)]
@@ -108,7 +108,7 @@ const mayBreakRuleOfThree = (source: string) => {
 
 const runs = { numRuns: 2000 }
 
-/** What reading gives by way of the parts of a text. */
+/** Reads a text by way of its parts. */
 const readingOf = (source: string, partChars: number) => {
   const parts = parse(source, partChars)
   const roots = parts.map(({ root }) => root)
@@ -169,7 +169,7 @@ describe("any text", () => {
   })
 })
 
-/** CommonMark's "process emphasis" word for word: every closer looks through all before it. */
+/** Follows CommonMark's "process emphasis" word for word: each closer searches all openers before it. */
 const processEmphasis = (runs: ReadonlyArray<DelimiterRun>): ReadonlyArray<Pairing> => {
   const isEmphasis = ({ marker }: DelimiterRun) => marker === 42 || marker === 95
   const stack = runs.map((run) => ({

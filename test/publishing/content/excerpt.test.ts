@@ -90,7 +90,7 @@ describe("the excerpt of a section", () => {
         if (lengthOf(text) <= EXCERPT_MAX) return assert.strictEqual(excerpt, text)
         assert.isTrue(excerpt.endsWith("…"))
         assert.isTrue(text.startsWith(`${excerpt.slice(0, -1)} `))
-        // No other word would have found room.
+        // The next word would not fit.
         const next = text.slice(excerpt.length).split(" ", 1)[0] ?? ""
         assert.isAbove(lengthOf(excerpt) + lengthOf(next) + 1, EXCERPT_MAX)
       }),

@@ -1,4 +1,4 @@
-/** An example of a specification: what is written, and what it is rendered as. */
+/** An example of a specification: Markdown and its rendering. */
 export interface Example {
   readonly number: number
   readonly section: string
@@ -23,7 +23,7 @@ const strikethrough = (number: number, markdown: string, html: string): Example 
   html
 })
 
-/** The examples of GitHub Flavored Markdown 0.29 for what it adds to CommonMark and a section may hold. */
+/** The examples of GitHub Flavored Markdown 0.29 for its supported additions to CommonMark. */
 export const gfmExamples: ReadonlyArray<Example> = [
   tables(
     198,
@@ -66,7 +66,7 @@ export const gfmExamples: ReadonlyArray<Example> = [
   strikethrough(493, "This will ~~~not~~~ strike.\n", "<p>This will ~~~not~~~ strike.</p>\n")
 ]
 
-/** The examples of what GitHub Flavored Markdown adds and no section may hold. */
+/** The examples of GitHub Flavored Markdown 0.29 for its unsupported additions. */
 export const gfmRefused: ReadonlyArray<Pick<Example, "number" | "section" | "markdown">> = [
   { number: 279, section: "Task list items (extension)", markdown: "- [ ] foo\n- [x] bar\n" },
   {

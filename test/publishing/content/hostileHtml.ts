@@ -1,4 +1,4 @@
-/** URLs that run something, reach something or lead elsewhere, as filter evasions spell them. */
+/** URLs that run code, reach other schemes or lead elsewhere, in the spellings of filter evasions. */
 export const hostileUrls: ReadonlyArray<string> = [
   "javascript:alert(1)",
   "JaVaScRiPt:alert(1)",
@@ -78,7 +78,7 @@ export const hostileUrls: ReadonlyArray<string> = [
   "https://a.test/&#34;&#62;&#60;script&#62;"
 ]
 
-/** HTML that runs something, breaks out of where it stands, or turns into something else when it is read again. */
+/** HTML that runs code, breaks out of its place, or changes when a browser reads it again. */
 export const hostileHtml: ReadonlyArray<string> = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//a.test/x.js></SCRIPT>",
@@ -183,7 +183,7 @@ export const hostileHtml: ReadonlyArray<string> = [
   "${alert(1)}"
 ]
 
-/** Where in Markdown such a thing can stand. */
+/** The places in Markdown for hostile text. */
 export const places: ReadonlyArray<readonly [name: string, put: (hostile: string) => string]> = [
   ["by itself", (it) => it],
   ["in a paragraph", (it) => `a ${it} b`],

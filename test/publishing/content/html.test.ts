@@ -18,7 +18,7 @@ const ELEMENTS = new Set(
 
 const isAlign = (value: string) => ["left", "center", "right"].includes(value)
 
-/** An absolute URL of one of these schemes, whatever page a browser resolves it against. */
+/** Returns true for an absolute URL of one of these schemes, on every page. */
 const isUrlOf =
   (...schemes: ReadonlyArray<string>) =>
   (url: string) =>
@@ -29,7 +29,7 @@ const isUrlOf =
           protocol === alone && (protocol === "none:" || schemes.includes(protocol.slice(0, -1)))
       ) && schemes.some((scheme) => url.startsWith(`${scheme}:`))
 
-/** The attributes of each element, and what they may be. */
+/** The attributes of each element, with their allowed values. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (value: string) => boolean>>>> = {
   a: {
     href: isUrlOf("http", "https", "mailto"),
@@ -54,7 +54,7 @@ const dangersOf = ({ attributes, name }: HtmlElement): ReadonlyArray<string> => 
     .map(([attribute, value]) => `${name} ${attribute}=${value}`)
 ]
 
-/** What a browser makes of a page. */
+/** Parses a page as a browser does. */
 const pageOf = (html: string) => {
   const document = parse(html)
   return { children: document.childNodes.map(fromParsed), html: serialize(document) }
@@ -66,7 +66,7 @@ const element = (name: string, ...children: ReadonlyArray<HtmlTree>): HtmlTree =
   children
 })
 
-/** Whatever is in a section's HTML but the elements of Markdown, in their place within a page, now or when it is written again. */
+/** Returns everything in a section's HTML beyond the elements of Markdown, as a page and after a round trip. */
 const dangersIn = (rendering: string): ReadonlyArray<string> => {
   const { children, html } = pageOf(`<!doctype html><article>${rendering}</article><footer>after</footer>`)
   const article = elementsIn(children).find(({ name }) => name === "article")?.children ?? []

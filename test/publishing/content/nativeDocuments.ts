@@ -19,7 +19,7 @@ const ORDER = ["link", "bold", "italic", "strike", "underline", "code"]
 const inOrder = (marks: ReadonlyArray<NativeMark>) =>
   marks.toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
 
-/** Words, and everything that means something to Markdown where it stands. */
+/** Words, and marks of Markdown in any place. */
 const pieces = [
   ..."word Wörter 語 🐈 a 1. - + * _ ~ ` # > | \\ < > & ! [ ] ( ) { } : ; / . , ++ ~~ ** __ ``` --- === 12) &amp; http://a.test www.a.test".split(
     " "
@@ -89,7 +89,7 @@ const image = fc
 
 const hardBreak = marks.map((marks) => marked({ type: "hardBreak" }, notCode(marks)))
 
-/** As editors keep inline content: texts of equal marks are one. */
+/** Joins adjacent texts of equal marks, as editors do. */
 const joined = (nodes: Children): Children => {
   const result: Array<NativeNode> = []
   for (const node of nodes) {
@@ -186,7 +186,7 @@ const { block } = fc.letrec<{ block: NativeNode; list: NativeNode; item: NativeN
   })
 )
 
-/** Documents of everything that Markdown can say, as an editor writes them. */
+/** Documents of all content that Markdown can express, as editors write them. */
 export const nativeDocument: fc.Arbitrary<NativeDocument> = fc
   .array(block, { minLength: 1, maxLength: 4 })
   .map((content) => ({ type: "doc", content }))
@@ -270,7 +270,7 @@ const { node } = fc.letrec<{ node: NativeNode }>((tie) => ({
   )
 }))
 
-/** Documents of any nodes in any order, as no editor writes them. */
+/** Documents of any nodes in any order, unlike those of editors. */
 export const anyDocument: fc.Arbitrary<NativeDocument> = fc
   .array(node, { maxLength: 4 })
   .map((content) => ({ type: "doc", content }))

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
 import { growing, patterns } from "./pathologicalPatterns.ts"
 
-/** As long as a section may be. */
+/** Characters of the longest section. */
 const LENGTH = 200_000
-/** Much longer than any section takes, since machines differ. */
+/** Far more than any section takes, as machines differ. */
 const MILLIS_MAX = 4000
 
-/** Milliseconds of the processor. */
+/** Returns the milliseconds of the processor for one reading. */
 const millisOf = (source: string) => {
   const before = process.threadCpuUsage()
   readMarkdown(source)
@@ -17,7 +17,7 @@ const millisOf = (source: string) => {
 
 const leastOf = (source: string) => Math.min(...[1, 2, 3].map(() => millisOf(source)))
 
-/** A chapter as people write them: headings, prose, lists, links, tables and code. */
+/** Writes an ordinary chapter: headings, prose, lists, links, tables and code. */
 const chapter = (at: number) => `## Chapter ${at}: what *happens* next
 
 The **quick** brown fox [jumps](https://a.test/foxes/${at} "fox ${at}") over the \`lazy\` dog, and _nobody_ knows why. It is
@@ -75,7 +75,7 @@ describe("a table", () => {
   const tableOf = (columns: number, rows: number) =>
     `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|a|\n".repeat(rows)}`
 
-  it("is read as far as its rows, made as long as the header, are not out of all proportion", () => {
+  it("is read only as far as its rows stay in proportion to the text", () => {
     assert.isFalse(readMarkdown(tableOf(100, 100)).isTooComplex)
     assert.isTrue(readMarkdown(tableOf(100, 200)).isTooComplex)
     assert.isTrue(readMarkdown(tableOf(10_000, 10_000)).isTooComplex)
@@ -90,7 +90,7 @@ describe("a section of 6,000 characters", () => {
   }
 })
 
-// Those that take longest, and those that are known to hang readers.
+// The slowest pieces, and pieces that are known to hang parsers.
 const worst = "[,![,[a](,[a](b ,~*,**x [a*](b) ,<br>\n,|a,- -\n,- a\nb\n,1. ,[a]: <\n".split(",")
 
 describe("a longer section", () => {

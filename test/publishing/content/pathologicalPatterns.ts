@@ -1,7 +1,7 @@
 const repeated = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
-/** Pieces that grow, each with the number of its place. */
+/** Joins pieces, each with the number of its place, up to a length. */
 export const growing = (piece: (at: number) => string, length: number) => {
   const pieces: Array<string> = []
   for (let at = 1, size = 0; size < length; at++) {
@@ -20,7 +20,7 @@ const repeating = (...pieces: ReadonlyArray<string>): ReadonlyArray<readonly [st
 const half = (length: number) => Math.floor(length / 2)
 const third = (length: number) => Math.floor(length / 3)
 
-/** What a reader may take long for, made as long as it is asked for. */
+/** Patterns that are slow for parsers, each of any length. */
 export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
   ...repeating(
     ...(
@@ -133,10 +133,10 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
   ["a long label", (length) => `[${repeated("a", length - 10)}](b)`],
   ["a long destination", (length) => `[a](${repeated("a", length - 10)})`],
   ["a long title", (length) => `[a](b "${repeated("a\n", length - 10)}")`],
-  ["titles that nobody closes", (length) => growing((at) => `[a](b "${at}`, length)],
+  ["titles without an end", (length) => growing((at) => `[a](b "${at}`, length)],
   ["comments that one ends", (length) => `a ${repeated("<!--", length - 10)}-->`],
-  ["an element that nobody ends", (length) => `<div>${repeated("a\n", length - 10)}`],
-  ["a fence that nobody ends", (length) => `\`\`\`\n${repeated("a\n\n", length - 10)}`],
+  ["an element without an end", (length) => `<div>${repeated("a\n", length - 10)}`],
+  ["a fence without an end", (length) => `\`\`\`\n${repeated("a\n\n", length - 10)}`],
   ["a paragraph and its underline", (length) => `${repeated("a\n", length - 10)}===`],
   ["a heading between definitions", (length) => repeated("[a]: b\n# c\n", length)],
   [

@@ -41,7 +41,7 @@ export const fromParsed = (node: DefaultTreeAdapterTypes.ChildNode): HtmlTree =>
   }
 }
 
-/** What a browser makes of HTML within a page. White space at the end means nothing. */
+/** Parses HTML within a page as a browser does, without white space at the end. */
 export const treeOf = (html: string): ReadonlyArray<HtmlTree> =>
   parseFragment(html.trimEnd()).childNodes.map(fromParsed)
 

@@ -19,7 +19,7 @@ const { tests } = require("commonmark-spec") as { readonly tests: Array<Example>
 /** The specification shows tabs as arrows. */
 const withTabs = (text: string) => text.replaceAll("→", "\t")
 
-/** The parser that ours is made from, as it comes. */
+/** Parses with the stock parser. */
 const stockRootOf = (source: string): Root =>
   fromMarkdown(source, {
     extensions: [gfmTable(), gfmStrikethrough()],
@@ -36,7 +36,7 @@ const hasHtml = (node: Nodes): boolean =>
 
 const schemeOf = (url: string | undefined) => /^([^/?#]*?):/.exec(url ?? "")?.[1]?.toLowerCase() ?? "none"
 
-/** What is left of a rendering where links and images lead to the web alone. */
+/** Restricts a rendering to links and images on the web. */
 const restricted = (trees: ReadonlyArray<HtmlTree>): ReadonlyArray<HtmlTree> =>
   joined(
     trees.flatMap((tree): ReadonlyArray<HtmlTree> => {
@@ -74,7 +74,7 @@ const assertRendered = (markdown: string, html: string) => {
   assert.deepStrictEqual(treeOf(htmlOf(root)), restricted(treeOf(html)))
 }
 
-/** Counts how examples are treated, and says so. */
+/** Counts the examples by treatment and logs the counts. */
 const makeCounts = (specification: string) => {
   const counts = { accepted: 0, refused: 0, deviating: 0 }
   return {

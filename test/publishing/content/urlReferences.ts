@@ -24,7 +24,7 @@ export const nodesIn = (node: Nodes): ReadonlyArray<Nodes> => [
   ...("children" in node ? node.children.flatMap(nodesIn) : [])
 ]
 
-/** How many images, links and definitions of a section are to a URL. */
+/** Counts the images, links and definitions of a section that refer to a URL. */
 export const referencesTo = (source: string, url: string) => {
   const root = rootOf(source)
   const definitionOf = definitionsIn([root])

@@ -12,7 +12,7 @@ import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
 
 const url = "u"
 
-/** What a tree holds in order, but for text and what is around it; without what goes. */
+/** Returns the nodes of a tree in order, without text and its marks, and without those that a removal takes. */
 const leavesOf = (source: string) =>
   nodesIn(rootOf(source)).flatMap((node) => {
     switch (node.type) {
@@ -97,7 +97,7 @@ describe("Markdown without a URL", () => {
   it("keeps all blocks, words, code and other images, in their order", () => {
     fc.assert(
       fc.property(anything, (source) => {
-        // Where a definition goes, what stands beside it may be text of another kind.
+        // The removal of a definition may change the kind of its neighbours.
         fc.pre(!source.includes("]: "))
         const result = markdownWithoutUrl(source, url)
         assert.deepStrictEqual(leavesOf(result), leavesOf(source), result)

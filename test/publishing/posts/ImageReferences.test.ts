@@ -18,7 +18,7 @@ const other = "https://media.test/other.png"
 const markdown = `Before\n\n![a](${url})\n\n![b](${other})\n`
 const without = `Before\n\n![b](${other})\n`
 
-/** All that is saved of a Post, the native documents as they are spelled. */
+/** Returns all columns of a Post, with the exact text of its native documents. */
 const columnsOf = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const [saved] = yield* sql<{ readonly columns: string; readonly native: object }>`
@@ -41,7 +41,7 @@ const image = (src: string): NativeNode => ({ type: "image", attrs: { src } })
 const video: NativeNode = { type: "youtube", attrs: { src: "https://video.test/1", start: 0, width: 640.5 } }
 
 layer(service(database("test_posts_image_references")))("a rejected image (3.2, rule 6)", (it) => {
-  it.effect("is taken out of both sections and ogImage, and the Post has a new revision", () =>
+  it.effect("is removed from both sections and ogImage, with a new revision of the Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft({
@@ -72,7 +72,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("that nothing refers to changes nothing", () =>
+  it.effect("without a reference changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const near = `\`![a](${url})\` ![a](${url}?1) ${url} \\![a](${other})`
@@ -88,7 +88,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("of a Post that is gone, or another owner's, is no reference", () =>
+  it.effect("changes nothing in another owner's Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const stranger = yield* authorOf(4)
@@ -103,7 +103,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("leaves the other section as it is, byte for byte", () =>
+  it.effect("leaves the other section byte for byte", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const draft = yield* author.draft({ freeContentMarkdown: markdown, paidContentMarkdown: "p" })
@@ -125,7 +125,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is taken out of native documents, which keep what Markdown cannot say", () =>
+  it.effect("is removed from native documents, which keep content that Markdown cannot express", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const draft = yield* author.draft()
@@ -157,7 +157,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
         editable: false,
         unsupportedFeatures: ["video", "youtube"]
       })
-      // What kept a section from being edited may have been the image alone.
+      // The image alone may keep a section from being edited.
       yield* writeNative(author, draft.id, {
         free: doc(p({ type: "image", attrs: { src: url, width: 9 } }, t("a")))
       })
@@ -167,7 +167,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("was all of a public Post: it stays public, and the section is null", () =>
+  it.effect("was all of a public Post, which stays public with a null section", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const wire = yield* Wire
@@ -217,7 +217,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("was all of a public Post, which its author can edit: only what is missing may be missing", () =>
+  it.effect("was all of a public Post, which its author can edit without losing more", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(13)
       const { id } = yield* author.published({ freeContentMarkdown: `![a](${url})` })
@@ -245,7 +245,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is taken out of a public Post that could not be published any more", () =>
+  it.effect("is removed from a public Post that could no longer be published", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const sql = yield* SqlClient.SqlClient
@@ -258,7 +258,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is taken out even of a section that is too complex to be read", () =>
+  it.effect("is removed even from a section that is too complex to read", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const sql = yield* SqlClient.SqlClient
@@ -272,7 +272,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is in the Post again when the transaction of the verdict fails", () =>
+  it.effect("stays in the Post when the transaction of the verdict fails", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(11)
       const draft = yield* author.draft({ freeContentMarkdown: markdown, ogImage: url })
@@ -287,7 +287,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("makes an edit of the revision before a conflict (4.3.9)", () =>
+  it.effect("turns an edit of the earlier revision into a conflict (4.3.9)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const draft = yield* author.draft({ freeContentMarkdown: markdown })

@@ -34,7 +34,7 @@ layer(LongWrites.layer)("long Posts", (it) => {
     })
   )
 
-  it.effect("one that fails or is interrupted gives its turn to the next", () =>
+  it.effect("give their turn to the next when they fail or are interrupted", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* LongWrites
       for (let n = 0; n < 3; n++) {

@@ -8,7 +8,7 @@ import { authorOf, refusalOf } from "./authors.ts"
 
 const paywalled = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
 
-/** As an upload leaves a file of a Post. */
+/** Adds a file to a Post, as an upload does. */
 const attach = Effect.fnUntraced(function* (postId: string, state: string, number = 1) {
   const sql = yield* SqlClient.SqlClient
   const id = `00000000-0000-7000-8000-${postId.slice(-11)}${number}`
@@ -19,7 +19,7 @@ const attach = Effect.fnUntraced(function* (postId: string, state: string, numbe
 })
 
 layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (it) => {
-  it.effect("PATCH does not replace attachments, which the Post lists in the order that they came", () =>
+  it.effect("PATCH does not replace attachments; the Post lists them in the order of arrival", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft(paywalled)
@@ -77,7 +77,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     )
   }
 
-  it.effect("unreceived attachment uploads block publication, and no edit", () =>
+  it.effect("unreceived attachment uploads block publication but not edits", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     })
   )
 
-  it.effect("another service cannot empty the paid section of them either", () =>
+  it.effect("another service cannot empty their paid section either", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const draft = yield* author.draft(paywalled)
@@ -108,7 +108,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     })
   )
 
-  it.effect("go with a draft that is removed", () =>
+  it.effect("are removed with their draft", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,7 @@ import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { completePost, publisher } from "../../support/owners.ts"
 import { Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
 
-/** The `number`th author of a test file, and what their Publishing key does over the wire. */
+/** Signs in the `number`th author of a test file. Returns the requests of their Publishing key over the wire. */
 export const authorOf = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const owner = yield* publisher(number)
@@ -29,7 +29,7 @@ export const authorOf = Effect.fnUntraced(function* (number: number) {
     unpublish: (id: string, headers: Readonly<Record<string, string>> = {}) =>
       send("POST", `/${id}/unpublish`, { headers }),
     remove: (id: string) => send("DELETE", `/${id}`),
-    /** What another service does with the authority of the author's key. */
+    /** Runs an effect as another service with the authority of the author's key. */
     asService:
       <A, E, R>(run: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<A, E, R>) =>
       (id: string) =>
@@ -37,13 +37,13 @@ export const authorOf = Effect.fnUntraced(function* (number: number) {
           const publisher = yield* (yield* ApiKeys).authenticate(Redacted.make(owner.key))
           return yield* run(Option.getOrThrow(publisher), PostId.make(id))
         }),
-    /** A draft that could be published, changed by `body`. */
+    /** Creates a draft that could be published, changed by `body`. */
     draft: Effect.fnUntraced(function* (body: object = {}) {
       const created = yield* create({ ...completePost, ...body })
       assert.strictEqual(created.status, 201, created.text)
       return created.body
     }),
-    /** As `draft`, and public. */
+    /** As `draft`, and publishes it. */
     published: Effect.fnUntraced(function* (body: object = {}) {
       const created = yield* create({ ...completePost, ...body })
       assert.strictEqual(created.status, 201, created.text)
@@ -56,14 +56,14 @@ export const authorOf = Effect.fnUntraced(function* (number: number) {
 })
 export type Author = Effect.Success<ReturnType<typeof authorOf>>
 
-/** The errors of an answer in either family, each as "field code". */
+/** Returns the errors of an answer in either family, each as "field code". */
 export const errorsOf = ({ body }: WireAnswer): ReadonlyArray<string> => {
   const errors: ReadonlyArray<{ readonly field: string; readonly code: string }> =
     body?.errors ?? body?.data?.errors ?? []
   return errors.map(({ code, field }) => `${field} ${code}`)
 }
 
-/** What a refused request says: its problem's slug or its code, and its errors. */
+/** Returns the status of a refusal, its problem's slug or its code, and its errors. */
 export const refusalOf = (answer: WireAnswer): ReadonlyArray<unknown> => [
   answer.status,
   answer.body.type?.replace(/^.*\//, "") ?? answer.body.data.code,

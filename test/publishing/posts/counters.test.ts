@@ -13,7 +13,7 @@ interface ModelPost {
   readonly secondary: number | null
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Makes pseudo-random numbers that are the same in every run. */
 const chance = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -22,7 +22,7 @@ const chance = (seed: number) => {
   }
 }
 
-/** The counters of the service over the wire, as [category, count] and [handle, count]. */
+/** Reads the counters over the wire, as [category, count] and [handle, count]. */
 const counted = Effect.fnUntraced(function* (authors: ReadonlyArray<Author>) {
   const wire = yield* Wire
   const { body } = yield* wire.send("GET", "/api/browse/categories")
@@ -62,7 +62,7 @@ layer(service(database("test_posts_counters")))("counters", (it) => {
         const sql = yield* SqlClient.SqlClient
         const authors = [yield* authorOf(1), yield* authorOf(2), yield* authorOf(3)]
         const below = chance(7)
-        // Few categories, so that a primary and a secondary one often change places.
+        // Few categories, so that a primary and a secondary one often swap.
         const categories = () => {
           const primary = 1 + below(3)
           const secondary = below(2) === 0 ? null : 1 + ((primary + below(2)) % 3)

@@ -31,7 +31,7 @@ const text = (length: number) => "é".repeat(length - 1) + "𝒫"
 const url = (length: number) => `https://a.test/${"p".repeat(length - "https://a.test/".length)}`
 
 layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
-  it.effect("a Post has every member that was sent, and those that the service gives it", () =>
+  it.effect("a Post has every sent member and the members of the service", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 123))
       const author = yield* authorOf(1)
@@ -111,7 +111,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("every bound holds at its edge, in characters and not in bytes", () =>
+  it.effect("every bound holds at its edge, in characters instead of bytes", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const bounds: ReadonlyArray<readonly [string, number, (length: number) => string]> = [
@@ -151,7 +151,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a section of the longest distinct words there are can still be searched", () =>
+  it.effect("a section of the longest distinct words can still be searched", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const letter = (n: number) => String.fromCodePoint(0x20000 + (n % 40_000))

@@ -5,7 +5,7 @@ import { service } from "../../support/Wire.ts"
 import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_create_refusals")))("bodies that create no Post (4.3)", (it) => {
-  it.effect("what cannot be stored is refused in every text, and is no 500", () =>
+  it.effect("text that cannot be stored is refused with a 422 in every member", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const texts = [
@@ -82,7 +82,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("a body that is no object is refused", () =>
+  it.effect("a body other than an object is refused", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       for (const body of ["[]", "null", "7", '"text"']) {
@@ -116,7 +116,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("categories are ones that exist, and every other one is named", () =>
+  it.effect("unknown categories are refused, each by name", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const create = (categories: object) => author.create({ freeContentMarkdown: "x", ...categories })

@@ -23,7 +23,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a replay answers the saved Post as it is now", () =>
+  it.effect("a replay answers the current saved Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { body } = yield* author.create(completePost, named("one"))
@@ -102,7 +102,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("it is scoped to the Publishing key", () =>
+  it.effect("a key is scoped to the Publishing key", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const author = yield* authorOf(8)

@@ -49,7 +49,7 @@ layer(service(database("test_posts_declaration")))("how a Post was made (4.3.3, 
           wire.send("GET", "/api/v1/profile", { token: author.key }),
           (profile) => profile.body.authorKind as string
         )
-        // A draft says nothing yet.
+        // A draft declares nothing yet.
         assert.strictEqual(yield* kind, "human")
         yield* author.publish(draft.id)
         assert.strictEqual(yield* kind, label)
@@ -60,7 +60,7 @@ layer(service(database("test_posts_declaration")))("how a Post was made (4.3.3, 
     )
   }
 
-  it.effect("attestation is true or nothing, and is asked for again by every public edit (4.3.4, 3.1)", () =>
+  it.effect("every public edit requires the attestation again (4.3.4, 3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(20)
       for (const creationAttested of [null, "true", 1]) {
@@ -78,7 +78,7 @@ layer(service(database("test_posts_declaration")))("how a Post was made (4.3.3, 
 })
 
 layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) => {
-  it.effect("are public media even in paid Markdown: their URLs are the same for everybody", () =>
+  it.effect("are public media even in paid Markdown: every reader gets the same URLs", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const wire = yield* Wire
@@ -91,15 +91,15 @@ layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) 
       })
       const own = yield* author.read(id)
       assert.strictEqual(own.body.paidContentMarkdown, section)
-      const anybody = yield* wire.send("GET", `/api/posts/${id}`)
-      assert.deepInclude(anybody.body, { freeContentMarkdown: section, ogImageEffective: image })
-      assert.notProperty(anybody.body, "paidContentMarkdown")
+      const reader = yield* wire.send("GET", `/api/posts/${id}`)
+      assert.deepInclude(reader.body, { freeContentMarkdown: section, ogImageEffective: image })
+      assert.notProperty(reader.body, "paidContentMarkdown")
     })
   )
 })
 
 layer(service(database("test_posts_no_etag")))("reading an own Post (4.3.9)", (it) => {
-  it.effect("supplies no ETag, and is kept by nobody", () =>
+  it.effect("supplies no ETag, and no cache stores it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft()

@@ -1,4 +1,4 @@
-/** One thing that an author does to the Posts of a script. `post` is the place of the Post among those created. */
+/** One action of an author in a script. `post` is the place of the Post in the order of creation. */
 export type Step =
   | { readonly do: "create"; readonly key: 0 | 1 | 2; readonly body: Body }
   | { readonly do: "patch"; readonly post: number; readonly patch: Body; readonly revision: Revision }
@@ -6,7 +6,7 @@ export type Step =
   | { readonly do: "unpublish"; readonly post: number }
   | { readonly do: "remove"; readonly post: number }
 
-/** Which revision a patch is sent with. */
+/** The revision that a patch sends. */
 export type Revision = "none" | "current" | "stale"
 
 /** The members of a Post that the scripts write. */
@@ -17,7 +17,7 @@ export interface Body {
   readonly creationAttested?: boolean
 }
 
-/** A Post as the rules have it. */
+/** A Post of the model. */
 interface ModelPost {
   readonly title: string
   readonly text: string
@@ -28,16 +28,16 @@ interface ModelPost {
   readonly changes: number
 }
 
-/** What a step is answered: the tag of a refusal, or the Post that it leads to. */
+/** The answer to a step: the tag of a refusal, or the resulting Post. */
 export type Answer = { readonly refused: string } | { readonly post: ModelPost; readonly replayed?: boolean }
 
-/** The rules of specification 3.1 and 4.3 for one author, without a database. */
+/** The rules of spec 3.1 and 4.3 for one author, without a database. */
 export class EditModel {
   private readonly posts: Array<ModelPost | undefined> = []
   private readonly creations = new Map<number, { readonly body: string; readonly post: number }>()
   private readonly publications = new Map<number, { readonly post: number }>()
 
-  /** The Posts created so far, removed ones too. */
+  /** The number of Posts created so far, with removed ones. */
   get count() {
     return this.posts.length
   }
@@ -107,8 +107,8 @@ export class EditModel {
     const post = this.posts[place]
     const earlier = this.publications.get(key)
     if (earlier !== undefined && earlier.post !== place) return { refused: "IdempotencyMismatch" }
-    // The kept answer is given while it is true. The clock of the scripts stands still, so that a Post that is published
-    // again has the same time of publication.
+    // A kept answer is replayed while it is true. The clock of the scripts stands still, so that a Post published again
+    // has the same time of publication.
     if (earlier !== undefined && post !== undefined) {
       return post.status === "published" ? { post, replayed: true } : { refused: "IdempotencyKeySpent" }
     }
@@ -136,5 +136,5 @@ export class EditModel {
   }
 }
 
-/** The other things that a public Post needs are there in every script. */
+/** Every script has the other members that a public Post needs. */
 const isComplete = ({ attested, text, title }: ModelPost) => title !== "" && text !== "" && attested

@@ -12,13 +12,13 @@ import { walletOf } from "../../support/owners.ts"
 import { service } from "../../support/Wire.ts"
 import { type Body, EditModel, type Revision, type Step } from "./editModel.ts"
 
-/** The gate plays 10,000, in the run over the oldest PostgreSQL; so many are a minute. */
+/** Scripts to play: about a minute. The gate plays 10,000, over the oldest PostgreSQL. */
 const SCRIPTS = Number(process.env["EDIT_SCRIPTS"] ?? 2500)
 const AUTHORS = 20
 
 const title = fc.constantFrom("", "One", "Two")
 const text = fc.constantFrom("", "Some *text*", "![an image](https://img.test/a.png)")
-// None that a title becomes: those are made unique by numbers.
+// Slugs that no title has, as the service makes those unique by numbers.
 const slug = fc.constantFrom("chosen-a", "chosen-b")
 const key = fc.constantFrom<0 | 1 | 2>(0, 1, 2)
 const post = fc.nat({ max: 2 })
@@ -43,13 +43,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const begin = fc.constant<Step>({ do: "create", key: 1, body: complete })
 const steps = fc.array(step, { minLength: 1, maxLength: 6 })
-/** Most begin with a Post that can be public, as nothing much happens otherwise. */
+/** Most scripts begin with a Post that can be public, so that publishing succeeds often. */
 const script: fc.Arbitrary<ReadonlyArray<Step>> = fc.oneof(
   steps,
   fc.tuple(fc.tuple(begin), steps).map((parts) => parts.flat())
 )
 
-/** What a step did, and the Post as it was answered where it was. */
+/** The result of a step, with the Post when the answer has it. */
 interface Done {
   readonly id: PostId
   readonly replayed: boolean
@@ -70,7 +70,7 @@ layer(service(database("test_edit_scripts")))("random edit scripts agree with a 
         const posts = yield* Posts
         const publishing = yield* Publishing
 
-        /** What one script does, each step checked against the model; each has its own key, so that names are its own. */
+        /** Plays one script and checks each step against the model. Each script has its own Publishing key. */
         const play = Effect.fnUntraced(function* (
           author: number,
           number: number,
@@ -179,7 +179,7 @@ layer(service(database("test_edit_scripts")))("random edit scripts agree with a 
             ),
           { concurrency: AUTHORS, discard: true }
         )
-        // The counters that lists show agree with what there is.
+        // The counters that lists show agree with the Posts.
         const [counted] = yield* sql`
           select (select count(*) from posts where status = 'published') = (select sum(primary_post_count) from categories)
             as categories, (select count(*) from posts where status = 'published') = (select sum(published_post_count) from owners) as owners`

@@ -48,9 +48,9 @@ describe("a rejected image, in two processes at once", () => {
             },
             { concurrency: "unbounded" }
           )
-          // Every image was there until it was removed, since no edit can have been saved over that.
+          // Every image was there until its removal, as no edit could overwrite it.
           outcomes.forEach((status, n) => assert.include(n % 4 === 0 ? [200] : [200, 409], status))
-          // An edit writes all of the Post, and may not bring back what is gone.
+          // An edit writes the whole Post and must not restore a removed image.
           const { body } = yield* Effect.provide(author.read(draft.id), one)
           for (const it of images) assert.notInclude(body.freeContentMarkdown, it)
           assert.match(body.freeContentMarkdown, /stays|edited/)

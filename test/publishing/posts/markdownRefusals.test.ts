@@ -36,7 +36,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("is named in both sections at once, beside other errors", () =>
+  it.effect("is named in both sections at once, with other errors", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const refused = yield* author.create({
@@ -72,7 +72,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("at most a hundred places of a section are named, and the others counted", () =>
+  it.effect("at most a hundred places of a section are named, the others are counted", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       for (const [places, more] of [
@@ -92,7 +92,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("a text that nests too deeply to be read is refused, and soon", () =>
+  it.effect("a text that nests too deeply is refused quickly", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const refused = yield* author.create({ freeContentMarkdown: `${"1. ".repeat(60_000)}<b>` })

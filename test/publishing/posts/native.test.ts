@@ -17,7 +17,7 @@ const text = (text: string, ...marks: ReadonlyArray<{ type: string }>): NativeNo
   ...(marks.length === 0 ? {} : { marks })
 })
 
-/** What no Markdown says: a video and a colour. */
+/** Content that Markdown cannot express: a video and a colour. */
 const rich = document(
   paragraph(text("Watch "), {
     type: "text",
@@ -28,7 +28,7 @@ const rich = document(
 )
 const richFeatures = ["text_style", "youtube"]
 
-/** What another service does for an author whose key it holds. */
+/** The calls of another service that holds an author's key. */
 const editorOf = Effect.fnUntraced(function* (author: Author) {
   const contents = yield* NativeContents
   const context = yield* Effect.context<ApiKeys>()
@@ -54,7 +54,7 @@ const storedBytes = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => {
-  it.effect("what Markdown cannot say of a section is named, and what it can is shown", () =>
+  it.effect("content that Markdown cannot express is named, the rest is shown", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const editor = yield* editorOf(author)
@@ -119,7 +119,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
         assert.deepStrictEqual(refused.body.features, richFeatures)
         assert.include(refused.body.errors[0].message, "text_style, youtube")
       }
-      // Even beside what is wrong for another reason, and in a stale edit after its revision.
+      // Also beside another error, and in a stale edit after the check of its revision.
       const both = yield* author.patch(draft.id, { freeContentMarkdown: "<b>", paidContentMarkdown: "<b>" })
       assert.strictEqual(both.body.type.replace(/^.*\//, ""), "content-not-editable")
       const stale = yield* author.patch(
@@ -156,29 +156,31 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a document that Markdown can say is editable, and is the Markdown once that is written", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(5)
-      const editor = yield* editorOf(author)
-      const draft = yield* author.draft()
-      const plain = document(paragraph(text("a "), text("b", { type: "underline" }), text(" c")))
-      const post = yield* editor.post(draft.id, { free: plain })
-      assert.strictEqual(post.freeContentMarkdown, "a ++b++ c\n")
-      assert.deepStrictEqual(post.contentEditability.free, { editable: true, unsupportedFeatures: [] })
-      assert.strictEqual((yield* storedBytes(draft.id))?.free, JSON.stringify(plain))
+  it.effect(
+    "a document that Markdown can express is editable, and becomes the Markdown that is written",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(5)
+        const editor = yield* editorOf(author)
+        const draft = yield* author.draft()
+        const plain = document(paragraph(text("a "), text("b", { type: "underline" }), text(" c")))
+        const post = yield* editor.post(draft.id, { free: plain })
+        assert.strictEqual(post.freeContentMarkdown, "a ++b++ c\n")
+        assert.deepStrictEqual(post.contentEditability.free, { editable: true, unsupportedFeatures: [] })
+        assert.strictEqual((yield* storedBytes(draft.id))?.free, JSON.stringify(plain))
 
-      const patched = yield* author.patch(draft.id, { freeContentMarkdown: "**d**" })
-      assert.strictEqual(patched.body.freeContentMarkdown, "**d**")
-      assert.isNull((yield* storedBytes(draft.id))?.free)
-      const { free } = yield* editor.read(draft.id)
-      assert.deepStrictEqual(free, document(paragraph(text("d", { type: "bold" }))))
-      const cleared = yield* author.patch(draft.id, { freeContentMarkdown: null, paidContentMarkdown: "p" })
-      assert.isNull(cleared.body.freeContentMarkdown)
-      assert.isNull((yield* editor.read(draft.id)).free)
-    })
+        const patched = yield* author.patch(draft.id, { freeContentMarkdown: "**d**" })
+        assert.strictEqual(patched.body.freeContentMarkdown, "**d**")
+        assert.isNull((yield* storedBytes(draft.id))?.free)
+        const { free } = yield* editor.read(draft.id)
+        assert.deepStrictEqual(free, document(paragraph(text("d", { type: "bold" }))))
+        const cleared = yield* author.patch(draft.id, { freeContentMarkdown: null, paidContentMarkdown: "p" })
+        assert.isNull(cleared.body.freeContentMarkdown)
+        assert.isNull((yield* editor.read(draft.id)).free)
+      })
   )
 
-  it.effect("another service may rewrite what Markdown may not, and clear it", () =>
+  it.effect("another service may rewrite and clear a section that Markdown may not", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const editor = yield* editorOf(author)
@@ -190,7 +192,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const cleared = yield* editor.post(draft.id, { free: null })
       assert.isNull(cleared.freeContentMarkdown)
       assert.isTrue(cleared.contentEditability.free.editable)
-      // What says nothing is empty, as white space is in Markdown.
+      // A document without content is empty, like white space in Markdown.
       const empty = yield* editor.post(draft.id, { free: document({ type: "paragraph" }) })
       assert.isNull(empty.freeContentMarkdown)
       assert.isNull((yield* storedBytes(draft.id))?.free)
@@ -223,7 +225,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a stale revision is a conflict, and the right one in any spelling is none (4.3.9)", () =>
+  it.effect("a stale revision is a conflict, the right one is accepted in any spelling (4.3.9)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const editor = yield* editorOf(author)
@@ -237,7 +239,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("what is no document, nests too deeply or is too long is refused and changes nothing", () =>
+  it.effect("a value that is invalid, too deep or too long is refused and changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const editor = yield* editorOf(author)
@@ -271,7 +273,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a public Post stays complete: what would empty it is refused (3.1)", () =>
+  it.effect("a public Post stays complete: emptying it is refused (3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(11)
       const editor = yield* editorOf(author)
@@ -283,7 +285,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("of somebody else's Post is not found, to read and to write", () =>
+  it.effect("of another author's Post is not found, to read and to write", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const stranger = yield* editorOf(yield* authorOf(13))
@@ -298,7 +300,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
 })
 
 layer(Layer.empty)("native content in two processes at once", (it) => {
-  it.effect("of writes that began with one revision one is saved, and the others are told", () =>
+  it.effect("of writes from one revision one is saved, the others are conflicts", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_posts_native_races")
       const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))

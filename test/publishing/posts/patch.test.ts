@@ -52,7 +52,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("what is not nullable cannot be cleared, and an empty or unknown patch is refused", () =>
+  it.effect("members that are not nullable cannot be cleared; an empty or unknown patch is refused", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const draft = yield* author.draft()

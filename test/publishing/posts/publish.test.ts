@@ -6,7 +6,7 @@ import { completePost, signIn } from "../../support/owners.ts"
 import { service, Wire } from "../../support/Wire.ts"
 import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
-/** An owner who has signed in and issued a key, and nothing else. */
+/** Signs in an owner and issues a key, without a Profile or payout address. */
 const newcomer = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const owner = yield* signIn(number)
@@ -136,7 +136,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("everything that is missing is named at once", () =>
+  it.effect("every missing member is named at once", () =>
     Effect.gen(function* () {
       const { create, payout, profile, publish } = yield* newcomer(6)
       yield* profile({ name: "Bo", handle: "bo_bo" })

@@ -7,7 +7,7 @@ import { completePost } from "../../support/owners.ts"
 import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
 import { authorOf } from "./authors.ts"
 
-/** An author whose requests go to two processes in turn. */
+/** Makes an author whose requests alternate between two processes. */
 const twoWires = Effect.fnUntraced(function* (name: string) {
   const url = yield* freshDatabase(name)
   const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))

@@ -5,7 +5,7 @@ import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { ImageReferences } from "../../../src/publishing/posts/ImageReferences.ts"
 
-/** What the verdict of screening does with an image, in its transaction. */
+/** Removes an image from a Post in a transaction, as a verdict of screening does. */
 export const reject = Effect.fnUntraced(function* (id: string, url: string) {
   const references = yield* ImageReferences
   const transactions = yield* Transactions

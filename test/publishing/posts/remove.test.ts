@@ -21,7 +21,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     }
   })
 
-  /** As a payment leaves the counters of a Post. */
+  /** Sets the counters of a Post, as a payment does. */
   const paid = Effect.fnUntraced(function* (id: string, counts: Record<string, number>) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`update posts set ${sql.update(counts)} where id = ${id}`

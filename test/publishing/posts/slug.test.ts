@@ -21,7 +21,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a number that a title or a chosen slug has is passed over", () =>
+  it.effect("a number that a title or a chosen slug uses is skipped", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       assert.strictEqual(yield* slugOf(author, "Part 2"), "part-2")
@@ -32,7 +32,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a slug is found though many numbers are taken, and has at most 120 characters", () =>
+  it.effect("a slug of at most 120 characters is found although many numbers are taken", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const title = "x".repeat(150)
