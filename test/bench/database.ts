@@ -44,7 +44,7 @@ export const database = Effect.gen(function* () {
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.orDie)
   )
   const seeded = yield* seed.pipe(
-    Effect.provide(Database.layer({ url, statementTimeout: "0" })),
+    Effect.provide(Database.layer({ url, statementTimeout: "0", deadlineMillis: 600_000 })),
     Effect.scoped
   )
   return { url: Redacted.value(url), seed: seeded }

@@ -85,6 +85,7 @@ export const open = (name: string) => {
       freeContentMarkdown,
       null,
       false,
+      false,
       null,
       primaryCategoryId,
       null,
