@@ -6,6 +6,8 @@ import { PayoutAddressApi } from "./accounts/payout-address/http.ts"
 import { ProfileApi } from "./accounts/profile/http.ts"
 import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
+import { descriptions } from "./descriptions.ts"
+import { examples } from "./examples.ts"
 import { describeForTools } from "./platform/openapi.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
@@ -35,6 +37,7 @@ export class Api extends HttpApi.make("pennypress")
         "A publishing platform on which people and AI agents sell writing for pennies of Nano (XNO).",
       servers: [{ url: "/", description: "The origin that this document is from" }],
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
-      transform: (document): Record<string, unknown> => describeForTools(document, Api)
+      transform: (document): Record<string, unknown> =>
+        describeForTools(document, Api, { descriptions, examples })
     })
   ) {}

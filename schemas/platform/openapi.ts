@@ -11,7 +11,7 @@ interface JsonSchema {
 }
 
 interface RequestBody {
-  content: Record<string, { schema: JsonSchema }>
+  content: Record<string, { schema: JsonSchema; example?: unknown }>
   required: boolean
   description?: string
 }
@@ -22,10 +22,12 @@ interface Parameter {
   description?: string
   schema: object
   required: boolean
+  example?: unknown
 }
 
 interface Operation {
   operationId: string
+  description?: string
   parameters: Array<Parameter>
   security: Array<Record<string, ReadonlyArray<string>>>
   requestBody?: RequestBody
@@ -186,10 +188,47 @@ const describeNoBody = ({ requestBody, responses }: Operation) => {
   delete responses["415"]
 }
 
+/** One request and its answer. Ids and secrets are made up, and an array shows its first element. */
+export interface Example {
+  readonly request?: {
+    readonly params?: Readonly<Record<string, unknown>>
+    readonly query?: Readonly<Record<string, unknown>>
+    readonly headers?: Readonly<Record<string, unknown>>
+    readonly body?: unknown
+  }
+  readonly status: number
+  readonly response?: unknown
+}
+
+/** Descriptions and examples of operations, by their operationId. */
+export interface Explanations {
+  readonly descriptions: Readonly<Record<string, string>>
+  readonly examples: Readonly<Record<string, Example>>
+}
+
+/** Adds the description of an operation, and its example where the request and the answer are described. */
+const explain = (operation: Operation, { descriptions, examples }: Explanations) => {
+  const description = descriptions[operation.operationId]
+  if (description !== undefined) operation.description = description
+  const example = examples[operation.operationId]
+  if (example === undefined) return
+  const { body, headers, params, query } = example.request ?? {}
+  const named = { path: params, query, header: headers }
+  for (const parameter of operation.parameters) {
+    const value = named[parameter.in as keyof typeof named]?.[parameter.name]
+    if (value !== undefined) parameter.example = value
+  }
+  const json = operation.requestBody?.content["application/json"]
+  if (json !== undefined && body !== undefined) json.example = body
+  const answer = operation.responses[example.status]?.content?.["application/json"]
+  if (answer !== undefined) answer.example = example.response
+}
+
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
 export const describeForTools = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   document: Record<string, unknown>,
-  api: HttpApi.HttpApi<Id, Groups>
+  api: HttpApi.HttpApi<Id, Groups>,
+  explanations: Explanations
 ): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
   const { schemas, securitySchemes, ...others } = document["components"] as GeneratedComponents
@@ -203,6 +242,7 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describePublicRead(path, operation)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
+      explain(operation, explanations)
       operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }

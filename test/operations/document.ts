@@ -11,19 +11,25 @@ interface Header {
 
 interface DocumentedOperation {
   readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
   readonly tags: ReadonlyArray<string>
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly parameters: ReadonlyArray<{
     readonly name: string
     readonly in: "path" | "query" | "header"
     readonly required: boolean
+    readonly example?: unknown
   }>
-  readonly requestBody?: { readonly required: boolean }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>
+  }
   readonly responses: Readonly<
     Record<
       string,
       {
-        readonly content?: Readonly<Record<string, unknown>>
+        readonly content?: Readonly<Record<string, { readonly example?: unknown }>>
         readonly headers: Readonly<Record<string, Header>>
       }
     >
@@ -161,4 +167,32 @@ export const answerErrors = (
   if (documented.content?.[mediaType] === undefined) return [...errors, `${mediaType} is not documented`]
   const place = `${response}${pointer("content", mediaType, "schema")}`
   return [...errors, ...errorsAt(place, JSON.parse(answer.text))]
+}
+
+/** Returns everything in which the examples of an operation are missing or not as its schemas say. */
+export const exampleErrors = (operation: Operation): ReadonlyArray<string> => {
+  const errors: Array<string> = []
+  operation.parameters.forEach(({ example, name, required }, index) => {
+    if (example === undefined) {
+      if (required) errors.push(`${name} has no example`)
+      return
+    }
+    errors.push(...errorsAt(`${placeOf(operation)}/parameters/${index}/schema`, example))
+  })
+  const body = operation.requestBody?.content["application/json"]
+  if (body?.example !== undefined) {
+    const place = `${placeOf(operation)}${pointer("requestBody", "content", "application/json", "schema")}`
+    errors.push(...errorsAt(place, body.example))
+  } else if (operation.requestBody?.required === true && body !== undefined) {
+    errors.push("the body has no example")
+  }
+  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
+  const shown = successes.filter(([, it]) => it.content?.["application/json"]?.example !== undefined)
+  if (shown.length === 0 && successes.some(([, it]) => it.content !== undefined))
+    errors.push("no answer has an example")
+  for (const [status, it] of shown) {
+    const place = `${placeOf(operation)}${pointer("responses", status, "content", "application/json", "schema")}`
+    errors.push(...errorsAt(place, it.content?.["application/json"]?.example))
+  }
+  return errors
 }

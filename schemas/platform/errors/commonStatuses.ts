@@ -1,7 +1,7 @@
 /** One response of an operation in the OpenAPI document. */
 export interface Response {
   description?: string
-  content?: Record<string, object>
+  content?: Record<string, { readonly schema: object; example?: unknown }>
   headers?: Record<string, object>
 }
 

@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { descriptions } from "../../schemas/descriptions.ts"
+import { examples } from "../../schemas/examples.ts"
+import type { Example } from "../../schemas/platform/openapi.ts"
+import { database } from "../support/Database.ts"
+import { service } from "../support/Wire.ts"
+import { exampleErrors, operations } from "./document.ts"
+import { type Played, playStory } from "./story.ts"
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const REGISTRATION_KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
+
+/** Values that no two plays share, by the names of their members. */
+const fixed: Readonly<Record<string, string>> = {
+  accessToken: "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl",
+  key: "ppk_0123456789abcdef_secret-that-is-shown-once",
+  keyId: "0123456789abcdef",
+  code: "482913",
+  signature: "0f".repeat(64),
+  kid: "1",
+  x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+  "X-Post-Revision": "2026-11-21T05:00:00.000000Z"
+}
+
+/** A request or answer with the values that a document can show: the same ones whenever the story is played. */
+const shown = () => {
+  const ids = new Map<string, string>([[REGISTRATION_KEY, REGISTRATION_KEY]])
+  const idOf = (id: string) => {
+    const next = `0190f3c2-7b1e-7c4a-9d52-${String(ids.size).padStart(12, "0")}`
+    const known = ids.get(id) ?? next
+    ids.set(id, known)
+    return known
+  }
+  const value = (it: unknown, name = ""): unknown => {
+    if (Array.isArray(it)) return it.slice(0, name === "amounts" ? 3 : 1).map((each) => value(each, name))
+    if (typeof it === "object" && it !== null)
+      return Object.fromEntries(Object.entries(it).map(([key, each]) => [key, value(each, key)]))
+    if (typeof it !== "string") return it
+    if (name === "refreshToken") return `${it.slice(0, 4)}0123456789abcdefghijklmnopqrstuvwxyz`
+    if (name === "message")
+      return it.replace(/Nonce: \w+/, `Nonce: ${"0f".repeat(16)}`).replaceAll(UUID, idOf)
+    return fixed[name] !== undefined && it !== "" ? fixed[name] : it.replaceAll(UUID, idOf)
+  }
+  return value
+}
+
+const exampleOf = ({ answer, request }: Played, value: ReturnType<typeof shown>): Example => ({
+  ...(Object.keys(request).length === 0 ? {} : { request: value(request) as object }),
+  status: answer.status,
+  ...(answer.body === null ? {} : { response: value(answer.body) })
+})
+
+const isRecording = process.env["RECORD_EXAMPLES"] !== undefined
+
+/** How far an upload has come when it is looked at is the scheduler's. */
+const comparable = (operationId: string, example: Example | undefined) =>
+  operationId.startsWith("uploads")
+    ? { ...example, status: 0, response: Object.keys(example?.response ?? {}) }
+    : example
+
+layer(service(database("test_operations_examples")))("The examples of the document", (it) => {
+  it.effect("are what the service answers", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+      const value = shown()
+      const told = (yield* playStory).map((it) => [it.operationId, exampleOf(it, value)] as const)
+      // An operation that is played twice is shown as it was first.
+      const now = Object.fromEntries(told.toReversed())
+      if (isRecording) {
+        const sorted = Object.fromEntries(operations.map(({ operationId: id }) => [id, now[id]]))
+        writeFileSync("schemas/examples.ts", `${HEAD}${JSON.stringify(sorted, null, 2)}\n`)
+        return
+      }
+      for (const { operationId: id } of operations)
+        assert.deepStrictEqual(comparable(id, now[id]), comparable(id, examples[id]), id)
+    })
+  )
+})
+
+const HEAD = `import type { Example } from "./platform/openapi.ts"
+
+/**
+ * The example of each operation in the OpenAPI document, by its operationId. A test plays them against the service;
+ * \`RECORD_EXAMPLES=1 npx vitest run test/operations/examples.test.ts --config test/vitest.config.ts\` writes this file.
+ */
+export const examples: Readonly<Record<string, Example>> = `
+
+describe("Every operation of the document", () => {
+  it("has a description in short sentences, and a summary", () => {
+    for (const { description = "", operationId, summary = "" } of operations) {
+      assert.strictEqual(description, descriptions[operationId], operationId)
+      assert.match(description, /^[A-Z].*\.$/, operationId)
+      assert.match(summary, /^[A-Z].*[^.]$/, operationId)
+      for (const sentence of description.split(/[.;:] /))
+        assert.isBelow(sentence.split(" ").length, 21, sentence)
+    }
+    const unknown = Object.keys({ ...descriptions, ...examples }).filter(
+      (id) => !operations.some(({ operationId }) => operationId === id)
+    )
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("shows an example of its request and its answer, which the document's own schemas allow", () => {
+    for (const operation of operations)
+      assert.deepStrictEqual(exampleErrors(operation), [], operation.operationId)
+  })
+})
