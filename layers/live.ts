@@ -59,7 +59,7 @@ const counters = (environment: Environment) =>
 
 const storage = (environment: Environment) =>
   Option.match(environment.S3_URL, {
-    // Its library takes a fifth of a second and 20 MB, which others shall not pay.
+    // The SDK takes a fifth of a second and 20 MB to load.
     onSome: (url) =>
       Layer.unwrap(
         Effect.map(
@@ -86,13 +86,13 @@ const knownMaterial = (environment: Environment) =>
     onNone: () => KnownMaterialNone.layer
   })
 
-/** What screening asks; nothing of it is started before the first image. */
+/** The services that screening calls. They start with the first image. */
 const screening = (environment: Environment) =>
   Layer.mergeAll(ImageDecoderSharp.layer(), knownMaterial(environment), scanner(environment))
 
 /**
- * Makes the data directory before anything is put into it. Under root others may pass through it, as the account of
- * the embedded database must; what is the service's alone is closed by itself.
+ * Creates the data directory. Under root other accounts may pass through it, as the account of the embedded database
+ * must. Each private directory inside closes itself.
  */
 const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -109,7 +109,7 @@ const settingsOf = (environment: Environment): Settings => ({
   trustedProxies: environment.TRUSTED_PROXIES
 })
 
-/** The ports of the service over the real world, as the settings name it. */
+/** The ports of the service, connected to the world as the environment says. */
 export const ports = (environment: Environment) =>
   Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment))).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
@@ -134,7 +134,7 @@ const adapters = (environment: Environment) =>
 
 const tracer = (environment: Environment) =>
   Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
-    // Spans that nobody collects cost a fifth of a request.
+    // Spans without a collector would cost a fifth of a request.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (endpoint) =>
       OtlpTracer.layer({
@@ -146,13 +146,18 @@ const tracer = (environment: Environment) =>
       )
   })
 
-/** One write for the lines of a moment: a write for each would cost a busy service more than what the line is about. */
+/**
+ * Writes the lines of 20 ms at once. A write for each line would cost a busy service more than the request that it
+ * describes.
+ */
 const jsonLines = Logger.batched(Logger.formatJson, {
   window: "20 millis",
   flush: (lines) => Effect.sync(() => void process.stderr.write(`${lines.join("\n")}\n`))
 })
 
-/** Logs on standard error, so that standard output says where the service listens and no more; traces when asked for. */
+/**
+ * Logs on standard error, so that standard output only says where the service listens. Traces when a collector is set.
+ */
 export const observability = (environment: Environment) => {
   const isPretty = Option.match(environment.LOG_FORMAT, {
     onSome: (format) => format === "pretty",
@@ -166,5 +171,5 @@ export const observability = (environment: Environment) => {
   )
 }
 
-/** The ports of a service that other programs embed, configured by the environment. */
+/** The ports for programs that embed the service, configured by the environment. */
 export const layer = Layer.unwrap(Effect.map(readEnvironment, ports))

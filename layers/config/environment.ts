@@ -165,12 +165,12 @@ export type Environment = {
   readonly [Name in keyof typeof variables]: Config.Success<(typeof variables)[Name]["config"]>
 }
 
-/** Everything that is wrong with the configuration, each variable by its name. */
+/** The configuration has problems; the message names each variable. */
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
   message: Schema.String
 }) {}
 
-// A value may be a secret, so what is said of it is what was expected, and never what it was.
+// A value may be a secret, so the problem names the expectation and never the value.
 const problemOf = (name: string, error: Config.ConfigError) => {
   const expected = /Expected [^\n]+/.exec(String(error.message))?.[0].replace(/, got .*$/, "")
   return `  ${name}: ${expected ?? "the value is not valid"}`

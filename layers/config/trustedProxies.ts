@@ -8,7 +8,7 @@ const networkOf = (text: string) =>
         IpNetwork.fromAddress(address, NetAddress.width(address))
       )
 
-/** A list of networks and addresses, or undefined if anything in it is neither. */
+/** Reads a list of networks and addresses. Undefined when an item is neither. */
 const networksOf = (text: string): ReadonlyArray<IpNetwork.IpNetwork> | undefined => {
   const networks = Result.all(text.split(",").map((item) => networkOf(item.trim())))
   return Result.isSuccess(networks) ? networks.success : undefined
@@ -20,7 +20,7 @@ const Networks = Schema.String.check(
   })
 )
 
-/** The setting of the proxies that are believed: nobody, unless it is set. */
+/** The setting of the proxies whose headers name the client; none by default. */
 export const trustedProxies = Config.schema(Networks, "TRUSTED_PROXIES").pipe(
   Config.map((text) => networksOf(text) ?? []),
   Config.withDefault<ReadonlyArray<IpNetwork.IpNetwork>>([])

@@ -35,7 +35,7 @@ export const PostgresUrl = Schema.RedactedFromValue(
   Schema.String.check(Schema.isPattern(/^postgres(ql)?:\/\//u, { expected: "a postgres:// URL" }))
 )
 
-/** A secret that keys are derived from; several, the newest first, while a former one's tokens live. */
+/** Secrets that keys are derived from, the newest first. A former one stays while its tokens live. */
 export const ServerSecrets = Schema.RedactedFromValue(
   Schema.String.check(
     Schema.makeFilter(areServerSecrets, {
@@ -64,7 +64,7 @@ export const CollectorUrl = Schema.URLFromString.check(
   Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
 )
 
-/** A bucket of an S3-compatible store. What is wrong with it is told in words that repeat nothing of it. */
+/** A bucket of an S3-compatible store. The problem repeats nothing of the value. */
 export const S3Url = Schema.RedactedFromValue(
   Schema.String.check(
     Schema.makeFilter(
@@ -77,10 +77,10 @@ export const S3Url = Schema.RedactedFromValue(
   )
 )
 
-/** Days, or `off` for what has no age. */
+/** A number of days, or `off`. */
 export const MaxAgeDays = Schema.Union([Schema.Literal("off"), positive(3650)])
 
-/** A token that nobody can guess. */
+/** A token of at least 32 visible characters. */
 export const AdminSecret = Schema.RedactedFromValue(
   Schema.String.check(Schema.isPattern(/^[!-~]{32,512}$/u, { expected: "at least 32 visible characters" }))
 )

@@ -23,8 +23,8 @@ const publicJwk = (seed: Uint8Array) =>
   })
 
 /**
- * Access tokens by `jose`, with Ed25519 keys derived from the server's secrets: every process of one deployment
- * signs alike, and a former secret's key checks tokens until they have expired.
+ * Access tokens by `jose`, with Ed25519 keys derived from the server's secrets. Every process of a deployment signs
+ * alike. The key of a former secret verifies tokens until they expire.
  */
 export const layer = Layer.effect(
   AccessTokens,

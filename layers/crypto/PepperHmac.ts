@@ -6,7 +6,7 @@ import { Mac } from "effect/crypto"
 import { Pepper } from "../../src/platform/ports/Pepper.ts"
 import { ServerSecret } from "./ServerSecret.ts"
 
-/** HMAC-SHA-256 under keys that are derived from the server's secrets. */
+/** HMAC-SHA-256 under keys derived from the server's secrets. */
 export const layer = Layer.effect(
   Pepper,
   Effect.gen(function* () {
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
       hash: (text) => Effect.sync(() => hash(keys[0], text)),
       matches: (text, sought) =>
         Effect.sync(() =>
-          // Every key is tried, so that the time tells nothing of which one matched.
+          // Tries every key, so that the time does not tell which one matched.
           keys.reduce((found, key) => Mac.timingSafeEqual(sought, hash(key, text)) || found, false)
         )
     })

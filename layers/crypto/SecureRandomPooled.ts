@@ -2,12 +2,12 @@ import { randomFillSync } from "node:crypto"
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Bytes that are drawn from the system at once. */
+/** Bytes of one draw from the system. */
 const POOL_BYTES = 4096
 
 /**
- * The system's randomness, drawn for many ids at once: every request has an id, and a draw for each would cost more
- * than the rest of what is done for it. Bytes that were given out are overwritten.
+ * The system's randomness, drawn for many ids at once. Every request needs an id, and a draw for each would cost more
+ * than the rest of it. Bytes are overwritten after use.
  */
 const pooled = () => {
   const pool = new Uint8Array(POOL_BYTES)

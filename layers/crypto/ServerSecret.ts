@@ -2,30 +2,32 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, FileSystem, Layer, Path, Redacted, Schema } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 
-/** Fewer characters than this could be guessed. */
+/** Minimum length of a secret. */
 const SECRET_CHARACTERS_MIN = 32
 
-/** Each secret of a text that has them with commas between, once: a key set must not name one key twice. */
+/** Returns each secret of a comma-separated text once: a key set must not name one key twice. */
 const secretsOf = (text: string) => [...new Set(text.split(",").map((secret) => secret.trim()))]
 
-/** Whether a text is one secret or several with commas between, each long enough to be one. */
+/** Returns true for one secret or several with commas between, each long enough. */
 export const areServerSecrets = (text: string): boolean =>
   secretsOf(text).every((secret) => secret.length >= SECRET_CHARACTERS_MIN)
 
-/** The file of the generated secret holds none: it was cut short or edited, and its keys would be known to anybody. */
+/**
+ * The file of the generated secret holds no usable secret: it was cut short or edited, and its keys could be guessed.
+ */
 export class ServerSecretUnusable extends Schema.TaggedError<ServerSecretUnusable>()("ServerSecretUnusable", {
   message: Schema.String
 }) {}
 
-/** Keys that the server derives from its secrets, one purpose each: the current secret's first, then former ones'. */
+/** Keys derived from the server's secrets, one for each purpose: that of the current secret first, then former ones. */
 export class ServerSecret extends Context.Service<
   ServerSecret,
   {
-    /** 32 bytes per secret, different for every purpose (HKDF-SHA-256). */
+    /** Returns 32 bytes for each secret, different for every purpose (HKDF-SHA-256). */
     readonly keys: (purpose: string) => Effect.Effect<readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]>
   }
 >()("pennypress/layers/crypto/ServerSecret") {
-  /** From the secret of the configuration: one, or several with commas between. */
+  /** The secret of the configuration: one, or several with commas between. */
   static readonly layer = (secrets: Redacted.Redacted) =>
     Layer.effect(
       ServerSecret,
@@ -53,7 +55,7 @@ export class ServerSecret extends Context.Service<
       })
     )
 
-  /** From the file `server-secret` of the data directory, made at the first start. */
+  /** The secret in the file `server-secret` of the data directory, which the first start creates. */
   static readonly layerFile = (directory: string) =>
     Layer.unwrap(Effect.map(readOrMake(directory), ServerSecret.layer))
 }
@@ -73,7 +75,7 @@ const readOrMake = Effect.fnUntraced(function* (directory: string) {
   })
   if (yield* fs.exists(file)) return yield* read
 
-  // Written whole beside its place and linked into it: the first of two processes wins, and both read its secret.
+  // Writes the whole file beside its place and links it: the first of two processes wins, and both read its secret.
   yield* fs.makeDirectory(directory, { recursive: true })
   const pending = path.join(directory, `.server-secret-${yield* random.uuidV4()}`)
   const secret = `${bytesToHex(yield* random.randomBytes(32))}\n`

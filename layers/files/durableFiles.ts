@@ -1,26 +1,26 @@
 import { Effect, FileSystem, Path, type PlatformError, type Scope } from "effect"
 
-/** Files and directories are for the service's own user alone. */
+/** Only the account of the service reads the files and directories. */
 const FILE_MODE = 0o600
 const DIRECTORY_MODE = 0o700
 
-/** A file that is being written beside its place, and that is gone with the scope unless it was committed. */
+/** A file that is written beside its place. The scope removes it unless it is committed. */
 export interface PendingFile {
   readonly append: (bytes: Uint8Array) => Effect.Effect<void, PlatformError.PlatformError>
-  /** Puts the file in its place, which is below the root, over whatever is there. To be called once, at the end. */
+  /** Moves the file to its place below the root, over any earlier file. Call it once, at the end. */
   readonly commit: (target: string) => Effect.Effect<void, PlatformError.PlatformError>
 }
 
 /**
- * Writing that a power cut cannot take back, in a directory `root` that is made when absent: fsync of the file,
- * rename, fsync of the directory. A reader sees the old file or the new one, never a part. Writes and fsyncs cannot
- * be interrupted, as a file descriptor that is closed under a running write may by then be another file's.
+ * Makes writes that survive a power cut, in the directory `root`, which is created when absent: fsync of the file,
+ * rename, fsync of the directory. A reader sees the old file or the new one. Writes and fsyncs are uninterruptible, as
+ * a descriptor closed under a running write may soon be that of another file.
  */
 export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Directories whose entry in the one above is known to be on the disk. */
+  /** Directories whose entry in their parent is on the disk. */
   const durable = new Set<string>([root])
   const forget = Effect.sync(() => {
     durable.clear()
@@ -46,13 +46,13 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
     }
   )
 
-  /** Makes a directory below the root and those between, and sees to it that they stay. */
+  /** Creates a directory below the root and its parents, durably. */
   const makeDirectory: (directory: string) => Effect.Effect<void, PlatformError.PlatformError> =
     Effect.fnUntraced(function* (directory) {
       if (durable.has(directory)) return
       yield* makeDirectory(path.dirname(directory))
       yield* makeOne(directory)
-      // Another process may have made it just now and not have come to this.
+      // Another process may have created it and not have come to the fsync.
       yield* syncDirectory(path.dirname(directory))
       durable.add(directory)
     })
@@ -66,7 +66,7 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
       )
       const open = fs.open(temporary, { flag: "wx", mode: FILE_MODE })
       const file = yield* Effect.catchReason(open, "PlatformError", "NotFound", () =>
-        // Somebody emptied the root while we ran, as one may an outbox.
+        // An operator may empty the root while the service runs, as with an outbox.
         forget.pipe(
           Effect.andThen(makeRoot(root)),
           Effect.andThen(makeDirectory(path.dirname(temporary))),

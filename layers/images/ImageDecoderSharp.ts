@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024
 const hex = (digits: number) =>
   Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-f]{${digits}}$`, "u")))
 
-/** What a process says, which is believed of its shape alone: what it decodes may have taken it over. */
+/** Schema of the answer of a process, which an image may have taken over. */
 const ImageAnswer = Schema.Union([
   Schema.Struct({
     inspected: Schema.Struct({
@@ -32,11 +32,11 @@ const ImageAnswer = Schema.Union([
 ])
 type ImageAnswer = typeof ImageAnswer.Type
 
-// Beside the sources as beside what is built from them.
+// Beside the sources as beside the files that are built from them.
 const here = (path: string) => new URL(path, import.meta.url)
 const program = here(`./ImageDecoderSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
 
-/** Where sharp and what it needs are looked for, and where links lead to. */
+/** Returns the folders where Node finds sharp and its packages, with links resolved. */
 const modules = () => {
   const { resolve } = createRequire(import.meta.url)
   const sharp = realpathSync(resolve("sharp"))
@@ -45,8 +45,8 @@ const modules = () => {
 }
 
 /**
- * A process may read its program and the packages, and write nothing, start nothing; Node 24 cannot refuse it the network.
- * That holds its JavaScript alone, and not libvips. Pixels are not counted in the memory of its JavaScript.
+ * Options that let a process read its program and packages, write nothing and start nothing; Node 24 cannot deny the
+ * network. They bind its JavaScript, and not libvips. Its heap does not count pixels.
  */
 const nodeOptions = () => {
   const readable = [
@@ -63,10 +63,10 @@ const nodeOptions = () => {
   ]
 }
 
-/** Few arenas and threads keep the memory of a process that decodes one image after another from growing. */
+/** Few arenas and threads keep the memory of a process from growing with each image. */
 const env = { MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" }
 
-/** What may be chosen of the processes; two with 20 seconds for each image unless told. */
+/** Options of the processes; by default two, with 20 seconds for each image. */
 export type Options = Partial<
   Pick<
     ProcessPoolOptions<ImageAnswer>,
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Decodes with sharp, in processes of their own that are started by the first image, kept warm, and killed when one takes
- * longer than the deadline on the caller's clock: libvips holds to no time-out and cannot be stopped in a thread.
+ * Decodes with sharp in child processes. The first image starts them, and they are killed at the deadline: libvips
+ * exceeds its own time-out and cannot be stopped in a thread.
  */
 export const layer = (options: Options = {}) => Layer.effect(ImageDecoder, make(options))

@@ -11,14 +11,14 @@ import { makeApngCanvas } from "../../src/publishing/image-formats/png/apngCanva
 import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/png/readApng.ts"
 import { serveJobs } from "../process-pool/processJobs.ts"
 
-/** What the process is asked of the bytes that come with it. */
+/** The question that accompanies the bytes. */
 export interface ImageQuestion {
   readonly format: ImageFormat
 }
 
 type Reason = "undecodable" | "too_many_representations" | "too_many_pixels"
 
-/** Why the image is not decoded: it will never be. */
+/** The image will never decode, for this reason. */
 class Unreadable extends Error {
   readonly reason: Reason
   constructor(reason: Reason) {
@@ -27,17 +27,17 @@ class Unreadable extends Error {
   }
 }
 
-/** The colours and opacity of each pixel of a picture, row by row. */
+/** Colours and opacity of each pixel, row by row. */
 interface Picture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
 }
 
-// Its types say a default export of a module that is itself the function.
+// Its types declare a default export, while the module itself is the function.
 const phash = sharpPhash as unknown as typeof sharpPhash.default
 
-// libvips decodes dozens of formats under any name, and holds files and results: none of it here.
+// libvips decodes dozens of formats under any name, and caches files and results: all of it is off here.
 sharp.cache(false)
 sharp.concurrency(1)
 sharp.block({ operation: ["VipsForeignLoad"] })
@@ -56,10 +56,10 @@ const strict: SharpOptions = {
   limitInputPixels: FRAME_PIXELS_MAX
 }
 
-// The machine's fault, and not the image's.
+// Errors of the machine rather than the image.
 const isShortage = (cause: unknown) => /out of memory|allocat/iu.test(String(cause))
 
-/** What sharp refuses to decode is unreadable. */
+/** Turns a refusal of sharp into `Unreadable`. */
 const decoding = async <A>(decode: () => Promise<A>): Promise<A> => {
   try {
     return await decode()
@@ -68,7 +68,7 @@ const decoding = async <A>(decode: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Decodes all that the options name: 8 bits of red, green, blue and alpha in sRGB, whatever the file has. */
+/** Decodes the pages that the options name, as 8 bits of red, green, blue and alpha in sRGB. */
 const pixelsOf = async (bytes: Uint8Array, options: SharpOptions, isOriented: boolean): Promise<Picture> => {
   const { data, info } = await decoding(() => {
     const image = sharp(bytes, { ...strict, ...options })
@@ -82,14 +82,14 @@ const pixelsOf = async (bytes: Uint8Array, options: SharpOptions, isOriented: bo
   return { width: info.width, height: info.height, pixels: data }
 }
 
-/** What an image says of its canvas and of the frames that sharp sees. */
+/** The canvas of an image and the frames that sharp sees. */
 interface Header {
   readonly width: number
   readonly height: number
   readonly pages: number
 }
 
-/** The size that the image has, checked with its format before any pixel is decoded. */
+/** Returns the size of the image. Checks it and the format before any pixel is decoded. */
 const headerOf = async (bytes: Uint8Array, format: ImageFormat): Promise<Header> => {
   const header = await decoding(() => sharp(bytes, { ...strict, limitInputPixels: false }).metadata())
   const { height, pages = 1, width } = header
@@ -100,8 +100,8 @@ const headerOf = async (bytes: Uint8Array, format: ImageFormat): Promise<Header>
 }
 
 /**
- * The frames of a GIF or WebP, as many at once as have the pixels of the largest single picture: a decoder begins anew
- * for each time it is asked, so that one by one costs the square.
+ * Decodes the frames of a GIF or WebP, as many at once as have the pixels of the largest picture. The decoder starts
+ * from the first frame each time, so that one frame at a time would cost the square.
  */
 const animation = async function* (bytes: Uint8Array, { height, pages, width }: Header) {
   const framePixels = width * height
@@ -117,7 +117,7 @@ const animation = async function* (bytes: Uint8Array, { height, pages, width }: 
   }
 }
 
-/** Frames that are remembered, and bytes of the pixels of each, at most. */
+/** Maximum number of frames that are remembered, and maximum bytes of their pixels. */
 const REMEMBERED_MAX = 256
 const REMEMBERED_BYTES_MAX = 64 * 1024
 
@@ -128,15 +128,15 @@ const framePixelsOf = async (png: Uint8Array, { height, width }: ApngFrame) => {
 }
 
 /**
- * The pictures of an animated PNG: what is shown where no animation is known, then the canvas after each frame, which is
- * what is shown elsewhere. What a frame alone would look like is shown nowhere.
+ * Yields the pictures of an animated PNG: the still picture, which viewers without animation show, then the canvas
+ * after each frame. A frame alone is shown nowhere.
  */
 const animatedPng = async function* (bytes: Uint8Array, { frames, height, isDefaultFirst, width }: Apng) {
   const pictures = frames.length + (isDefaultFirst ? 0 : 1)
   if (width * height * pictures > DECODED_PIXELS_MAX) throw new Unreadable("too_many_pixels")
   if (!isDefaultFirst) yield await pixelsOf(bytes, {}, false)
   const canvas = makeApngCanvas(width, height)
-  // Frames that say the same again are not decoded again: to decode one of a few pixels takes a millisecond too.
+  // Repeated frames are decoded once: even a frame of a few pixels takes a millisecond.
   const decoded = new Map<string, Uint8Array>()
   for (const frame of frames) {
     const png = frame.png()
@@ -156,7 +156,7 @@ const picturesOf = async function* (bytes: Uint8Array, format: ImageFormat): Asy
   else yield await pixelsOf(bytes, {}, true)
 }
 
-/** Takes the colour from pixels that are not seen, so that pictures that look the same are the same. */
+/** Clears the colour of invisible pixels, so that pictures that look the same are the same. */
 const hideUnseen = (pixels: Uint8Array) => {
   for (let alpha = 3; alpha < pixels.length; alpha += 4) {
     if (pixels[alpha] !== 0) continue
@@ -173,7 +173,10 @@ const digestOf = ({ height, pixels, width }: Picture) => {
 
 const PHASH_SIDE = 32
 
-/** The picture's perceptual hash on a white page. It is made small here: sharp-phash takes no transparency. */
+/**
+ * Returns the perceptual hash of the picture on a white page. sharp-phash takes no transparency, so the picture is
+ * made small here.
+ */
 const perceptualOf = async ({ height, pixels, width }: Picture) => {
   const small = await sharp(pixels, {
     raw: { width, height, channels: 4 },

@@ -4,29 +4,29 @@ import { KnownMaterial, KnownMaterialUnavailable } from "../../src/platform/port
 import { readKnownMaterialList, type KnownMaterialList, type ListMalformed } from "./knownMaterialList.ts"
 
 export interface Options {
-  /** The list. To change it, put a new file in its place by a rename. */
+  /** Path of the list. To change the list, rename a new file over it. */
   readonly path: string
 }
 
-/** Bytes of a list, at most; they are kept in memory. A million entries have 30 to 100 million. */
+/** Maximum bytes of a list, which stays in memory. A million entries have 30 to 100 million bytes. */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024
 
-/** Bytes that are read before others get their turn: below 1 ms. */
+/** Bytes that are read in one turn: below 1 ms. */
 const CHUNK_BYTES = 256 * 1024
 
 /** Digits of the SHA-256 of a list that name its edition. */
 const VERSION_DIGITS = 16
 
-/** The file cannot be read as a list is. */
+/** The file cannot be read, or holds no list. */
 class FileUnusable extends Schema.TaggedError<FileUnusable>()("FileUnusable", { message: Schema.String }) {}
 
-/** An edition of the file: what was in it, or why that is no list, which does not change while it stays the same. */
+/** An edition of the file: its list, or the reason why it holds none. */
 interface Edition {
   readonly identity: string
   readonly list: Result.Result<KnownMaterialList & { readonly version: string }, ListMalformed>
 }
 
-/** Another one whenever other bytes may be in the file. */
+/** Returns another mark whenever the file may hold other bytes. */
 const identityOf = ({ dev, ino, mtime, size }: FileSystem.File.Info) =>
   [dev, Option.getOrElse(ino, () => 0n), size, Option.match(mtime, { onNone: () => 0, onSome: Number })].join(
     " "
@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* ({ path }: Options) {
     const hash = createHash("sha256")
     for (let offset = 0; offset < size;) {
       const chunk = bytes.subarray(offset, offset + CHUNK_BYTES)
-      // A read that was left alone would go on into the file that has the descriptor next.
+      // An abandoned read would continue in the file that gets the descriptor next.
       const count = Number(yield* Effect.uninterruptible(file.read(chunk)))
       if (count === 0) return yield* new FileUnusable({ message: "the file ended early" })
       hash.update(chunk.subarray(0, count))
@@ -62,7 +62,7 @@ const make = Effect.fnUntraced(function* ({ path }: Options) {
     return { identity, list: Result.map(list, ({ match }) => ({ match, version })) } satisfies Edition
   }, Effect.scoped)
 
-  /** The list as it is in the file now. */
+  /** Returns the list that the file holds now. */
   const current = Effect.gen(function* () {
     const info = yield* fs.stat(path)
     if (info.type !== "File") return yield* new FileUnusable({ message: "it is not a file" })
@@ -88,5 +88,5 @@ const make = Effect.fnUntraced(function* ({ path }: Options) {
   })
 })
 
-/** The list in a file, which is read at the start and whenever it has changed. */
+/** The list of a file, which is read at the start and whenever the file changes. */
 export const layer = (options: Options) => Layer.effect(KnownMaterial, make(options))

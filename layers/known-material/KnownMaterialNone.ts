@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { KnownMaterial } from "../../src/platform/ports/KnownMaterial.ts"
 
-/** No list of known material: nothing matches. */
+/** An empty list of known material: nothing matches. */
 export const layer = Layer.succeed(
   KnownMaterial,
   KnownMaterial.of({ match: () => Effect.succeed({ version: null, match: null }) })

@@ -3,21 +3,20 @@ import type { Material } from "../../src/platform/ports/KnownMaterial.ts"
 import { DISTANCE_MAX, makePerceptualIndex, perceptualHash, type Nearest } from "./perceptualIndex.ts"
 
 /**
- * Bits by which a picture may differ from an entry that does not say so itself. Copies that were scaled or compressed
- * anew differ in few; `sharp-phash` calls pictures the same below 5. Of hashes that have nothing to do with each other
- * 4 in 10^14 are so near, so with a million entries one picture in 10^7; with 8 bits it is one in 4000, with 10 one
- * in 100. Real pictures are less evenly spread than that.
+ * Default distance in bits at which a picture matches an entry. Copies that were scaled or compressed again differ in
+ * few bits; `sharp-phash` calls pictures the same below 5. Among a million unrelated entries a distance of 4 matches
+ * one picture in 10^7, 8 one in 4000, and 10 one in 100. Real pictures are spread less evenly.
  */
 export const DISTANCE_DEFAULT = 4
 
-/** Bytes of a line, at most. */
+/** Maximum bytes of a line. */
 const LINE_BYTES_MAX = 1024
 
-/** Bytes of the shortest lines that are entries, with the end of the line. */
+/** Bytes of the shortest entries, with the end of the line. */
 const EXACT_LINE_BYTES_MIN = "sha256:".length + 64 + 1
 const PERCEPTUAL_LINE_BYTES_MIN = "perceptual:".length + 16 + 1
 
-/** Lines that are read before others get their turn: below 2 ms. */
+/** Lines that are read in one turn: below 2 ms. */
 const LINES_PER_TURN = 500
 
 const NEWLINE = 0x0a
@@ -27,17 +26,17 @@ const IGNORED = /^[ \t\r]*(?:#.*)?$/su
 const LINE =
   /^[ \t]*(?:sha256:([0-9a-f]{64})|perceptual:([0-9a-f]{16})(?:\/(\d{1,2}))?)(?:[ \t]+([^ \t\r].*?))?[ \t\r]*$/isu
 
-/** A text is no list. Says where and repeats nothing of it. */
+/** A text is not a list. The message names the line and repeats nothing of it. */
 export class ListMalformed extends Schema.TaggedError<ListMalformed>()("ListMalformed", {
   message: Schema.String
 }) {}
 
-/** Finds exact hashes by their first 32 bits, which are evenly spread by themselves. */
+/** Finds exact hashes by their first 32 bits, which are evenly spread. */
 const makeExactIndex = Effect.fnUntraced(function* (heads: Uint32Array, hashAt: (entry: number) => string) {
   const size = 2 ** Math.ceil(Math.log2(2 * heads.length + 2))
   /** An entry each, or -1. */
   const table = new Int32Array(size).fill(-1)
-  /** The place of a hash, or the free one where it belongs. */
+  /** Returns the place of a hash, or the free place where it belongs. */
   const placeOf = (head: number, hash: string) => {
     let place = head & (size - 1)
     let entry = table[place] ?? -1
@@ -56,8 +55,9 @@ const makeExactIndex = Effect.fnUntraced(function* (heads: Uint32Array, hashAt: 
 })
 
 /**
- * The lines of a list: where they are in its bytes, and what stands in them. In columns as long as the shortest lines
- * would need, whose ends the system never comes to provide; arrays that grow would stop the process to be moved.
+ * The lines of a list: their places in its bytes, and their entries. The columns are as long as the shortest lines
+ * would need; the system provides no memory for their unused ends. Arrays that grow would stop the process while they
+ * move.
  */
 const readLines = Effect.fnUntraced(function* (bytes: Buffer) {
   const exactMost = Math.ceil((bytes.length + 1) / EXACT_LINE_BYTES_MIN)
@@ -104,16 +104,16 @@ const readLines = Effect.fnUntraced(function* (bytes: Buffer) {
   }
 })
 
-/** A list that is ready to be compared with. */
+/** A list that is ready for comparisons. */
 export interface KnownMaterialList {
-  /** What an operator calls the entry that matches: its name, or its hash when it has none. Null when none does. */
+  /** Returns an operator's name for the entry that matches, or its hash without a name. Null without a match. */
   readonly match: (material: Material) => Effect.Effect<string | null>
 }
 
 /**
- * Reads a list: a line is `sha256:<64 hex digits> [name]` of a file, `perceptual:<16 hex digits>[/<bits>] [name]` of a
- * picture, a comment that begins with `#`, or blank. One that holds no entry is none, as a file that is just being
- * written would be. Keeps the bytes, which nobody may change, and works in turns that are short.
+ * Reads a list. A line is `sha256:<64 hex digits> [name]` of a file, `perceptual:<16 hex digits>[/<bits>] [name]` of a
+ * picture, a comment that begins with `#`, or blank. Fails for a list without entries, as of a file that is being
+ * written. Keeps the bytes, which must not change, and works in short turns.
  */
 export const readKnownMaterialList = Effect.fnUntraced(function* (bytes: Buffer) {
   const { exact, similar } = yield* readLines(bytes)

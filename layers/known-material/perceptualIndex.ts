@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Bits by which a perceptual hash may differ from that of an entry, at most. Beyond it pictures match by chance. */
+/** Maximum distance of an entry in bits. Beyond it pictures match by chance. */
 export const DISTANCE_MAX = 10
 
 /** A perceptual hash of 64 bits, in halves. */
@@ -9,20 +9,20 @@ export interface PerceptualHash {
   readonly low: number
 }
 
-/** Hashes in columns: the first half, the second, and by how many bits another may differ from it. */
+/** Hashes in columns: the first half, the second, and the distance at which another matches. */
 export interface PerceptualEntries {
   readonly high: Uint32Array
   readonly low: Uint32Array
   readonly distance: Uint8Array
 }
 
-/** The entry that is nearest to a hash, by its place, and how far. */
+/** The place of the nearest entry, and its distance. */
 export interface Nearest {
   readonly entry: number
   readonly distance: number
 }
 
-/** Steps of a loop after which others get their turn: below 2 ms. */
+/** Steps of one turn: below 2 ms. */
 const STEPS_PER_TURN = 50_000
 
 const BUCKETS = 65_536
@@ -39,7 +39,7 @@ const bitsOf = (word: number) => {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
-/** Every place that is asked for is there; the compiler cannot know. */
+/** Every place in question exists, which the compiler cannot know. */
 const at = (column: Uint32Array | Uint8Array, place: number) => column[place] ?? 0
 
 /** Runs `step` for every number below `count`, in turns. */
@@ -51,14 +51,14 @@ const inTurns = Effect.fnUntraced(function* (count: number, step: (index: number
   }
 })
 
-/** All numbers of 16 bits of which at most `radius` are set. */
+/** Returns the numbers of 16 bits that have at most `radius` bits set. */
 const masksOf = (radius: number) =>
   Uint16Array.from({ length: BUCKETS }, (_, mask) => mask).filter((mask) => bitsOf(mask) <= radius)
 
 const pieceOf = (high: number, low: number, band: number) =>
   ((band < 2 ? high : low) >>> (band % 2 === 0 ? 16 : 0)) & 0xffff
 
-/** The entries in the order of one 16-bit piece of theirs, and where those of each piece begin. */
+/** Entries in the order of one 16-bit piece, and the start of each piece. */
 const makeBand = Effect.fnUntraced(function* ({ high, low }: PerceptualEntries, band: number) {
   const pieceAt = (entry: number) => pieceOf(at(high, entry), at(low, entry), band)
   const starts = new Uint32Array(BUCKETS + 1)
@@ -80,8 +80,8 @@ const makeBand = Effect.fnUntraced(function* ({ high, low }: PerceptualEntries, 
 })
 
 /**
- * An index of perceptual hashes. Of two hashes that differ in at most 4r + 3 bits, one of the four 16-bit pieces
- * differs in at most r: so it looks at the entries that have such a piece, which are few, and at no others.
+ * An index of perceptual hashes. When two hashes differ in at most 4r + 3 bits, one of the four 16-bit pieces differs
+ * in at most r. So a search looks at the few entries with such a piece.
  */
 export const makePerceptualIndex = Effect.fnUntraced(function* (entries: PerceptualEntries) {
   const { distance, high, low } = entries
@@ -90,7 +90,7 @@ export const makePerceptualIndex = Effect.fnUntraced(function* (entries: Percept
   yield* inTurns(distance.length, (entry) => (widest = Math.max(widest, at(distance, entry))))
   const masks = masksOf(Math.floor(widest / bands.length))
 
-  /** The nearest of those from one place of a band to another, if it is nearer than the one found. */
+  /** Returns the nearest entry of a part of a band, if it is nearer than the one found before. */
   const nearer = (
     hash: PerceptualHash,
     order: Uint32Array,
@@ -110,7 +110,7 @@ export const makePerceptualIndex = Effect.fnUntraced(function* (entries: Percept
     return best
   }
 
-  /** The nearest entry that the hash is near enough to; of several the first. Undefined when there is none. */
+  /** Returns the nearest entry within its distance, the first of several. Undefined without one. */
   const nearest = Effect.fnUntraced(function* (hash: PerceptualHash) {
     let found: Nearest | undefined
     let steps = 0

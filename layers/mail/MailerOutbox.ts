@@ -6,7 +6,7 @@ import { makeDurableFiles } from "../files/durableFiles.ts"
 import { composeMail } from "./mailMessage.ts"
 
 export interface Options {
-  /** Mail goes to `outbox` below this, one file of mode 0600 each. Made when absent. */
+  /** Mails go to `outbox` below this directory, one file of mode 0600 each. Created when absent. */
   readonly directory: string
   readonly from: Mailbox
 }
@@ -30,7 +30,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const message = yield* composeMail(options.from, mail).pipe(
         Effect.provideService(SecureRandom.SecureRandom, random)
       )
-      // What the composer is given is in memory, so it has no way to fail.
+      // The composer reads memory alone and cannot fail.
       const bytes = yield* Effect.promise(() => new MailComposer(message).compile().build())
       const time = DateTime.formatIso(yield* DateTime.now).replaceAll(":", "-")
       const file = yield* write(`${time}-${yield* random.uuidV4()}`, bytes).pipe(
@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Mail for development: `<directory>/outbox/<time>-<id>.eml`, to be opened with a mail program. The time's colons are
- * hyphens. The log tells the path of each mail and nothing of what is in it.
+ * Writes mails to files for development: `<directory>/outbox/<time>-<id>.eml`, with hyphens for the colons of the
+ * time. The log names the path of each mail and nothing of its content.
  */
 export const layer = (options: Options) => Layer.effect(Mailer, make(options))

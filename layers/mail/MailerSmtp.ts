@@ -5,7 +5,7 @@ import { Mailer, MailRejected, MailUnavailable, type Mailbox } from "../../src/p
 import { composeMail, mailFrom } from "./mailMessage.ts"
 import { parseSmtpUrl, type SmtpServer } from "./smtpUrl.ts"
 
-/** `SMTP_URL` cannot be used. The problem does not repeat the URL, which holds a password. */
+/** `SMTP_URL` cannot be used. The message does not repeat the URL, which holds a password. */
 export class SmtpUrlInvalid extends Schema.TaggedError<SmtpUrlInvalid>()("SmtpUrlInvalid", {
   problem: Schema.String
 }) {
@@ -15,18 +15,18 @@ export class SmtpUrlInvalid extends Schema.TaggedError<SmtpUrlInvalid>()("SmtpUr
 }
 
 export interface Options {
-  /** As `parseSmtpUrl` reads it. */
+  /** The result of `parseSmtpUrl`. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** How long to wait for a connection, for the greeting and for each answer; 2 s unless told. */
+  /** Time for the connection, for the greeting and for each answer; 2 seconds by default. */
   readonly timeout?: Duration.Input | undefined
-  /** How long one mail may take in all, against a server that answers but slowly; 15 s unless told. */
+  /** Time for one mail in all; 15 seconds by default. */
   readonly totalTimeout?: Duration.Input | undefined
-  /** A certificate authority of one's own in PEM, in the place of the public ones. */
+  /** PEM of a private certificate authority, in place of the public ones. */
   readonly certificateAuthority?: string | undefined
 }
 
-/** What nodemailer tells of a failure. */
+/** The members of nodemailer's errors that matter here. */
 const SmtpFailure = Schema.Struct({
   code: Schema.optionalKey(Schema.String),
   originalCode: Schema.optionalKey(Schema.String),
@@ -35,7 +35,7 @@ const SmtpFailure = Schema.Struct({
 })
 type SmtpFailure = typeof SmtpFailure.Type
 
-/** The connection was never there, so that nothing can have been delivered. */
+/** Codes of a failed connection: the server has received nothing. */
 const NOT_CONNECTED = new Set([
   "EDNS",
   "ETLS",
@@ -47,27 +47,27 @@ const NOT_CONNECTED = new Set([
   "EAI_AGAIN"
 ])
 
-/** OpenSSL's names for a certificate that is not the server's, such as `CERT_HAS_EXPIRED`. */
+/** OpenSSL's names for a bad certificate, such as `CERT_HAS_EXPIRED`. */
 const BAD_CERTIFICATE = /CERT|LEAF_SIGNATURE/
 
 const OURS_TO_MEND = new Set(["EAUTH", "ENOAUTH", "ECONFIG"])
 
 const ofAnswer = (status: number, command: string | undefined) => {
   if (status < 500) return new MailUnavailable({ reason: "deferred" })
-  // 503 is a confused session and 530 asks us to log in: neither is about the recipient.
+  // 503 is a confused session and 530 asks for a login: neither is about the recipient.
   if (status === 503 || status === 530) return new MailUnavailable({ reason: "refused_us" })
   if (command === "RCPT TO") return new MailRejected({ reason: "recipient" })
   if (command === "DATA") return new MailRejected({ reason: "message" })
   return new MailUnavailable({ reason: "refused_us" })
 }
 
-/** The codes of a failure. The server's words are left out, as they often repeat addresses. */
+/** Returns the codes of a failure, without the server's words, which often repeat addresses. */
 const codesOf = (cause: unknown): SmtpFailure =>
   Option.getOrElse(Schema.decodeUnknownOption(SmtpFailure)(cause), () => ({}))
 
 /**
- * What a failed send means. Silence or a lost connection is `unknown` whenever it came, as nodemailer does not tell
- * whether the message had been sent by then.
+ * Returns the meaning of a failed send. Silence and a lost connection are `unknown`, as nodemailer does not tell when
+ * they came.
  */
 const meaningOf = (failure: SmtpFailure): MailRejected | MailUnavailable => {
   if (failure.responseCode !== undefined) return ofAnswer(failure.responseCode, failure.command)
@@ -75,7 +75,7 @@ const meaningOf = (failure: SmtpFailure): MailRejected | MailUnavailable => {
   if (codes.some((code) => OURS_TO_MEND.has(code))) return new MailUnavailable({ reason: "refused_us" })
   const isConnected = !codes.some((code) => NOT_CONNECTED.has(code) || BAD_CERTIFICATE.test(code))
   if (!isConnected) return new MailUnavailable({ reason: "connection" })
-  // Without an answer of the server it is nodemailer that cannot address it, as without SMTPUTF8.
+  // Without an answer of the server, nodemailer itself cannot address the mail, as without SMTPUTF8.
   if (codes.includes("EENVELOPE")) return new MailRejected({ reason: "address" })
   return new MailUnavailable({ reason: "unknown" })
 }
@@ -132,10 +132,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Mail through an SMTP server, one connection a mail. */
+/** Sends mail through an SMTP server, one connection for each mail. */
 export const layer = (options: Options) => Layer.effect(Mailer, make(options))
 
-/** The same out of `SMTP_URL` and `MAIL_FROM`. */
+/** As `layer`, from `SMTP_URL` and `MAIL_FROM`. */
 export const layerConfig = Layer.unwrap(
   Effect.map(Config.all({ url: Config.Redacted("SMTP_URL"), from: mailFrom }), layer)
 )

@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { MailRejected, type Mail, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 
-/** Line ends and other controls would end a header; nodemailer folds them too, but this does not rest on it. */
+/** Line ends and other controls would end a header. nodemailer folds them too; this does not rely on it. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const MAILBOX = /^(?:"?([^"<>]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/
@@ -13,7 +13,7 @@ const Mailbox = Schema.Struct({
   address: Schema.String.check(Schema.makeFilter(isEmailAddress, { expected: "a mail address" }))
 })
 
-/** A mailbox as people write it: `Pennypress <press@example.org>` or the address alone. */
+/** Reads a mailbox as people write it: `Pennypress <press@example.org>` or the address alone. */
 export const MailboxFromString = Schema.String.check(Schema.isPattern(MAILBOX)).pipe(
   Schema.decodeTo(
     Mailbox,
@@ -28,15 +28,14 @@ export const MailboxFromString = Schema.String.check(Schema.isPattern(MAILBOX)).
   )
 )
 
-/** `MAIL_FROM`: who the service's mail is from. */
+/** Reads `MAIL_FROM`, the sender of the service's mail. */
 export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString, "MAIL_FROM").pipe(
   Config.withDefault<Mailbox>({ name: "Pennypress", address: "pennypress@localhost" })
 )
 
 /**
- * A mail as nodemailer takes it, with time and identity of our own making. Addresses go in as objects: a line end in
- * an address that nodemailer parses itself has once mailed a stranger. Fails with `MailRejected` when the address is
- * none.
+ * Returns a mail as nodemailer takes it, with our own time and identity. Addresses are objects: nodemailer once mailed
+ * a stranger for a line end in an address that it parsed itself. Fails with `MailRejected` for a malformed address.
  */
 export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail) {
   if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })

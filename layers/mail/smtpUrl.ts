@@ -1,13 +1,13 @@
 import { Option, Redacted, Result } from "effect"
 
-/** Whether a plain connection is to become a TLS one before anything is said on it. */
+/** Rule for the change of a plain connection to TLS. */
 export type StartTls = "required" | "offered" | "never"
 
-/** What an SMTP URL says. */
+/** The parts of an SMTP URL. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte, as `smtps` has it. */
+  /** TLS from the first byte, as in `smtps`. */
   readonly tls: boolean
   readonly startTls: StartTls
   readonly login: Option.Option<{ readonly user: string; readonly password: Redacted.Redacted }>
@@ -15,7 +15,7 @@ export interface SmtpServer {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
-/** A password never crosses a network in the clear; on this machine itself there is none to listen. */
+/** A password never crosses a network in the clear. Loopback stays on this machine. */
 const startTlsOf = (asked: string | null, host: string, hasLogin: boolean): StartTls | undefined => {
   if (asked === "required" || asked === "offered" || asked === "never") return asked
   if (asked !== null) return undefined
@@ -24,9 +24,9 @@ const startTlsOf = (asked: string | null, host: string, hasLogin: boolean): Star
 }
 
 /**
- * Reads `smtp://[user:password@]host[:port]` (587) or `smtps://…` (465), where user and password are percent-encoded.
- * `?starttls=required|offered|never` overrides what `smtp` does by itself: required with a password, else taken when
- * offered, never on loopback. Fails with what is wrong, in words that repeat nothing of the URL.
+ * Reads `smtp://[user:password@]host[:port]` (587) or `smtps://…` (465), with user and password percent-encoded.
+ * `smtp` requires TLS with a password, uses it when offered without one, and never on loopback.
+ * `?starttls=required|offered|never` overrides this. Fails with a problem that repeats nothing of the URL.
  */
 export const parseSmtpUrl = (text: Redacted.Redacted): Result.Result<SmtpServer, string> => {
   const url = URL.parse(Redacted.value(text))

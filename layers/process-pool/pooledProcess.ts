@@ -4,42 +4,42 @@ import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
 import { jobOf, READY, type Said } from "./processJobs.ts"
 
-/** The process ended, or said what is no answer, in the middle of a job; or it took too long and was killed. */
+/** The process ended or answered nonsense in the middle of a job, or was killed at its deadline. */
 export class ProcessLost extends Schema.TaggedError<ProcessLost>()("ProcessLost", {
   reason: Schema.Literals(["crashed", "deadline"]),
   detail: Schema.String
 }) {}
 
-/** No process can be started, or none is any more. */
+/** A process did not start, or the pool has ended. */
 export class ProcessesUnavailable extends Schema.TaggedError<ProcessesUnavailable>()("ProcessesUnavailable", {
   cause: Schema.Defect()
 }) {}
 
-/** How a process is started. */
+/** The way to start a process. */
 export interface Program {
-  /** The module that it runs, which calls `serveJobs`. */
+  /** The module that the process runs; it calls `serveJobs`. */
   readonly program: URL
-  /** Node's own options for it. */
+  /** Options of Node for the process. */
   readonly nodeOptions: ReadonlyArray<string>
-  /** All of its environment: it inherits none. */
+  /** Its whole environment; it inherits none. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Characters of an answer, at most. */
+/** Maximum characters of an answer. */
 const ANSWER_LENGTH_MAX = 64 * 1024
-/** Characters that are kept of what a process complains of before it is ready. */
+/** Maximum characters of its error output that are kept until it is ready. */
 const COMPLAINT_LENGTH_MAX = 2048
 
-/** A process of a pool: it does one job at a time, until it ends. */
+/** A process of a pool, which does one job at a time until it ends. */
 export interface PooledProcess {
   readonly ask: (
     question: unknown,
     bytes: Uint8Array
   ) => Effect.Effect<Said, ProcessLost | ProcessesUnavailable>
-  /** Whether its program was ever loaded. */
+  /** Returns true once its program is loaded. */
   readonly wasReady: () => boolean
   readonly hasEnded: () => boolean
-  /** Kills it, and is done when it is gone. */
+  /** Kills the process and waits until it is gone. */
   readonly end: Effect.Effect<void>
 }
 
@@ -59,12 +59,12 @@ const saidIn = (line: string): Said | undefined => {
   }
 }
 
-// A process that is short of memory is to cost a job, and not whoever answers requests; only Linux knows this.
+// When memory is short, the kernel is to end this process rather than the service. Only Linux has this file.
 const preferToLose = (pid: number) => writeFile(`/proc/${pid}/oom_score_adj`, "1000", () => {})
 
 type Settle = (answered: Effect.Effect<Said, ProcessLost | ProcessesUnavailable>) => void
 
-/** Listens to a process's lines, and gives each answer to whoever asked; what is no answer ends the process. */
+/** Reads the lines of a process and hands each answer to the caller. A malformed line ends the process. */
 const listen = (child: ChildProcess) => {
   let settle: Settle | undefined
   let isReady = false
@@ -73,7 +73,7 @@ const listen = (child: ChildProcess) => {
   let complaint = ""
   const gone = Promise.withResolvers<void>()
 
-  // Whoever is answered may ask again before this returns.
+  // The caller may ask again before this returns.
   const answered: Settle = (answer) => {
     const waiting = settle
     settle = undefined
@@ -91,7 +91,7 @@ const listen = (child: ChildProcess) => {
   const hear = (said: string) => {
     if (!isReady && said === READY) {
       isReady = true
-      // Nobody reads what else it complains of.
+      // The rest of its error output stays unread.
       child.stderr?.destroy()
       return
     }
@@ -116,16 +116,16 @@ const listen = (child: ChildProcess) => {
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     complaint = (complaint + chunk).slice(0, COMPLAINT_LENGTH_MAX)
   })
-  // Its end is heard of below; what cannot be written to it then is no news.
+  // The `close` event reports the end of the process; a failed write adds nothing.
   child.stdin?.on("error", () => {})
   child.once("error", (cause) => {
     complaint ||= String(cause)
-    // There is no other event when it did not start.
+    // A process that did not start emits no other event.
     if (child.pid !== undefined) return
     lost("it did not start")
     gone.resolve()
   })
-  // Later than `exit`: an answer that was said last is heard.
+  // `close` comes after `exit`, so that the last answer is read.
   child.once("close", (code, signal) => {
     lost(`it ended with ${signal ?? code}`)
     gone.resolve()
@@ -158,7 +158,7 @@ const processOf = (child: ChildProcess): PooledProcess => {
   return { ask, wasReady, hasEnded, end }
 }
 
-/** Starts a process, in a directory that holds nothing of anybody. */
+/** Starts a process in the root directory. */
 export const startProcess = ({ env, nodeOptions, program }: Program) =>
   Effect.try({
     try: () =>

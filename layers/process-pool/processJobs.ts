@@ -1,20 +1,20 @@
 /**
- * What is said between a pool and its processes. A process is sent one job at a time on its standard input: the lengths of
- * a question and of the bytes it is about, as 32 bits each, then the question as JSON, then the bytes. It says lines on its
- * standard output: `READY` once, then one of JSON for each job. JSON, since a process that was taken over by what it reads
- * may say anything, and must neither confuse the parser nor fill the memory of who listens.
+ * The protocol between a pool and its processes. Standard input carries one job at a time: the lengths of the question
+ * and of the bytes, 32 bits each, then the question as JSON, then the bytes. Standard output carries lines: `READY`
+ * once, then JSON for each job. An image may take the process over, so the pool parses JSON alone and bounds its
+ * length.
  */
 export const READY = "ready"
 
 const LENGTHS_BYTES = 8
 
-/** A process's answer, and the bytes of memory it holds after it. */
+/** The answer of a process, and its memory in bytes afterwards. */
 export interface Said {
   readonly answer: unknown
   readonly rss: number
 }
 
-/** The job as it is sent, in pieces, so that the bytes are not copied. */
+/** Returns the job in pieces, so that the bytes are not copied. */
 export const jobOf = (question: unknown, bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const text = Buffer.from(JSON.stringify(question))
   const lengths = Buffer.alloc(LENGTHS_BYTES)
@@ -23,7 +23,7 @@ export const jobOf = (question: unknown, bytes: Uint8Array): ReadonlyArray<Uint8
   return [lengths, text, bytes]
 }
 
-/** Takes a stream's chunks, and answers a job when it is whole. */
+/** Makes a reader that takes chunks of a stream and returns a job when it is whole. */
 const makeJobReader = <Question>() => {
   let chunks: Array<Buffer> = []
   let held = 0
@@ -49,8 +49,8 @@ const makeJobReader = <Question>() => {
 }
 
 /**
- * The program of a process of a pool: answers each job with what it resolves to, as JSON. A rejection ends the process, and
- * so does the end of who started it, at once and in the middle of a job too.
+ * Runs the program of a process, which answers each job with the JSON of its result. A rejection ends the process. The
+ * end of its parent ends it at once, in the middle of a job too.
  */
 export const serveJobs = <Question>(answer: (question: Question, bytes: Buffer) => Promise<unknown>) => {
   const read = makeJobReader<Question>()
@@ -62,7 +62,7 @@ export const serveJobs = <Question>(answer: (question: Question, bytes: Buffer) 
     const job = read(chunk)
     if (job !== undefined) void reply(job.question, job.bytes)
   })
-  // `process.exit` would wait for threads that are still decoding.
+  // `process.exit` would wait for threads that still decode.
   process.stdin.once("close", () => process.kill(process.pid, "SIGKILL"))
   process.stdout.write(`${READY}\n`)
 }

@@ -8,28 +8,27 @@ import {
 } from "./pooledProcess.ts"
 
 export interface ProcessPoolOptions<Answer> extends Program {
-  /** What every answer is; another is as good as a crash. */
+  /** Schema of an answer. An answer that does not decode counts as a crash. */
   readonly answer: Schema.Decoder<Answer>
-  /** Processes at once, each with one job; more jobs wait. */
+  /** Processes at the same time, each with one job; more jobs wait. */
   readonly processes: number
-  /** How long a job may take, the start of its process included and waiting for it not; then the process is killed. */
+  /** Time for a job, with the start of its process and without the wait for a free one. Then the process is killed. */
   readonly deadline: Duration.Input
-  /** Jobs after which a process has a successor. */
+  /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number
-  /** Bytes of memory beyond which a process has a successor after its job. */
+  /** Memory in bytes above which a process is replaced after its job. */
   readonly rssMax: number
 }
 
-/** A process and how many jobs it has done. */
+/** A process and the number of its jobs. */
 interface Kept {
   readonly process: PooledProcess
   readonly jobs: number
 }
 
 /**
- * Processes that do jobs which may hang, crash or take their process over: each is started by the first job that finds
- * none free, kept warm, and killed with whatever it does when its job is late or its caller is interrupted. All end with
- * the scope.
+ * Makes processes for jobs that may hang, crash or take their process over. A job starts a process when it finds none
+ * free. The pool kills a process whose job is late or whose caller is interrupted. All processes end with the scope.
  */
 export const makeProcessPool = Effect.fnUntraced(function* <Answer>(options: ProcessPoolOptions<Answer>) {
   const decode = Schema.decodeUnknownEffect(options.answer)
@@ -99,7 +98,7 @@ export const makeProcessPool = Effect.fnUntraced(function* <Answer>(options: Pro
     ).pipe(
       Effect.map(({ answer }) => answer),
       free.withPermit,
-      // Whoever ended the pool killed its process, and not the job.
+      // The end of the pool is not a failure of the job.
       Effect.mapError((error) => (hasEnded ? new ProcessesUnavailable({ cause: error }) : error))
     )
 

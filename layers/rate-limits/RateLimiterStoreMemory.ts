@@ -2,18 +2,18 @@ import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { makeExpiringKeys } from "./expiringKeys.ts"
 
-/** Counters that one process keeps at most, about 20 MB of them. */
+/** Maximum number of counters in one process, about 20 MB. */
 const KEYS_MAX = 100_000
 
 interface Bucket {
   readonly tokens: number
-  /** When the interval that is being refilled began, in milliseconds. */
+  /** Start of the interval that refills now, in milliseconds. */
   readonly refilledAt: number
 }
 
 const unused = Effect.die(new Error("Limits that adapt to answers are not used, so they have no store"))
 
-/** The store over counters of its own. */
+/** Makes a store with counters of its own. */
 export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] => {
   const counts = makeExpiringKeys<{ readonly count: number; readonly expiresAt: number }>(maximum)
   const buckets = makeExpiringKeys<Bucket>(maximum)
@@ -37,7 +37,7 @@ export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] =
         const refilledAt = current >= limit ? now : known.refilledAt + refills * refillMillis
         const next = current - tokens
         const left = allowOverflow || next >= 0 ? next : current
-        // A bucket that is full again is one that nobody has used.
+        // A full bucket is the same as none.
         const fullAt = refilledAt + Math.ceil(limit - left) * refillMillis
         buckets.set(key, { tokens: left, refilledAt }, fullAt, now)
         return [next, Math.max(0, now - refilledAt)]
@@ -49,7 +49,7 @@ export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] =
 }
 
 /**
- * Counters in this process. They are forgotten when their time is over, and there are at most 100,000: for one more,
- * that which was counted longest ago is forgotten, so somebody would need so many addresses to get rid of a counter.
+ * Counters in this process, at most 100,000. Each is forgotten when its window ends. A further counter replaces the
+ * oldest one, so that an attacker needs as many addresses to lose one.
  */
 export const layer = Layer.sync(RateLimiter.RateLimiterStore, () => make(KEYS_MAX))

@@ -2,16 +2,16 @@ import { Effect, Layer, Metric, Option, type Redacted, Ref, Schedule, Stream } f
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { connectRedis, type RedisConnection } from "./redisConnection.ts"
 
-/** What a request waits for Redis, at most. */
+/** Maximum time that a request waits for Redis. */
 const PATIENCE = "250 millis"
 
-/** After so many failures in a row Redis is left alone for this long; then one request tries it again. */
+/** Failures in a row that open the circuit, and the time until a request tries Redis again. */
 const FAILURES = 3
 const OPEN = "2 seconds"
 
 const RECONNECT = Schedule.jittered(Schedule.spaced("500 millis"))
 
-/** All limits are of one server, so they have one circuit. */
+/** All limits share one server and so one circuit. */
 const circuit = { key: "redis" }
 
 const circuitState = Metric.gauge("rate_limit_circuit_state", {
@@ -24,13 +24,13 @@ type Store = RateLimiter.RateLimiterStore["Service"]
 const storeError = (message: string) =>
   new RateLimiter.RateLimiterError({ reason: new RateLimiter.RateLimitStoreError({ message }) })
 
-/** A code, or the words of the server; never the URL, which has a password. */
+/** Returns a code or the server's words, never the URL, which has a password. */
 const reasonOf = (cause: unknown) => {
   const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }
   return String(code ?? message)
 }
 
-/** Tells the log of an outage, once, and of its end. */
+/** Logs an outage once, and its end. */
 const makeOutage = Effect.map(Ref.make(false), (isAway) => ({
   began: Effect.fnUntraced(function* (reason: string) {
     if (yield* Ref.getAndSet(isAway, true)) return
@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const connection = Effect.gen(function* () {
     const made = yield* connectRedis(url)
     yield* Ref.set(current, Option.some(made))
-    // An open circuit says that a connection by itself proves nothing: the first request will tell.
+    // While the circuit is open a new connection proves nothing: the first request decides.
     const state = yield* breaker.state(circuit.key)
     if (state._tag === "Closed") yield* outage.ended
     return yield* made.lost
@@ -67,13 +67,13 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     yield* Metric.update(circuitState, stateNumbers[to])
     if (to === "Closed") yield* outage.ended
     const made = yield* Ref.get(current)
-    // Whatever is wrong with the connection, its successor does not have it.
+    // A fault of this connection ends with it.
     if (to === "Open" && Option.isSome(made)) yield* made.value.giveUp("it does not answer")
   })
   yield* Metric.update(circuitState, stateNumbers.Closed)
   yield* Stream.runForEach(breaker.transitions, react).pipe(Effect.forkScoped({ startImmediately: true }))
 
-  /** Asks Redis, or fails: at once without a connection or with an open circuit, else in time. */
+  /** Asks Redis. Fails at once without a connection or with an open circuit, else at the deadline. */
   const ask = <A>(question: (store: Store) => Effect.Effect<A, RateLimiter.RateLimiterError>) =>
     Effect.flatMap(
       Ref.get(current),
@@ -101,8 +101,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 }, Effect.provide(CircuitBreaker.layerStoreMemory()))
 
 /**
- * Counters in Redis, shared by every process that has the same URL (`redis://` or, over TLS, `rediss://`). It starts
- * while Redis is away, and connects when it is back. While it is away every call fails: after 250 ms, and at once from
- * the third failure in a row on, except for one call every two seconds that tries again.
+ * Counters in Redis, shared by every process with the same URL (`redis://`, or `rediss://` over TLS). The service
+ * starts without Redis and connects when it returns. Meanwhile every call fails after 250 ms. From the third failure
+ * in a row it fails at once, except for one attempt every two seconds.
  */
 export const layer = (url: Redacted.Redacted) => Layer.effect(RateLimiter.RateLimiterStore, make(url))

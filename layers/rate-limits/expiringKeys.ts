@@ -1,7 +1,7 @@
-/** How often what has expired is looked for, so that the search costs a request next to nothing on average. */
+/** Milliseconds between two searches for expired keys, so that a search costs next to nothing for each request. */
 const SWEEP_MILLIS = 60_000
 
-/** Values by their keys, each until a moment in milliseconds. */
+/** Values by key, each until a time in milliseconds. */
 export interface ExpiringKeys<Value> {
   readonly get: (key: string, now: number) => Value | undefined
   readonly set: (key: string, value: Value, expiresAt: number, now: number) => void
@@ -9,8 +9,8 @@ export interface ExpiringKeys<Value> {
 }
 
 /**
- * Never more than `maximum` keys: for one more, that which was set longest ago is forgotten. What has expired is
- * forgotten within a minute, when anything is set.
+ * Keeps at most `maximum` keys; a further key replaces the oldest one. Forgets expired keys within a minute, when a
+ * key is set.
  */
 export const makeExpiringKeys = <Value>(maximum: number): ExpiringKeys<Value> => {
   const entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>()
@@ -29,7 +29,7 @@ export const makeExpiringKeys = <Value>(maximum: number): ExpiringKeys<Value> =>
       return entry !== undefined && entry.expiresAt > now ? entry.value : undefined
     },
     set: (key, value, expiresAt, now) => {
-      // A map keeps the order in which keys came, so the first is the one that was set longest ago.
+      // A map keeps the order of insertion, so its first key is the oldest.
       entries.delete(key)
       if (now - sweptAt >= SWEEP_MILLIS) sweep(now)
       if (expiresAt <= now) return

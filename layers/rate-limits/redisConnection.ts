@@ -2,18 +2,18 @@ import { Deferred, Effect, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
 import { createClient } from "redis"
 
-/** Before the names of our keys, on a server that others may use too. */
+/** Precedes the names of our keys, as others may use the same server. */
 const PREFIX = "pennypress:limit:"
 
-/** For the connection and the greeting on it. A server that hangs takes connections and greets nobody. */
+/** Time to connect and to be greeted. A server that hangs accepts connections and sends no greeting. */
 const CONNECT_PATIENCE = "1 second"
 
-/** One connection to Redis, as long as it lasts. */
+/** A connection to Redis, until it is lost. */
 export interface RedisConnection {
   readonly store: RateLimiter.RateLimiterStore["Service"]
-  /** Fails when the connection is lost, or given up. */
+  /** Fails when the connection is lost or given up. */
   readonly lost: Effect.Effect<never, Redis.RedisError>
-  /** Gives the connection up, for this reason. */
+  /** Gives the connection up for this reason. */
   readonly giveUp: (reason: string) => Effect.Effect<void>
 }
 
@@ -22,8 +22,8 @@ const failed = (cause: unknown) => new Redis.RedisError({ cause })
 const unused = Effect.die(new Error("Limits need neither subscriptions nor connections of their own"))
 
 /**
- * Connects, and disconnects with the scope. A connection that is lost is not mended: whoever asked for it asks for
- * another. Unlike that of `NodeRedis` it does not wait for answers when it ends, as a server that hangs gives none.
+ * Connects, and disconnects with the scope. A lost connection stays lost; the caller makes another. Unlike `NodeRedis`
+ * it does not wait for answers when it closes, as a server that hangs sends none.
  */
 export const connectRedis = Effect.fn("connectRedis")(function* (url: Redacted.Redacted) {
   const lost = yield* Deferred.make<never, Redis.RedisError>()

@@ -5,18 +5,18 @@ import type { ClamdAddress } from "./clamdUrl.ts"
 
 export interface Options {
   readonly address: ClamdAddress
-  /** For the connection; 2 seconds unless told. */
+  /** Time to connect; 2 seconds by default. */
   readonly connectPatience?: Duration.Input | undefined
-  /** For what it says of itself, connection and all; 5 seconds unless told. */
+  /** Time for the definitions, with the connection; 5 seconds by default. */
   readonly definitionsPatience?: Duration.Input | undefined
-  /** For a verdict, connection and all; a minute unless told. Its own `MaxScanTime` should be shorter. */
+  /** Time for a verdict, with the connection; a minute by default. The `MaxScanTime` of clamd should be shorter. */
   readonly scanPatience?: Duration.Input | undefined
 }
 
 /**
- * ClamAV's daemon, one connection for each question. Its configuration decides what a verdict is worth:
- * `StreamMaxLength` as large as an upload may be, and `AlertExceedsMax`, `AlertEncrypted` and `AlertBrokenMedia` on, as
- * it otherwise calls clean what it did not look into.
+ * The ClamAV daemon, with a connection for each question. Its configuration decides the worth of a verdict:
+ * `StreamMaxLength` must fit the largest upload, and `AlertExceedsMax`, `AlertEncrypted` and `AlertBrokenMedia` must
+ * be on. Else clamd calls clean what it did not inspect.
  */
 export const layer = (options: Options) => {
   const { address, connectPatience = "2 seconds" } = options

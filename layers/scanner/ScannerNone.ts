@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Scanner } from "../../src/platform/ports/Scanner.ts"
 
-/** The explicit choice to look for nothing: all is clean, and definitions that look for nothing never get old. */
+/** The explicit choice to scan nothing: every file is clean, and the definitions never get old. */
 export const layer = Layer.succeed(
   Scanner,
   Scanner.of({

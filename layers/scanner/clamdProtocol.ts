@@ -7,28 +7,28 @@ import {
 } from "../../src/platform/ports/Scanner.ts"
 import type { ClamdAddress } from "./clamdUrl.ts"
 
-/** Bytes of a reply, at most; clamd's own are below 300. */
+/** Maximum bytes of a reply; clamd's own are below 300. */
 const REPLY_BYTES_MAX = 4096
 
-/** What came of one request. */
+/** The outcome of a request. */
 export interface Exchange {
-  /** All that was received until the other side ended or failed, as it was sent. */
+  /** The bytes that came until the connection ended, as clamd sent them. */
   readonly reply: string
-  /** Whether the kernel had taken the whole request before anything was received. */
+  /** True when the kernel had taken the whole request before the first byte came. */
   readonly isHeard: boolean
-  /** What ended the connection other than its orderly end. */
+  /** The error that ended the connection, if it did not end in order. */
   readonly failure: Error | undefined
 }
 
 const unavailable = (reason: ScannerUnavailable["reason"], cause?: unknown) =>
   new ScannerUnavailable(cause === undefined ? { reason } : { reason, cause })
 
-/** A connection that is closed with the scope, whether or not it was made by then. */
+/** A connection that the scope closes, even while it connects. */
 const connect = (address: ClamdAddress) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const socket = createConnection(address)
-      // Whoever waits listens too; an error that nobody waits for must not end the process.
+      // Without this listener an error that no caller waits for would end the process.
       return socket.on("error", () => {})
     }),
     (socket) => Effect.sync(() => void socket.destroy())
@@ -45,7 +45,7 @@ const connect = (address: ClamdAddress) =>
     )
   )
 
-/** Writes and reads at the same time, as a reply may come while there is still something to write. */
+/** Writes and reads at the same time, as a reply may come before the last byte is written. */
 const talk = (socket: Socket, request: ReadonlyArray<Uint8Array>, then: "listen" | "end") =>
   Effect.callback<Exchange, ScannerUnavailable>((resume) => {
     const chunks: Array<Buffer> = []
@@ -75,9 +75,9 @@ const talk = (socket: Socket, request: ReadonlyArray<Uint8Array>, then: "listen"
   })
 
 /**
- * Sends one request over a connection of its own, and reads until the other side ends it. Over `node:net` itself, as
- * the socket of `@effect/platform-node` takes bytes for written once Node has buffered them, and drops what was
- * received when a write fails. Interruption closes the connection.
+ * Sends one request over its own connection, and reads until clamd closes it. It uses `node:net` directly: the socket
+ * of `@effect/platform-node` counts buffered bytes as written, and drops received bytes when a write fails.
+ * Interruption closes the connection.
  */
 export const exchange = Effect.fnUntraced(function* (
   address: ClamdAddress,
@@ -93,7 +93,7 @@ export const exchange = Effect.fnUntraced(function* (
 
 const command = (name: string) => Buffer.from(`z${name}\0`)
 
-/** Asks what is scanned with. */
+/** Asks for the version and the definitions. */
 export const versionRequest: ReadonlyArray<Uint8Array> = [command("VERSION")]
 
 const lengthOf = (bytes: Uint8Array) => {
@@ -102,7 +102,7 @@ const lengthOf = (bytes: Uint8Array) => {
   return length
 }
 
-/** Asks for a verdict on these bytes: their length, themselves, and a length of 0 that ends them. */
+/** Asks for a verdict: the length of the bytes, the bytes, and a length of 0. */
 const scanRequest = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const end = lengthOf(new Uint8Array(0))
   return bytes.length === 0 ? [command("INSTREAM"), end] : [command("INSTREAM"), lengthOf(bytes), bytes, end]
@@ -111,9 +111,8 @@ const scanRequest = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
 const SIZE_LIMIT = "INSTREAM size limit exceeded. ERROR"
 
 /**
- * Asks for a verdict on these bytes. When they are too many, clamd says so and hangs up while they are being written,
- * and Node then drops what was received with the write that failed. So where all that is left is a broken connection,
- * it is asked again with no more than their number, which breaks nothing.
+ * Asks for a verdict. When the bytes are too many, clamd answers and hangs up during the write, and Node drops the
+ * answer with the failed write. So after a broken connection it sends only their number, which breaks nothing.
  */
 export const exchangeScan = Effect.fnUntraced(function* (
   address: ClamdAddress,
@@ -126,7 +125,7 @@ export const exchangeScan = Effect.fnUntraced(function* (
   return announced.reply === `${SIZE_LIMIT}\0` ? announced : answer
 })
 
-/** One line, ended by a zero byte; or why there is none. */
+/** Returns the one line of a reply, which a zero byte ends, or the reason why there is none. */
 const lineOf = Effect.fnUntraced(function* ({ failure, reply }: Exchange) {
   const [, line] = /^([ -~]+)\0$/u.exec(reply) ?? []
   if (line !== undefined) return line
@@ -135,12 +134,12 @@ const lineOf = Effect.fnUntraced(function* ({ failure, reply }: Exchange) {
   return yield* unavailable("protocol", failure ?? new Error(reply === "" ? "no reply" : "not a reply"))
 })
 
-/** What clamd could not look into, which says nothing of what is in it. */
+/** Findings that clamd reports for bytes that it could not inspect. */
 const INCOMPLETE = /^Heuristics\.(Limits|Encrypted|Broken)\./u
 
 /**
- * The verdict that {@link exchangeScan} brought. Clean is only what clamd calls so in its exact words, on a connection
- * that ended in order, after it could have received every byte.
+ * Returns the verdict of {@link exchangeScan}. A verdict is clean only for the exact words of clamd, on a connection
+ * that ended in order, after clamd could have received every byte.
  */
 export const verdictOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const line = yield* lineOf(exchange)
@@ -160,7 +159,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 const CTIME = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat) ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/u
 
-/** A date as C's `ctime` writes it, read as UTC; null for what is none, such as February 30. */
+/** Reads a date in the format of C's `ctime` as UTC. Null for any other text, such as February 30. */
 const dateOf = (text: string): Date | null => {
   const [, month = "", day = "", time = "", year = ""] = CTIME.exec(text) ?? []
   const number = `${MONTHS.indexOf(month) + 1}`
@@ -173,9 +172,9 @@ const dateOf = (text: string): Date | null => {
 }
 
 /**
- * The definitions in a reply to {@link versionRequest}, as in `ClamAV 1.4.6/27000/Fri Nov 20 09:00:00 2026`; without
- * definitions that have a date it is the first part alone. The date is in clamd's own time zone, which it does not
- * say: it is read as UTC, which clamd should therefore run in.
+ * Reads a reply to {@link versionRequest}, as in `ClamAV 1.4.6/27000/Fri Nov 20 09:00:00 2026`. Without dated
+ * definitions the reply is its first part alone. clamd writes its own time zone and does not name it, so it should run
+ * in UTC.
  */
 export const definitionsOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const line = yield* lineOf(exchange)

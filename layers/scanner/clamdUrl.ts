@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net"
 import { Config, Option, Schema } from "effect"
 
-/** Where clamd listens: a socket in the file system, or a port of a host. */
+/** The address of clamd: a socket in the file system, or a port of a host. */
 export type ClamdAddress = { readonly path: string } | { readonly host: string; readonly port: number }
 
-/** Bytes that the path of a Unix socket may have on Linux. */
+/** Maximum bytes of the path of a Unix socket on Linux. */
 const SOCKET_PATH_BYTES_MAX = 107
 
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/iu
@@ -13,7 +13,7 @@ const UNIX = /^unix:(\/[^/\0][^\0]*)$/u
 
 const TCP = /^tcp:\/\/(?:\[([^\]]+)\]|([^:[\]/]+)):(\d{1,5})$/u
 
-/** Reads `unix:/path` or `tcp://host:port`, where an IPv6 host is in brackets; undefined for any other text. */
+/** Reads `unix:/path` or `tcp://host:port`, with an IPv6 host in brackets. Undefined for any other text. */
 export const parseClamdUrl = (text: string): ClamdAddress | undefined => {
   const [, path] = UNIX.exec(text) ?? []
   if (path !== undefined) return Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX ? { path } : undefined
@@ -30,7 +30,7 @@ const ClamdUrl = Schema.String.check(
   })
 )
 
-/** The setting of the malware scanner: none, unless it is set. */
+/** The setting of the malware scanner; none by default. */
 export const clamdUrl: Config.Config<Option.Option<ClamdAddress>> = Config.option(
   Config.schema(ClamdUrl, "CLAMD_URL")
 ).pipe(Config.map(Option.flatMap((text) => Option.fromUndefinedOr(parseClamdUrl(text)))))

@@ -22,10 +22,10 @@ import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChec
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
-/** Bytes that are read from a file at a time. */
+/** Bytes of one read of a file. */
 const CHUNK_SIZE = 64 * 1024
 
-/** Ends the name of every directory of a key and no key, so that `a` and `a/b` can both be objects. */
+/** Ends the name of every directory, and no key, so that `a` and `a/b` can both be objects. */
 const DIRECTORY_SUFFIX = "~"
 
 /** Time between two sweeps of temporary files; the first is at the start. */
@@ -47,7 +47,7 @@ const unavailable = (operation: Operation) => (cause: unknown) => new StorageUna
 
 const isKey = Schema.is(ObjectKey)
 
-/** Lists the keys below a directory in order, leaving out the directories that cannot hold the prefix. */
+/** Lists the keys below a directory in order, without directories that cannot hold the prefix. */
 const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) => {
   const walk = (
     directory: string,
@@ -72,7 +72,7 @@ const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) =
   return (prefix: string) => Stream.mapError(walk(objects, "", prefix), unavailable("list"))
 }
 
-/** Puts small pieces together, as a write for each costs more than its bytes. Larger ones are written as they are. */
+/** Joins small pieces, as a write for each would cost more than its bytes. Passes larger pieces on. */
 const makeBlocks = () => {
   let small: Array<Uint8Array> = []
   let smallSize = 0
@@ -83,14 +83,14 @@ const makeBlocks = () => {
     return block
   }
   return {
-    /** What is to be written now. */
+    /** Returns the blocks to write now. */
     add: (piece: Uint8Array): ReadonlyArray<Uint8Array> => {
       if (piece.length >= CHUNK_SIZE) return smallSize === 0 ? [piece] : [take(), piece]
       small.push(piece)
       smallSize += piece.length
       return smallSize < CHUNK_SIZE ? [] : [take()]
     },
-    /** The last to be written. */
+    /** Returns the last block. */
     end: (piece: Uint8Array): Uint8Array => {
       small.push(piece)
       return take()
@@ -202,5 +202,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return ObjectStorage.of({ put, get, read, stat, remove, copy, list: makeList(fs, path, objects) })
 })
 
-/** Objects in a directory of this machine, or in one that several processes share. */
+/** Objects in a directory of this machine, or in one that several machines share. */
 export const layer = (options: Options) => Layer.effect(ObjectStorage, make(options))

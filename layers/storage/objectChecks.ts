@@ -9,20 +9,20 @@ import {
 const isKey = Schema.is(ObjectKey)
 const isContentType = Schema.is(ContentType)
 
-/** The key, or a defect for text that went around the schema, before it can become a path or an address. */
+/** Returns the key. Dies of text that bypassed the schema, before it can become a path or an address. */
 export const checkedKey = (key: ObjectKey): Effect.Effect<ObjectKey> =>
   isKey(key) ? Effect.succeed(key) : Effect.die(new TypeError("Not an object key"))
 
-/** The media type, or a defect when it is none. */
+/** Returns the media type. Dies when it is malformed. */
 export const checkedContentType = (contentType: string): Effect.Effect<string> =>
   isContentType(contentType) ? Effect.succeed(contentType) : Effect.die(new TypeError("Not a media type"))
 
-/** What `put` takes, as a stream. */
+/** Returns the body of `put` as a stream. */
 export const chunksOf = <E, R>(
   body: Uint8Array | Stream.Stream<Uint8Array, E, R>
 ): Stream.Stream<Uint8Array, E, R> => (Predicate.isUint8Array(body) ? Stream.succeed(body) : body)
 
-/** Where a range of an object begins and ends in bytes; the end is behind the last. */
+/** Returns the bounds of a range in bytes; the end is exclusive. */
 export const boundsOf = (
   size: number,
   range: { readonly offset: number; readonly length?: number | undefined } = { offset: 0 }
@@ -31,7 +31,7 @@ export const boundsOf = (
   return { start, end: Math.min(size, start + Math.max(range.length ?? size, 0)) }
 }
 
-/** The bytes of an open object in one piece, into which each is copied as it comes. */
+/** Reads an open object into one array. */
 export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject) {
   const whole = new Uint8Array(size)
   let at = 0

@@ -2,16 +2,15 @@ import { ByteSize, Effect, Option, type FileSystem } from "effect"
 import type { ObjectInfo } from "../../src/platform/ports/ObjectStorage.ts"
 
 /**
- * An object's file is its bytes, its media type, and these sixteen: the number of its bytes (8, big-endian), the
- * length of the media type (2), and this mark. One file holds both, so that one rename replaces both; a media type
- * in a file of its own could be that of another put. It comes last, so that an offset in the file is one in the
- * object and viewers of images still open the file.
+ * The file of an object holds its bytes, its media type, and sixteen bytes: the size (8, big-endian), the length of
+ * the media type (2), and this mark. One file holds both, so that one rename replaces both. The trailer comes last, so
+ * that offsets are those of the object and image viewers open the file.
  */
 const MARK = new TextEncoder().encode("pp-o1\n")
 const FOOTER_LENGTH = 16
 const CONTENT_TYPE_LENGTH = 255
 
-/** What follows the bytes of an object of this size. */
+/** Returns the trailer of an object of this size. */
 export const trailerOf = (info: ObjectInfo): Uint8Array => {
   const contentType = new TextEncoder().encode(info.contentType)
   const trailer = new Uint8Array(contentType.length + FOOTER_LENGTH)
@@ -23,7 +22,7 @@ export const trailerOf = (info: ObjectInfo): Uint8Array => {
   return trailer
 }
 
-/** What the end of a file of `fileSize` bytes says, or none when it is not a whole object. */
+/** Reads the trailer of a file of `fileSize` bytes. None when the file is not a whole object. */
 const infoOf = (end: Uint8Array, fileSize: number): Option.Option<ObjectInfo> => {
   if (end.length < FOOTER_LENGTH || !MARK.every((byte, at) => end[end.length - MARK.length + at] === byte)) {
     return Option.none()
@@ -36,7 +35,7 @@ const infoOf = (end: Uint8Array, fileSize: number): Option.Option<ObjectInfo> =>
   return Option.some({ size, contentType })
 }
 
-/** Reads what is known of an object out of its file, in one read. */
+/** Reads the facts about an object from its file, in one read. */
 export const readInfo = Effect.fnUntraced(function* (file: FileSystem.File) {
   const fileSize = Number(ByteSize.toBigInt((yield* file.stat).size))
   const length = Math.min(fileSize, CONTENT_TYPE_LENGTH + FOOTER_LENGTH)

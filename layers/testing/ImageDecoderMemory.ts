@@ -11,26 +11,26 @@ import {
 
 type Failure = ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable
 
-/** An image that was to be inspected. */
+/** An image that the service asked to inspect. */
 export interface Inspected {
   readonly bytes: Uint8Array
   readonly format: ImageFormat
 }
 
-/** The test's own hand on the images: what was inspected, and what is to come of it. */
+/** Controls the decoder in a test, and shows what it inspected. */
 export class ImageDecoderMemory extends Context.Service<
   ImageDecoderMemory,
   {
-    /** All that was inspected, oldest first, failures included. */
+    /** Returns every inspection, oldest first, with those that failed. */
     readonly inspected: Effect.Effect<ReadonlyArray<Inspected>>
-    /** Makes the next inspection answer this. Answers and failures are taken in the order they were given. */
+    /** Makes the next inspection succeed with this. Results and failures apply in the order of these calls. */
     readonly answerNext: (inspection: ImageInspection) => Effect.Effect<void>
-    /** Makes the next `times` inspections fail with this; once unless told. */
+    /** Makes the next `times` inspections fail with this; one by default. */
     readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/ImageDecoderMemory") {}
 
-/** What is answered of an image unless told: one frame, whose hashes are those of its bytes. */
+/** Returns the default inspection: one frame, whose hashes are those of its bytes. */
 export const inspectionOf = (bytes: Uint8Array): ImageInspection => {
   const pixels = createHash("sha256").update(bytes).digest("hex")
   return { frames: 1, representations: [{ pixels, perceptual: pixels.slice(0, 16) }] }
@@ -58,5 +58,5 @@ const make = Effect.gen(function* () {
   return Context.make(ImageDecoder, images).pipe(Context.add(ImageDecoderMemory, control))
 })
 
-/** Images that nobody decodes, for each time the layer is built. */
+/** A decoder that decodes nothing, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

@@ -6,18 +6,18 @@ import {
   type Material
 } from "../../src/platform/ports/KnownMaterial.ts"
 
-/** The test's own hand on the list: what was compared with it, and what it says. */
+/** Controls the list in a test, and shows what was compared with it. */
 export class KnownMaterialMemory extends Context.Service<
   KnownMaterialMemory,
   {
-    /** All that was compared, oldest first; comparisons that failed count. */
+    /** Returns every comparison, oldest first, with those that failed. */
     readonly compared: Effect.Effect<ReadonlyArray<Material>>
-    /** Makes the next `times` comparisons answer this, in the place of no match; once unless told. */
+    /** Makes the next `times` comparisons match this; one by default. */
     readonly answerNext: (
       answer: KnownMaterialVerdict | KnownMaterialUnavailable,
       times?: number
     ) => Effect.Effect<void>
-    /** The edition of the list from now on; `memory-1` until then. */
+    /** Sets the edition of the list, `memory-1` by default. */
     readonly setVersion: (version: string | null) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/KnownMaterialMemory") {}
@@ -45,5 +45,5 @@ const make = Effect.gen(function* () {
   return Context.make(KnownMaterial, knownMaterial).pipe(Context.add(KnownMaterialMemory, control))
 })
 
-/** A list that knows what it is told to, one for each time the layer is built. */
+/** A list that matches what a test says, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

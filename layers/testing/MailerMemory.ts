@@ -2,15 +2,15 @@ import { Context, Effect, Layer, Queue, Ref } from "effect"
 import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { Mailer, MailRejected, type Mail, type MailUnavailable } from "../../src/platform/ports/Mailer.ts"
 
-/** The test's own hand on the mail: what was sent, and when sending is to fail. */
+/** Controls the mailer in a test, and shows what it sent. */
 export class MailerMemory extends Context.Service<
   MailerMemory,
   {
-    /** All that was sent, oldest first. */
+    /** Returns every mail, oldest first. */
     readonly sent: Effect.Effect<ReadonlyArray<Mail>>
-    /** Takes the oldest mail not taken yet, and waits for it when there is none. */
+    /** Takes the oldest mail that was not taken yet, or waits for one. */
     readonly take: Effect.Effect<Mail>
-    /** Makes the next `times` sends fail with this; once unless told. */
+    /** Makes the next `times` sends fail with this; one by default. */
     readonly failNext: (error: MailUnavailable | MailRejected, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/MailerMemory") {}
@@ -39,5 +39,5 @@ const make = Effect.gen(function* () {
   return Context.make(Mailer, mailer).pipe(Context.add(MailerMemory, control))
 })
 
-/** A mailer that keeps what it is given, one for each time the layer is built. */
+/** A mailer that keeps its mails, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

@@ -14,7 +14,7 @@ interface MemoryObject extends ObjectInfo {
 
 type Operation = StorageUnavailable["operation"]
 
-/** The test's own hand on the store: what is in it, and when it is to fail. */
+/** Controls the store in a test, and shows what it holds. */
 export class ObjectStorageMemory extends Context.Service<
   ObjectStorageMemory,
   {
@@ -95,5 +95,5 @@ const make = Effect.gen(function* () {
   return Context.make(ObjectStorage, storage).pipe(Context.add(ObjectStorageMemory, control))
 })
 
-/** A store in memory, one for each time the layer is built. */
+/** A store in memory, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

@@ -6,21 +6,21 @@ import {
   type ScanVerdict
 } from "../../src/platform/ports/Scanner.ts"
 
-/** The test's own hand on the scanner: what it was given, and what it says. */
+/** Controls the scanner in a test, and shows what it scanned. */
 export class ScannerMemory extends Context.Service<
   ScannerMemory,
   {
-    /** What every scan was given, in the order in which they began; those that were held or failed count. */
+    /** Returns the bytes of every scan in the order of their start, with held and failed ones. */
     readonly scanned: Effect.Effect<ReadonlyArray<Uint8Array>>
-    /** Makes the next `times` scans answer this, in the place of clean; once unless told. */
+    /** Makes the next `times` scans answer this instead of `clean`; one by default. */
     readonly answerNext: (answer: ScanVerdict | ScannerUnavailable, times?: number) => Effect.Effect<void>
-    /** What it says of itself from now on. Until then its definitions are of the time at which they are asked for. */
+    /** Sets the definitions. By default they are as old as the question. */
     readonly setDefinitions: (answer: ScannerDefinitions | ScannerUnavailable) => Effect.Effect<void>
-    /** Makes scans wait from now on, each after it has begun and before its answer is chosen. */
+    /** Holds every scan from now on, after its start and before its answer. */
     readonly hold: Effect.Effect<void>
-    /** Waits until a scan is held that was not waited for yet. */
+    /** Waits until another scan is held. */
     readonly held: Effect.Effect<void>
-    /** Lets all that are held go on, and those to come. */
+    /** Releases the held scans and those to come. */
     readonly release: Effect.Effect<void>
   }
 >()("pennypress/layers/testing/ScannerMemory") {}
@@ -69,5 +69,5 @@ const make = Effect.gen(function* () {
   return Context.make(Scanner, scanner).pipe(Context.add(ScannerMemory, control))
 })
 
-/** A scanner that finds what it is told to, one for each time the layer is built. */
+/** A scanner that finds what a test says, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

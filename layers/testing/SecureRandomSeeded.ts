@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Xorshift over 32 bits: no security, no repetition within a test, and the same bytes for the same seed. */
+/** Xorshift over 32 bits: insecure, without repetition in a test, and with the same bytes for the same seed. */
 const generator = (seed: number) => {
   let state = (seed * 2_654_435_761 + 1) >>> 0 || 1
   return (size: number) => {
@@ -17,6 +17,6 @@ const generator = (seed: number) => {
   }
 }
 
-/** Ids and secrets that are the same in every run. Assemblies that share a database need seeds of their own. */
+/** Ids and secrets that are the same in every run. Assemblies over one database need different seeds. */
 export const layer = (seed = 1) =>
   Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(generator(seed)))

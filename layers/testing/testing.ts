@@ -17,9 +17,8 @@ import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
 /**
- * The ports of the service without the world: mail, objects, counters of limits and what screening
- * asks in memory, ids and secrets from a seed. A database
- * (`SqlClient`) is the caller's to give; assemblies over one database need seeds of their own.
+ * The ports of the service without the world: mail, objects, counters and screening in memory, ids and secrets from a
+ * seed. The caller provides the database (`SqlClient`). Assemblies over one database need different seeds.
  */
 export const ports = (seed = 1) =>
   Layer.mergeAll(

@@ -2,7 +2,7 @@ import { Clock, Effect, Option } from "effect"
 
 const intervalMillis = 20
 
-/** Probes every 20 ms until there is an answer, or none after `withinMillis`. */
+/** Probes every 20 ms until there is an answer. None after `withinMillis`. */
 export const poll = <A, E, R>(probe: Effect.Effect<Option.Option<A>, E, R>, withinMillis: number) =>
   Effect.gen(function* () {
     const deadlineMillis = (yield* Clock.currentTimeMillis) + withinMillis

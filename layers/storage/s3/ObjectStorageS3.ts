@@ -25,13 +25,13 @@ type Operation = StorageUnavailable["operation"]
 
 const isKey = Schema.is(ObjectKey)
 
-/** Of an object that others put there without one. */
+/** Media type of an object that another program stored without one. */
 const NO_CONTENT_TYPE = "application/octet-stream"
 
-/** What no key holds is the prefix of none, and is not asked for. */
+/** Matches every prefix that a key can have. The adapter asks the store for no other. */
 const CAN_BEGIN_KEY = /^[a-z0-9._/-]{0,512}$/u
 
-/** The failure as the port has it; what somebody has to mend is told to the log too. */
+/** Returns the failure as the port has it, and logs a failure that an operator must mend. */
 const unavailable = (operation: Operation) =>
   Effect.fnUntraced(function* (failure: S3Failure) {
     if (isOursToMend(failure)) yield* Effect.logError(failure.message)
@@ -40,7 +40,7 @@ const unavailable = (operation: Operation) =>
 
 const failed = (code: string) => new S3Failure({ code })
 
-/** The bytes as they come. Each piece must come in time, and all of them. */
+/** Streams a body. Fails when a piece is late or bytes are missing. */
 const bodyOf = (readable: Readable, length: number, timeoutMillis: number) =>
   Stream.suspend(() => {
     const chunks: AsyncIterator<Uint8Array> = readable[Symbol.asyncIterator]()
@@ -59,13 +59,13 @@ const bodyOf = (readable: Readable, length: number, timeoutMillis: number) =>
     )
   }).pipe(Stream.catch((failure) => Stream.fromEffect(unavailable("get")(failure))))
 
-/** `bytes 2-5/10` says that there are ten. */
+/** Reads the size of the whole, as in `bytes 2-5/10`. */
 const wholeSizeOf = (contentRange: string | undefined) => {
   const size = /^bytes \d+-\d+\/(\d{1,15})$/u.exec(contentRange ?? "")?.[1]
   return size === undefined ? undefined : Number(size)
 }
 
-/** As HTTP writes it, or none for the whole of an object. Not for a length of 0. */
+/** Writes the range as HTTP does, or none for a whole object. The length must not be 0. */
 const rangeHeaderOf = ({ length, offset }: ByteRange) => {
   const first = Math.max(offset, 0)
   if (length === undefined) return first === 0 ? undefined : `bytes=${first}-`
@@ -87,7 +87,7 @@ const makeStat = (s3: S3) => {
         contentType: found.ContentType ?? NO_CONTENT_TYPE
       } satisfies ObjectInfo
     },
-    // Its 404 says neither what is missing, nor has a body that could: all objects are gone with the bucket.
+    // A 404 of HEAD does not name what is missing: without the bucket, every object is missing.
     Effect.catchIf(isNotFound, (missing) =>
       bucket.pipe(
         Effect.mapError((failure) => (isNotFound(failure) ? failed("NoSuchBucket") : failure)),
@@ -103,7 +103,7 @@ const makeGet = (s3: S3, stat: ReturnType<typeof makeStat>) => {
     const answer = yield* Effect.acquireRelease(
       s3.request(async (client, options) => {
         const { Body, ...answer } = await client.send(new GetObjectCommand(object), options)
-        // One that is destroyed tells its listeners, and has to have one.
+        // A destroyed stream emits an error, which needs a listener.
         return { ...answer, body: Body instanceof Readable ? Body.on("error", () => {}) : Readable.from([]) }
       }),
       ({ body }) => Effect.sync(() => body.destroy()),
@@ -115,10 +115,10 @@ const makeGet = (s3: S3, stat: ReturnType<typeof makeStat>) => {
     return { size, contentType, body: bodyOf(body, length, s3.timeoutMillis) }
   })
 
-  /** Nothing, of an object that ends before the offset. */
+  /** Returns an empty body for an object that ends before the offset. */
   const nothing = Effect.fnUntraced(function* (key: ObjectKey, offset: number) {
     const info = yield* stat(key)
-    // Another object has been put in the place of the one that was too short.
+    // Another put has replaced the shorter object meanwhile.
     if (info.size > offset) return yield* failed("Changed")
     return { ...info, body: Stream.empty }
   })
@@ -132,7 +132,7 @@ const makeGet = (s3: S3, stat: ReturnType<typeof makeStat>) => {
   })
 }
 
-/** One page after the other; S3 gives the keys in the order of their bytes. */
+/** Lists one page after the other; S3 orders keys by their bytes. */
 const makeList = (s3: S3) => (prefix: string) => {
   if (!CAN_BEGIN_KEY.test(prefix)) return Stream.empty
   return Stream.paginate(
@@ -148,7 +148,7 @@ const makeList = (s3: S3) => (prefix: string) => {
           options
         )
       )
-      // What others put into the bucket is no object of ours.
+      // Other programs may store other names in the bucket.
       const keys = (page.Contents ?? []).map(({ Key }) => Key?.slice(s3.prefix.length)).filter(isKey)
       return [keys, Option.fromNullishOr(page.NextContinuationToken)] as const
     })
@@ -175,7 +175,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const info = makeStat(s3)
   const open = makeGet(s3, info)
 
-  /** For what reads one object: that it is not there is an answer. */
+  /** Returns the failure of an operation on one object, which may be missing. */
   const reading = (operation: Operation, key: ObjectKey) =>
     Effect.fnUntraced(function* (failure: S3Failure) {
       if (isNotFound(failure)) return yield* new ObjectNotFound({ key })
@@ -185,7 +185,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const put: ObjectStorage["Service"]["put"] = Effect.fn("ObjectStorage.put")(function* (key, body, options) {
     yield* checkedKey(key)
     const contentType = yield* checkedContentType(options.contentType)
-    // The stream's own errors are marked, as they may be of any class.
+    // Marks errors of the stream, which may have any class.
     const marked = Stream.mapError(chunksOf(body), (ofStream) => ({ ofStream }))
     return yield* upload(s3, key, contentType, marked).pipe(
       Effect.catch(
@@ -214,7 +214,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         client.send(new DeleteObjectCommand({ Bucket: s3.bucket, Key: s3.prefix + key }), options)
       )
       .pipe(
-        // Some stores say so of what is gone already; of a bucket that is gone all say something else.
+        // Some stores answer 404 for a removed object. For a missing bucket all of them answer another code.
         Effect.catchIf(isNotFound, () => Effect.void),
         Effect.catch(unavailable("remove"))
       )

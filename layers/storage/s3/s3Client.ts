@@ -4,7 +4,7 @@ import { Duration, Effect, Redacted, Result, Schedule, Schema } from "effect"
 import { failureOf, isTransient, S3Failure } from "./s3Failure.ts"
 import { parseS3Url, type S3Bucket } from "./s3Url.ts"
 
-/** `S3_URL` cannot be used. The problem does not repeat the URL, which holds a secret. */
+/** `S3_URL` cannot be used. The message does not repeat the URL, which holds a secret. */
 export class S3UrlInvalid extends Schema.TaggedError<S3UrlInvalid>()("S3UrlInvalid", {
   problem: Schema.String
 }) {
@@ -13,35 +13,35 @@ export class S3UrlInvalid extends Schema.TaggedError<S3UrlInvalid>()("S3UrlInval
   }
 }
 
-/** For the connection alone. */
+/** Time to connect. */
 const CONNECTION_TIMEOUT_MILLIS = 1_000
 
-/** From the request to the answer's headers, and for each piece of a body that is read. */
+/** Time from the request to the headers of the answer, and for each piece of a body that is read. */
 const ANSWER_TIMEOUT = Duration.seconds(3)
 
-/** More for what the store does with bytes that it has already, such as to copy an object of many parts. */
+/** Further time for work on bytes that the store has already, such as a copy of an object of many parts. */
 export const WORK_MILLIS = 27_000
 
 /**
- * More for a body, as the time to the answer's headers has its sending in it: it may be as slow as 256 KiB in a
- * second, where 8 MiB need half a minute.
+ * Returns the further time for a body, whose sending counts as time to the headers. It allows 256 KiB a second, so
+ * that 8 MiB have half a minute.
  */
 export const sendingMillis = (size: number) => Math.ceil(size / 256)
 
 export interface Options {
-  /** As `parseS3Url` reads it. The bucket must be there and have no versions, or nothing is removed for good. */
+  /** The result of `parseS3Url`. The bucket must exist and keep no versions, or nothing is removed for good. */
   readonly url: Redacted.Redacted
-  /** How long to wait for each answer, and for each piece of a body; 3 s unless told. */
+  /** Time for each answer and for each piece of a body; 3 seconds by default. */
   readonly timeout?: Duration.Input | undefined
 }
 
-/** Three more times, within a second; not again when five have gone by, as then the store hangs. */
+/** Three more attempts within a second; none after five seconds, as the store hangs then. */
 const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ times: 3, duration: "5 seconds" })
 )
 
-/** Nothing is left to the environment or to `~/.aws`, which may be about another store. */
+/** Settings that would else come from the environment or `~/.aws`, which may belong to another store. */
 const configOf = (bucket: S3Bucket, requestTimeout: number): S3ClientConfig => ({
   endpoint: bucket.endpoint,
   region: bucket.region,
@@ -53,10 +53,10 @@ const configOf = (bucket: S3Bucket, requestTimeout: number): S3ClientConfig => (
   maxAttempts: 1,
   retryMode: "standard",
   defaultsMode: "standard",
-  // Every body has its checksums from us.
+  // This adapter adds the checksums itself.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
-  // It costs a round trip and a connection for each body above 2 MiB.
+  // An `Expect` header would cost a round trip for each body above 2 MiB.
   expectContinueHeader: false,
   authSchemePreference: ["aws.auth#sigv4"],
   disableS3ExpressSessionAuth: true,
@@ -76,13 +76,13 @@ interface SendOptions {
   readonly requestTimeout: number
 }
 
-/** A bucket that can be asked. */
+/** A bucket and a way to send requests to it. */
 export interface S3 extends S3Bucket {
-  /** For each answer and each piece of a body. */
+  /** Time for each answer and each piece of a body. */
   readonly timeoutMillis: number
   /**
-   * Sends one request, and again when it failed in a way that passes: all that is sent may be sent twice. An
-   * interruption aborts it. Each attempt may take some time more than others when that is told.
+   * Sends a request, and again after a transient failure: every request may be sent twice. An interruption aborts it.
+   * `moreMillis` extends the deadline of an attempt.
    */
   readonly request: <A>(
     send: (client: S3Client, options: SendOptions) => Promise<A>,
@@ -90,7 +90,7 @@ export interface S3 extends S3Bucket {
   ) => Effect.Effect<A, S3Failure>
 }
 
-/** A client that is closed with the scope. Nothing is asked yet: a store that is away keeps nobody from starting. */
+/** Creates a client that the scope closes. It sends nothing yet, so that the service starts while the store is away. */
 export const connectS3 = Effect.fn("connectS3")(function* (options: Options) {
   const bucket = yield* Effect.fromResult(
     Result.mapError(parseS3Url(options.url), (problem) => new S3UrlInvalid({ problem }))
@@ -105,7 +105,7 @@ export const connectS3 = Effect.fn("connectS3")(function* (options: Options) {
       try: (abortSignal) => send(client, { abortSignal, requestTimeout: timeoutMillis + moreMillis }),
       catch: failureOf
     }).pipe(
-      // The client's own time-out ends with the headers, and the rest of the answer may never come.
+      // The deadline of the client ends with the headers, and the rest of the answer may never come.
       Effect.timeoutOrElse({
         duration: 2 * timeoutMillis + moreMillis,
         orElse: () => Effect.fail(new S3Failure({ code: "TimeoutError" }))

@@ -1,15 +1,15 @@
 import { Option, Predicate, Schema } from "effect"
 
 /**
- * Why the store did not do it: the answer's status and code, or the code of what happened to the connection. It has
- * none of the store's own words, as those repeat access keys, signatures and what was signed.
+ * A failure of the store: the status and code of its answer, or the code of the connection's error. It has none of the
+ * store's words, which may repeat access keys, signatures and signed text.
  */
 export class S3Failure extends Schema.TaggedError<S3Failure>()("S3Failure", {
-  /** As S3 or Node name it, such as `SlowDown` or `ECONNRESET`. */
+  /** Code of S3 or Node, such as `SlowDown` or `ECONNRESET`. */
   code: Schema.String,
-  /** Of the answer; absent when there was none. */
+  /** Status of the answer; absent without one. */
   status: Schema.optionalKey(Schema.Int),
-  /** What the store's own log calls the request. */
+  /** Name of the request in the store's own log. */
   requestId: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
@@ -21,7 +21,7 @@ export class S3Failure extends Schema.TaggedError<S3Failure>()("S3Failure", {
 
 const CREDENTIALS = "The object store refuses the credentials of S3_URL"
 
-/** What an operator has to mend. */
+/** Failures that an operator must mend. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ["NoSuchBucket", "The bucket of S3_URL does not exist"],
   ["PermanentRedirect", "The bucket of S3_URL is in another region"],
@@ -34,19 +34,19 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["QuotaExceeded", "The object store is full"]
 ])
 
-/** Whether somebody has to mend the configuration, as waiting does not. */
+/** Returns true when only an operator can mend the failure. */
 export const isOursToMend = (failure: S3Failure) => meanings.has(failure.code)
 
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])
 
-/** The request was cut or damaged on its way, which S3 answers with 400. */
+/** Codes of a request that was cut or damaged on its way. S3 answers them with 400. */
 const TRANSIENT_CODES = new Set([
   "RequestTimeout",
   "BadDigest",
   "IncompleteBody",
-  // Our own for a time-out.
+  // The code of our own deadline.
   "TimeoutError",
-  // Node's for a connection that was not made, was cut, or said what is not HTTP.
+  // Codes of Node: the connection failed, was cut, or carried something else than HTTP.
   "ECONNREFUSED",
   "ECONNRESET",
   "ECONNABORTED",
@@ -60,16 +60,16 @@ const TRANSIENT_CODES = new Set([
   "ERR_STREAM_PREMATURE_CLOSE"
 ])
 
-/** Whether the same request may succeed in a moment. */
+/** Returns true when the same request may succeed in a moment. */
 export const isTransient = ({ code, status }: S3Failure) =>
   TRANSIENT_CODES.has(code) ||
   code.startsWith("HPE_") ||
   (status !== undefined && TRANSIENT_STATUSES.has(status))
 
-/** `HEAD` has no body that could say more than 404. */
+/** The answer to `HEAD` has no body, so its code is 404 alone. */
 export const isNotFound = ({ code }: S3Failure) => code === "NoSuchKey" || code === "NotFound"
 
-/** The range begins behind the end of the object. */
+/** Returns true when the range begins after the end of the object. */
 export const isBehindEnd = ({ code, status }: S3Failure) => code === "InvalidRange" || status === 416
 
 const SdkError = Schema.Struct({
@@ -84,18 +84,19 @@ const SdkError = Schema.Struct({
 })
 const decodeSdkError = Schema.decodeUnknownOption(SdkError)
 
-/** A name that somebody gave, and no text that could hold anything. */
+/** A code, and no text that could hold a secret. */
 const NAME = /^[\w.:-]{1,128}$/u
-/** What the SDK calls an answer that named no code. */
+/** Names that the SDK gives to an answer without a code. */
 const NAMELESS = new Set(["Error", "Unknown", "UnknownError"])
 const named = (text: string | undefined) => (text !== undefined && NAME.test(text) ? text : undefined)
 
-/** What an error of the SDK, or of the socket below it, says. */
+/** Reads an error of the SDK or of its socket. */
 export const failureOf = (cause: unknown): S3Failure => {
   const error = Option.getOrElse(decodeSdkError(cause), (): typeof SdkError.Type => ({}))
   const status = error.$metadata?.httpStatusCode
   const requestId = named(error.$metadata?.requestId)
-  // A socket's error has a code beside the name `Error`; an answer's has its code as the name, if it had a body.
+  // The code of a socket error stands beside the name `Error`. The code of an answer is its name, if the answer has a
+  // body.
   const name = named(error.name) ?? "Error"
   const isNameless = status !== undefined && NAMELESS.has(name)
   return new S3Failure({

@@ -1,12 +1,12 @@
 import { Option, Redacted, Result } from "effect"
 
-/** What an S3 URL says. */
+/** The parts of an S3 URL. */
 export interface S3Bucket {
-  /** Where the store is spoken to, `https://host`, without a slash at its end. */
+  /** Address of the store, as in `https://host`, without a trailing slash. */
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
-  /** Before every key: empty, or ends in a slash. */
+  /** Precedes every key: empty, or ends in a slash. */
   readonly prefix: string
   readonly accessKeyId: Redacted.Redacted
   readonly secretAccessKey: Redacted.Redacted
@@ -14,16 +14,16 @@ export interface S3Bucket {
 
 const OPTIONS = new Set(["region", "endpoint", "prefix"])
 
-/** Names as AWS has them, which are the narrowest. */
+/** Names by the rules of AWS, the narrowest ones. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u
 const REGION = /^[a-z0-9][a-z0-9-]{0,62}$/u
-/** Segments that need no encoding in any place; with a key of 512 bytes they stay below the 1024 of S3. */
+/** Segments that need no encoding. With a key of 512 bytes they stay below the limit of S3, 1024 bytes. */
 const PREFIX = /^(?=.{1,256}$)[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*\/?$/u
-/** It stands in a header between slashes and commas. */
+/** The access key stands in a header between slashes and commas. */
 const ACCESS_KEY = /^[!-+.0-~-]{1,128}$/u
 const SECRET = /^[!-~]{1,256}$/u
 
-/** Without credentials, query and fragment: the store would be asked another thing than the URL looks like. */
+/** Reads an endpoint without credentials, query and fragment. */
 const endpointOf = (text: string): Option.Option<string> => {
   const url = URL.parse(text)
   const isPlain =
@@ -40,10 +40,10 @@ const decoded = Option.liftThrowable((url: URL) => ({
 }))
 
 /**
- * Reads `s3://key:secret@host/bucket`, where key and secret are percent-encoded. The store is at `https://host`, and
- * the bucket in its path. `?endpoint=http://10.0.0.7:9000` is a whole URL in the place of that, and the only way to
- * speak without TLS; `region` is `us-east-1` unless told; `prefix` is a folder of the bucket that holds all keys.
- * Fails with what is wrong, in words that repeat nothing of the URL.
+ * Reads `s3://key:secret@host/bucket`, with key and secret percent-encoded. Requests go to `https://host/bucket`.
+ * `?endpoint=http://10.0.0.7:9000` replaces the address of the store, and is the only way to go without TLS. `region`
+ * is `us-east-1` by default, and `prefix` is a folder of the bucket for all keys. Fails with a problem that repeats
+ * nothing of the URL.
  */
 export const parseS3Url = (text: Redacted.Redacted): Result.Result<S3Bucket, string> => {
   const url = URL.parse(Redacted.value(text))

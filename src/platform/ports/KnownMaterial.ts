@@ -1,22 +1,22 @@
 import { Context, Schema, type Effect } from "effect"
 import type { Representation } from "./ImageDecoder.ts"
 
-/** What is compared with known material. */
+/** A file to compare with known material. */
 export interface Material {
   /** SHA-256 of the file as it was uploaded, in hex. */
   readonly sha256: string
   readonly representations: ReadonlyArray<Representation>
 }
 
-/** What a provider says. */
+/** The result of a comparison. */
 export interface KnownMaterialVerdict {
-  /** Which edition of its list was compared with; null for a provider that has none. */
+  /** Edition of the list; null for a provider without editions. */
   readonly version: string | null
-  /** The provider's own name of the entry that matched, for operators alone; null when none did. */
+  /** The provider's name for the entry that matched, for operators alone; null without a match. */
   readonly match: string | null
 }
 
-/** The provider gave no verdict and may give one later. */
+/** The provider gave no result and may give one later. */
 export class KnownMaterialUnavailable extends Schema.TaggedError<KnownMaterialUnavailable>()(
   "KnownMaterialUnavailable",
   { cause: Schema.Defect() }

@@ -1,12 +1,12 @@
 import { Context, Schema, type Effect } from "effect"
 
-/** A mailbox and how its owner is called. */
+/** A mailbox and the name of its owner. */
 export interface Mailbox {
   readonly name?: string | undefined
   readonly address: string
 }
 
-/** A message to one person. Its parts hold codes and links that let people in: they belong in no log. */
+/** A message to one person. Its texts hold codes and links that grant access, and must not be logged. */
 export interface Mail {
   readonly to: Mailbox
   readonly subject: string
@@ -15,17 +15,17 @@ export interface Mail {
 }
 
 /**
- * The mail may go out later. `connection`: nobody took it. `deferred`: the server says to come back (4xx).
- * `refused_us`: the server refuses our login or sender, which an operator must mend. `unknown`: the server went
- * silent or away, perhaps after it had taken the mail, so sending it again may deliver it twice.
+ * The mail may go out later. `connection`: the server did not receive it. `deferred`: the server asks for a retry (4xx).
+ * `refused_us`: the server refuses our login or sender, which an operator must mend. `unknown`: the server went silent,
+ * perhaps after it had accepted the mail, so that a retry may deliver it twice.
  */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
   reason: Schema.Literals(["connection", "deferred", "refused_us", "unknown"])
 }) {}
 
 /**
- * This mail will never go out. `address`: it is no mailbox. `recipient`: the server knows no such mailbox or takes
- * nothing for it. `message`: the server refuses the content.
+ * The mail will never go out. `address`: the address is malformed. `recipient`: the server refuses the mailbox.
+ * `message`: the server refuses the content.
  */
 export class MailRejected extends Schema.TaggedError<MailRejected>()("MailRejected", {
   reason: Schema.Literals(["address", "recipient", "message"])
@@ -35,7 +35,7 @@ export class MailRejected extends Schema.TaggedError<MailRejected>()("MailReject
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Returns once the next server has taken the mail for delivery. */
+    /** Returns once the next server has accepted the mail for delivery. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailUnavailable | MailRejected>
   }
 >()("pennypress/platform/ports/Mailer") {}

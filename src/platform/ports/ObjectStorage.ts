@@ -1,12 +1,12 @@
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
 
-/** Bytes of a key at most, well below what any store allows once it has put a prefix before it. */
+/** Maximum bytes of a key, well below the limit of any store, with room for a prefix. */
 const OBJECT_KEY_LENGTH = 512
 
 /**
- * The name of an object: one to eight segments between slashes, each of 1 to 120 of `a-z 0-9 . _ -` and beginning
- * with a letter or digit, as in `images/0197…/original.webp`. Lower case only, as some file systems do not tell
- * the cases apart; and so no segment is `..`, hidden or empty.
+ * The name of an object, as in `images/0197…/original.webp`: one to eight segments between slashes. A segment has 1 to
+ * 120 of `a-z 0-9 . _ -` and begins with a letter or digit, so that none is `..`, hidden or empty. Lower case only, as
+ * some file systems ignore case.
  */
 export const ObjectKey = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,119}(\/[a-z0-9][a-z0-9._-]{0,119}){0,7}$/),
@@ -17,51 +17,51 @@ export type ObjectKey = typeof ObjectKey.Type
 /** A media type as HTTP writes it, as in `text/plain; charset=utf-8`: at most 255 visible ASCII characters and spaces. */
 export const ContentType = Schema.String.check(Schema.isPattern(/^[!-~]([ -~]{0,253}[!-~])?$/))
 
-/** There is no object of this key. */
+/** The store has no object with this key. */
 export class ObjectNotFound extends Schema.TaggedError<ObjectNotFound>()("ObjectNotFound", {
   key: ObjectKey
 }) {}
 
 /**
- * The store could not do it now and may do it later: it is full, away, or its disk failed. Nothing was changed, or
- * what was asked for was done and could not be confirmed; doing it again is right in both cases.
+ * The store failed and may succeed later: it is full, away, or its disk failed. The operation had no effect, or its full
+ * effect without confirmation; a retry is right in both cases.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   operation: Schema.Literals(["put", "get", "stat", "remove", "copy", "list"]),
   cause: Schema.Defect()
 }) {}
 
-/** What is known of an object without reading it. */
+/** Facts about an object that need no read of its bytes. */
 export interface ObjectInfo {
   /** Bytes of the whole object. */
   readonly size: number
-  /** The {@link ContentType} it was put with. */
+  /** The {@link ContentType} of the put. */
   readonly contentType: string
 }
 
-/** An object that is open for reading: the same bytes to their end, also when another is put in its place. */
+/** An open object. Its body stays the same to the end, even when another put replaces the object. */
 export interface StoredObject extends ObjectInfo {
   readonly body: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
-/** A part of an object in bytes. What lies behind its end is left out; from the end on there is nothing. */
+/** A part of an object in bytes, cut at the end of the object and empty from there on. */
 export interface ByteRange {
   readonly offset: number
-  /** To the end when absent. */
+  /** The rest of the object when absent. */
   readonly length?: number | undefined
 }
 
 /**
- * Where the bytes of images, attachments and quarantined uploads are. Objects are whole or absent: a reader never
- * sees part of a put, and of concurrent puts of one key one stays. What has been put is on the disk when `put`
- * returns. Every operation may be repeated. A key or a media type that is none is a defect.
+ * Stores the bytes of images, attachments and quarantined uploads. Objects are whole or absent: a reader never sees part
+ * of a put, and one of several concurrent puts of a key wins. The object is on the disk when `put` returns. Every
+ * operation may be repeated. Each dies of a malformed key or media type.
  */
 export class ObjectStorage extends Context.Service<
   ObjectStorage,
   {
     /**
-     * Stores an object, in the place of the one that was there. The stream's own errors pass through and leave
-     * everything as it was. Answers how many bytes it took.
+     * Stores an object, replacing an earlier one, and returns its size in bytes. An error of the stream passes through
+     * and changes nothing.
      */
     readonly put: <E = never, R = never>(
       key: ObjectKey,
@@ -69,29 +69,30 @@ export class ObjectStorage extends Context.Service<
       options: { readonly contentType: string }
     ) => Effect.Effect<{ readonly size: number }, StorageUnavailable | E, R>
 
-    /** Opens an object, or a part of it, for as long as the scope lasts. `size` is always that of the whole. */
+    /** Opens an object, or a part of it, until the scope closes. `size` is that of the whole object. */
     readonly get: (
       key: ObjectKey,
       options?: { readonly range?: ByteRange | undefined }
     ) => Effect.Effect<StoredObject, ObjectNotFound | StorageUnavailable, Scope.Scope>
 
-    /** The bytes of an object in one piece: of one that is known to be small. */
+    /** Returns the bytes of a small object. */
     readonly read: (key: ObjectKey) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
 
+    /** Returns the size and media type of an object. */
     readonly stat: (key: ObjectKey) => Effect.Effect<ObjectInfo, ObjectNotFound | StorageUnavailable>
 
-    /** Removes an object for good; it may be gone already. */
+    /** Removes an object for good, if it exists. */
     readonly remove: (key: ObjectKey) => Effect.Effect<void, StorageUnavailable>
 
-    /** Puts the bytes and media type of one object under another key too. */
+    /** Stores the bytes and media type of an object under another key too. */
     readonly copy: (
       from: ObjectKey,
       to: ObjectKey
     ) => Effect.Effect<void, ObjectNotFound | StorageUnavailable>
 
     /**
-     * The keys that begin with `prefix`, which need not end at a segment, in ascending order of their characters;
-     * all keys for an empty one. What is put or removed meanwhile may be there or not.
+     * Lists the keys that begin with `prefix`, in ascending order of their characters; all keys for an empty prefix. A
+     * prefix may end within a segment. Keys that are put or removed meanwhile may be missing or present.
      */
     readonly list: (prefix: string) => Stream.Stream<ObjectKey, StorageUnavailable>
   }

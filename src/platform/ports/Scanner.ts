@@ -1,36 +1,36 @@
 import { Context, Schema, type Effect } from "effect"
 
-/** What a scanner looks for, and since when. */
+/** The definitions of a scanner. */
 export interface ScannerDefinitions {
-  /** The scanner and its version, as in `ClamAV 1.4.6`; `none` for the one that looks for nothing on purpose. */
+  /** The scanner and its version, as in `ClamAV 1.4.6`; `none` for the choice to scan nothing. */
   readonly engine: string
-  /** Null when the scanner has none or does not say. */
+  /** Null when the scanner does not tell it. */
   readonly version: string | null
-  /** When they were made; null when the scanner does not say, which counts as stale. */
+  /** Time of their publication; null, which counts as stale, when the scanner does not tell it. */
   readonly publishedAt: Date | null
 }
 
-/** What a scanner says of bytes that it has seen whole; `finding` is its own name for it, for operators alone. */
+/** The verdict on bytes that the scanner has read whole; `finding` is the scanner's own name for it, for operators alone. */
 export type ScanVerdict =
   | { readonly verdict: "clean" }
   | { readonly verdict: "malware"; readonly finding: string }
-  /** It could not look into all of it: it is encrypted, broken, or beyond the scanner's limits. */
+  /** The scanner could not inspect all bytes: they are encrypted, broken, or beyond its limits. */
   | { readonly verdict: "incomplete"; readonly finding: string }
 
 /** The scanner gave no verdict and may give one later. */
 export class ScannerUnavailable extends Schema.TaggedError<ScannerUnavailable>()("ScannerUnavailable", {
-  /** `size_limit`: it takes fewer bytes than images may have, which its operator has to change. */
+  /** `size_limit`: it accepts fewer bytes than images may have, which its operator must change. */
   reason: Schema.Literals(["not_configured", "unreachable", "timeout", "protocol", "size_limit"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** Looks for malware. */
+/** Scans for malware. */
 export class Scanner extends Context.Service<
   Scanner,
   {
-    /** `none` is the explicit choice to look for nothing, which receipts name in their policy version. */
+    /** `none` is the explicit choice to scan nothing, which the policy version of receipts names. */
     readonly kind: "scanner" | "none"
-    /** What the scanner has now. */
+    /** Returns the definitions that the scanner uses now. */
     readonly definitions: Effect.Effect<ScannerDefinitions, ScannerUnavailable>
     readonly scan: (bytes: Uint8Array) => Effect.Effect<ScanVerdict, ScannerUnavailable>
   }

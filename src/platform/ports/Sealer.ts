@@ -1,11 +1,11 @@
 import { Context, type Effect, type Option } from "effect"
 
-/** Encrypts what must be read back but not be readable in the database (AES-256-GCM under the server's key). */
+/** Encrypts values that the service must read back and the database must not reveal (AES-256-GCM under the server's key). */
 export class Sealer extends Context.Service<
   Sealer,
   {
     readonly seal: (text: string) => Effect.Effect<Uint8Array>
-    /** None when the bytes were not sealed under a key that this server has, or were changed. */
+    /** Decrypts. None when the bytes were changed, or sealed under a key that this server does not have. */
     readonly open: (sealed: Uint8Array) => Effect.Effect<Option.Option<string>>
   }
 >()("pennypress/platform/ports/Sealer") {}

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
 
-/** Choices of whoever runs the service that its rules depend on. */
+/** Choices of the operator that the rules of the service depend on. */
 export interface Settings {
   /** Token that an administrator presents to `/rpc`. Without one, `/rpc` does not exist. */
   readonly adminToken: Redacted.Redacted | undefined
