@@ -11,18 +11,18 @@ import { seed } from "./seed.ts"
 
 const NAME = "pennypress_bench"
 
-/** A new folder, removed with the scope. */
+/** Makes a folder that is removed with the scope. */
 export const directory = Effect.acquireRelease(
   Effect.sync(() => {
     const path = realpathSync(mkdtempSync(join(tmpdir(), "pennypress-bench-")))
-    // Under root the server runs as someone else, who must get there.
+    // Under root the server runs as another user, who has to reach the folder.
     chmodSync(path, 0o755)
     return path
   }),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
 )
 
-/** The embedded server with the durable settings that a service has, in a folder that is removed at the end. */
+/** Starts the embedded server with the durable settings of a service, in a folder that is removed at the end. */
 const embedded = Effect.gen(function* () {
   const layer = EmbeddedPostgres.layer({
     dataDirectory: yield* directory,
@@ -33,7 +33,7 @@ const embedded = Effect.gen(function* () {
   return Redacted.value((yield* EmbeddedPostgres.pipe(Effect.provide(context))).url)
 })
 
-/** A migrated and seeded database, on the server of `BENCH_DATABASE_URL` or an embedded one; gone with the scope. */
+/** Makes a migrated and seeded database, on the server of `BENCH_DATABASE_URL` or an embedded one. Ends with the scope. */
 export const database = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("BENCH_DATABASE_URL"))
   const server = Option.isSome(given) ? given.value : yield* embedded

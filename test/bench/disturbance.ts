@@ -7,10 +7,10 @@ import type { Server } from "./servers.ts"
 const READS_PER_SECOND = 300
 const SIGN_INS_PER_SECOND = 200
 const WARM_UP_SECONDS = 4
-/** What the p99 of the reads may come to, in those of a process without sign-ins. */
+/** Highest p99 of the reads beside sign-ins, as a multiple of the p99 without them. */
 const P99_RATIO_MAX = 2
 
-/** Milliseconds of the public reads of one process, without sign-ins and beside them; medians of the rounds. */
+/** Milliseconds of public reads of one process, without sign-ins and beside them: medians of the rounds. */
 export interface Disturbance {
   readonly idleP50: number
   readonly idleP99: number
@@ -48,8 +48,8 @@ const summarise = (idle: Rounds, busy: Rounds, seconds: number): Disturbance => 
 }
 
 /**
- * Reads from one process at a steady rate, in turn without sign-ins and with many of them, so that whatever else the
- * machine does falls on both alike.
+ * Reads from one process at a steady rate, in turn without sign-ins and with many, so that other work of the machine
+ * falls on both alike.
  */
 export const disturb = Effect.fnUntraced(function* (
   server: Server,
@@ -83,7 +83,7 @@ export const disturb = Effect.fnUntraced(function* (
   return summarise(idle, busy, seconds)
 }, Effect.scoped)
 
-/** The numbers as a table. */
+/** Prints the numbers as a table. */
 export const disturbanceTable = (it: Disturbance): string => {
   const ms = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`
   const all = (each: ReadonlyArray<number>) => each.map((milliseconds) => milliseconds.toFixed(1)).join(" ")
@@ -95,7 +95,7 @@ export const disturbanceTable = (it: Disturbance): string => {
   ].join("\n")
 }
 
-/** What is short of its target; none when it is met. */
+/** Names the missed target; none when it is met. */
 export const disturbanceMissed = ({ ratio }: Disturbance): ReadonlyArray<string> =>
   ratio > P99_RATIO_MAX
     ? [`p99 of reads beside sign-ins ${ratio.toFixed(2)} times (target ${P99_RATIO_MAX})`]

@@ -2,9 +2,9 @@ import autocannon from "autocannon"
 import type { LoadRequest, Operation } from "./operations.ts"
 import type { Server, Usage } from "./servers.ts"
 
-/** What a round of one server and one operation came to. */
+/** The numbers of a round of one server and one operation. */
 export interface Round extends Usage {
-  /** Operations, each of which may be several requests. */
+  /** Operations. Each may be several requests. */
   readonly requests: number
   readonly seconds: number
   readonly latencies: ReadonlyArray<number>
@@ -13,7 +13,7 @@ export interface Round extends Usage {
 const CONNECTIONS = 32
 const MADE_BYTES = 30_000_000
 
-/** What each connection sends, one request after the other. */
+/** The requests of each connection, one after the other. */
 const connectionsOf = (operation: Operation, seconds: number): ((client: autocannon.Client) => void) => {
   const { conversation, isRead, request } = operation
   const setup = (client: autocannon.Client, next: () => LoadRequest, onAnswer?: (answer: string) => void) =>
@@ -34,7 +34,7 @@ const connectionsOf = (operation: Operation, seconds: number): ((client: autocan
       )
     }
   }
-  // A draft takes longer to write than to send, so the load has them written before, as far as it has room for them.
+  // Writing a draft takes longer than sending it, so the load writes as many as it has room for in advance.
   const room = Math.ceil(MADE_BYTES / (request().body?.length ?? 1))
   const made = isRead ? [] : Array.from({ length: Math.min(3_000 * seconds, room) }, request)
   return (client) => setup(client, () => made.pop() ?? request())
@@ -56,7 +56,7 @@ const timesOf = (steps: number) => {
   return { add, latencies }
 }
 
-/** Loads a server with one operation for so many seconds. Any answer that is no success fails the run. */
+/** Loads a server with one operation for some seconds. The run fails for any answer but a success. */
 export const load = async (server: Server, operation: Operation, seconds: number): Promise<Round> => {
   const steps = operation.conversation?.steps ?? 1
   const { add, latencies } = timesOf(steps)

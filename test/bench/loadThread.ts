@@ -3,13 +3,13 @@ import { clientOf, closedLoop, openLoop } from "./loops.ts"
 import { type LoadRequest, signInOf } from "./operations.ts"
 import { walletsOf } from "./wallets.ts"
 
-/** What the thread is told to do, and answers with the milliseconds that each took. */
+/** The work of the thread. It answers with the milliseconds of each operation. */
 export interface LoadOrder {
   readonly url: string
   readonly seconds: number
-  /** A steady rate, or so many clients that each send one after the other. */
+  /** A steady rate, or a number of clients that send one request after the other. */
   readonly pace: { readonly perSecond: number; readonly seed: number } | { readonly clients: number }
-  /** Requests that are sent in turn; without them it signs in. */
+  /** Requests to send in turn. Without them the thread signs in. */
   readonly requests?: ReadonlyArray<LoadRequest>
 }
 

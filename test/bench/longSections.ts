@@ -7,10 +7,10 @@ import type { Server } from "./servers.ts"
 
 const WRITERS = 32
 const READS_PER_SECOND = 100
-/** What others may wait for the event loop, in milliseconds. */
+/** Longest wait for the event loop, in milliseconds. */
 const DELAY_P99_MAX = 20
 
-/** Writers of sections as long as may be, beside readers; milliseconds, medians of the rounds. */
+/** Writers of the longest sections, beside readers: milliseconds, medians of the rounds. */
 export interface LongSections {
   readonly delayP99: number
   readonly delayP99s: ReadonlyArray<number>
@@ -20,7 +20,7 @@ export interface LongSections {
   readonly readP99: number
 }
 
-/** How long the event loop keeps others waiting while 32 clients post 200,000 characters each, one after the other. */
+/** Measures waits for the event loop while 32 clients post 200,000 characters each, one after the other. */
 export const longSections = Effect.fnUntraced(function* (
   server: Server,
   operations: ReadonlyArray<Operation>,
@@ -64,7 +64,7 @@ export const longSectionsTable = (it: LongSections): string =>
       `${READS_PER_SECOND} reads/s, p50 ${it.readP50.toFixed(1)} ms, p99 ${it.readP99.toFixed(1)} ms`
   ].join("\n")
 
-/** What is short of its target. */
+/** Names the missed targets. */
 export const longSectionsMissed = ({ delayP99 }: LongSections): ReadonlyArray<string> =>
   delayP99 >= DELAY_P99_MAX
     ? [`event loop p99 ${delayP99.toFixed(1)} ms beside long sections (target ${DELAY_P99_MAX})`]

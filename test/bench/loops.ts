@@ -11,7 +11,7 @@ const bytesOf = ({ body = "", headers, method, path }: LoadRequest, host: string
   return [`${method} ${path} HTTP/1.1`, ...lines].join("\r\n") + HEAD_END + body
 }
 
-/** The body of a whole answer, or none while some of it is missing. */
+/** Returns the body of a whole answer; none while a part is missing. */
 const bodyOf = (received: Buffer, request: LoadRequest): string | undefined => {
   const headLength = received.indexOf(HEAD_END)
   if (headLength < 0) return undefined
@@ -50,8 +50,8 @@ const exchange = (socket: Socket, request: LoadRequest, host: string) =>
   })
 
 /**
- * Sends requests to a server over as many connections as are needed at once, and answers the bodies. Knows no more of
- * HTTP than that takes: what it leaves undone is left to the server and the database of the same machine.
+ * Sends requests to a server over as many connections as are needed at once, and returns the bodies. Does only the HTTP
+ * that this takes: the processor is left to the server and the database of the same machine.
  */
 export const clientOf = (url: string) => {
   const { host, hostname, port } = new URL(url)
@@ -59,7 +59,7 @@ export const clientOf = (url: string) => {
   const all: Array<Socket> = []
   const open = () => {
     const socket = connect(Number(port), hostname).setNoDelay()
-    // What was lost with it is said by its end.
+    // The end of the connection reports its lost requests.
     socket.on("error", () => {})
     all.push(socket)
     return socket
@@ -76,9 +76,8 @@ export const clientOf = (url: string) => {
 }
 
 /**
- * Runs an operation so often a second, at random moments, as independent clients do: when one is due it begins, however
- * many are unanswered, so that a server which stops for a while is seen by everyone who would have met it. Answers the
- * milliseconds that each took.
+ * Runs an operation at a rate, at random moments, as independent clients do. Each begins when it is due, however many are
+ * unanswered, so that a pause of the server counts for every client that meets it. Returns the milliseconds of each.
  */
 export const openLoop = async (options: {
   readonly perSecond: number
@@ -110,7 +109,7 @@ export const openLoop = async (options: {
   return milliseconds
 }
 
-/** Runs something so many times at once, each time again when it is done, and answers the milliseconds of each. */
+/** Runs an effect in several loops at once, and returns the milliseconds of each run. */
 export const closedLoop = async (options: {
   readonly clients: number
   readonly seconds: number

@@ -3,7 +3,7 @@ import type { Seed } from "./seed.ts"
 import { walletsOf } from "./wallets.ts"
 import { randomFrom, wordOf, WORDS } from "./words.ts"
 
-/** One request of an operation; another one whenever it is asked for. */
+/** Makes the next request of an operation. */
 export interface LoadRequest {
   readonly method: "GET" | "POST" | "PATCH"
   readonly path: string
@@ -11,7 +11,7 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-/** What one connection asks, request by request, each from the answer to the one before. */
+/** The requests of one connection. Each follows from the answer to the one before. */
 export type Conversation = (lastAnswer: string) => LoadRequest
 
 export interface Operation {
@@ -21,22 +21,22 @@ export interface Operation {
   /** The status of its success. */
   readonly status: number
   readonly request: () => LoadRequest
-  /** A statement that comes before the last one, and a request that gets no further than it. */
+  /** A statement before the last one, and a request that ends with it. */
   readonly first?: { readonly statement: string; readonly refused: () => LoadRequest }
-  /** For an operation that is more than a request which can be made at any time. */
+  /** Set for an operation of several requests, or of requests that follow from answers. */
   readonly conversation?: {
     /** The requests of one operation. */
     readonly steps: number
-    /** What a new connection asks. */
+    /** The first request of a connection. */
     readonly begin: () => Conversation
   }
-  /** Of the requests per second of Fastify, at least; none where there is no such target. */
+  /** Least share of Fastify's requests per second, where there is such a target. */
   readonly ratioMin?: number
-  /** Why the reference servers have it not. */
+  /** The reason that the reference servers do not have it. */
   readonly ownAlone?: string
 }
 
-/** The 200 most frequent words are in too many Posts for anyone to search for them. */
+/** The 200 most frequent words are in too many Posts: readers do not search for them. */
 const RARE = 200
 const WALLETS = 200
 const READ_RATIO_MIN = 0.85
@@ -57,7 +57,7 @@ const post = (path: string, body: unknown, headers: Readonly<Record<string, stri
   body: JSON.stringify(body)
 })
 
-/** A key that is none. */
+/** A key that does not exist. */
 const noKey = `ppk_${"0".repeat(16)}_${"0".repeat(43)}`
 
 type Words = (count: number) => string
@@ -70,7 +70,7 @@ const paragraph = (words: Words) =>
 const SHORT = 3
 const LONG = 30
 
-/** A Post under a title that its author has not used. */
+/** Makes a Post under an unused title of its author. */
 const draftOf = (words: Words, paragraphs: number) => ({
   title: `${words(6)} ${randomUUID().slice(0, 8)}`,
   description: words(18),
@@ -80,7 +80,7 @@ const draftOf = (words: Words, paragraphs: number) => ({
   creationAttested: true
 })
 
-/** Challenge and claim in turn, by one wallet after the other. */
+/** Asks for a challenge and claims it, with one wallet after the other. */
 export const signInOf = (wallets: ReturnType<typeof walletsOf>): Operation => {
   let turn = 0
   const challenge = (account: string) => post("/api/v1/auth/nano/challenge", { account })

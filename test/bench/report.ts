@@ -21,7 +21,7 @@ export interface OperationResult {
   readonly operation: string
   readonly title: string
   readonly servers: ReadonlyArray<ServerResult>
-  /** Our requests per second by those of a reference server; none where there is none. */
+  /** Our requests per second divided by those of each reference server. */
   readonly ratios: Readonly<Record<string, number>>
   readonly ratioMin?: number
   readonly ownAlone?: string
@@ -43,7 +43,7 @@ const resultOf = (server: ServerName, rounds: ReadonlyArray<Round>): ServerResul
   }
 }
 
-/** The numbers of one operation from the rounds of every server. */
+/** Summarises one operation from the rounds of every server. */
 export const summarise = (
   { name, ownAlone, ratioMin, title }: Pick<Operation, "name" | "ownAlone" | "ratioMin" | "title">,
   rounds: ReadonlyMap<ServerName, ReadonlyArray<Round>>
@@ -69,7 +69,7 @@ const columns = ["server", "req/s", "p50 ms", "p99 ms", "CPU µs/req", "peak MB"
 const line = (cells: ReadonlyArray<string>) =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(17) : cell.padStart(12))).join("")
 
-/** One table per operation. */
+/** Prints the table of an operation. */
 export const tableOf = ({ ownAlone, ratioMin, ratios, servers, title }: OperationResult): string => {
   const rows = servers.map((it) =>
     line([
@@ -88,7 +88,7 @@ export const tableOf = ({ ownAlone, ratioMin, ratios, servers, title }: Operatio
   return [`${title} (${target}${alone})`, line(columns), ...rows].join("\n")
 }
 
-/** What is short of its target; none when every target is met. */
+/** Names the missed targets. */
 const missed = ({ operation, ratioMin, ratios, servers }: OperationResult): ReadonlyArray<string> => {
   const ratio = ratios["fastify"] ?? 0
   const peak = servers[0]?.peakMegabytes ?? 0
@@ -102,7 +102,7 @@ const missed = ({ operation, ratioMin, ratios, servers }: OperationResult): Read
   ]
 }
 
-/** The closing line. */
+/** Prints the closing line. */
 export const verdictOf = (
   results: ReadonlyArray<OperationResult>,
   alsoMissed: ReadonlyArray<string>

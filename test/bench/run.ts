@@ -43,7 +43,7 @@ const WARM_UP_SECONDS = 2
 const DISTURBANCE = "disturbance"
 const LONG_SECTIONS = "long-sections"
 
-/** Rounds in turn, A B C A B C …, so that whatever else the machine does falls on all of them alike. */
+/** Runs rounds in turn, A B C A B C …, so that other work of the machine falls on all servers alike. */
 const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operation: Operation) {
   const servers = operation.ownAlone === undefined ? all : all.slice(0, 1)
   const rounds = new Map<ServerName, Array<Round>>(servers.map(({ name }) => [name, []]))
@@ -57,7 +57,7 @@ const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operati
 
 const isChosen = (name: string) => options.only.length === 0 || options.only.includes(name)
 
-/** The operations, the disturbance and the long sections; the servers end with it. */
+/** Measures the operations, the disturbance and the long sections, with servers that end afterwards. */
 const comparisons = Effect.fnUntraced(function* ({
   seed,
   url

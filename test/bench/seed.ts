@@ -7,21 +7,21 @@ const AUTHORS = 1_000
 const PUBLISHED = 10_000
 const DRAFTS = 300
 const KEYS = 1_000
-/** Each connection of each round of a load on refreshes needs one. */
+/** Sessions for a load on refreshes: one for each connection of each round. */
 const FAMILIES = 5_000
 
-/** What the load needs to know of the database. */
+/** The contents of the database that the load uses. */
 export interface Seed {
   readonly posts: ReadonlyArray<string>
-  /** Publishing keys, each another author's. */
+  /** Publishing keys, each of another author. */
   readonly keys: ReadonlyArray<string>
-  /** Refresh tokens that nobody used yet, each another session's. */
+  /** Unused refresh tokens, each of another session. */
   readonly families: ReadonlyArray<string>
 }
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** A UUIDv7 of a moment, the same in every run. */
+/** Makes a UUIDv7 of a moment, the same in every run. */
 const uuidV7 = (moment: string, name: string) => `(
   lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' ||
   substr(md5(${name}), 1, 3) || '8' || substr(md5(${name}), 4, 15))::uuid`
@@ -110,7 +110,7 @@ const makeTokens = () => {
 
 const hashOf = (secret: string): Uint8Array => createHash("sha256").update(secret).digest()
 
-/** Fills a migrated database with what a service has after its first year, the same in every run. */
+/** Fills a migrated database as a service does in its first year, the same in every run. */
 export const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const made = makeKeys()
@@ -128,7 +128,7 @@ export const seed = Effect.gen(function* () {
     })
   )
   yield* sql`vacuum analyze`.unprepared
-  // Else the one that the seeding is due falls into somebody's round.
+  // Otherwise the vacuum that follows the seeding falls into a round.
   yield* sql`checkpoint`.unprepared
 
   const rows = yield* sql<{

@@ -9,7 +9,7 @@ import { directory } from "./database.ts"
 import type { LoadRequest } from "./operations.ts"
 import type { Statements } from "./statements.ts"
 
-/** Who is compared, in the order of the rounds: the service first. */
+/** The compared servers, in the order of the rounds: the service first. */
 export const programs = {
   pennypress: ["../../src/bin/pennypress.ts", "serve"],
   "node:http": ["reference/bare.ts"],
@@ -21,7 +21,7 @@ export type ServerName = keyof typeof programs
 export const referenceNames: ReadonlyArray<ServerName> = ["node:http", "fastify"]
 export const serverNames: ReadonlyArray<ServerName> = ["pennypress", ...referenceNames]
 
-/** What a process took of the machine. */
+/** The memory and processor time of a process. */
 export interface Usage {
   readonly peakMegabytes: number
   readonly cpuSeconds: number
@@ -32,11 +32,11 @@ export interface Server {
   readonly name: ServerName
   readonly url: string
   readonly pid: number
-  /** The directory of what it stores. */
+  /** The directory of its stored files. */
   readonly data: string
-  /** Begins a measurement; its end tells the peak of the memory and the processor time since. */
+  /** Begins a measurement. Its end returns the peak of the memory and the processor time since. */
   readonly measure: () => () => Usage
-  /** Begins to watch the event loop; its end tells the p99 of how long others waited for it since, in milliseconds. */
+  /** Begins to watch the event loop. Its end returns the p99 of waits since, in milliseconds. */
   readonly watchEventLoop: () => () => Promise<number>
 }
 
@@ -53,7 +53,7 @@ const CLOCK_TICKS_PER_SECOND = 100
 /** Settings of the service by their names. */
 type Settings = Readonly<Record<string, string>>
 
-/** The most memory that a process had, since it was told to forget it or began. */
+/** Returns the peak memory of a process since it began, or since the peak was forgotten. */
 export const peakMegabytes = (pid: number) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
@@ -73,7 +73,7 @@ const measure = (name: ServerName, child: ChildProcess) => () => {
   return () => ({ peakMegabytes: peakMegabytes(pid), cpuSeconds: cpuSeconds(pid) - before })
 }
 
-/** The address in the first line that a server prints. */
+/** Reads the address in the first line that a server prints. */
 const listening = async (name: ServerName, child: ChildProcess) => {
   if (child.stdout === null) throw new Error(`${name} has no output`)
   const lines = createInterface({ input: child.stdout })
@@ -89,7 +89,7 @@ const stop = async (child: ChildProcess) => {
   await once(child, "exit")
 }
 
-/** The same for all of them, but for what a measurement is about. */
+/** The environment of every server, except the subject of a measurement. */
 const environmentOf = (databaseUrl: string, data: string, statements: Statements) => ({
   PATH: process.env["PATH"],
   NODE_ENV: "production",
@@ -108,7 +108,7 @@ const fileOf = (program: string) => fileURLToPath(new URL(program, import.meta.u
 
 const preload = new URL("eventLoopDelay.ts", import.meta.url).href
 
-/** Starts a server that ends with the scope; all of them have the same environment and pool. */
+/** Starts a server that ends with the scope. All servers have the same environment and pool. */
 export const start = Effect.fnUntraced(function* (
   name: ServerName,
   databaseUrl: string,
@@ -139,7 +139,7 @@ export const start = Effect.fnUntraced(function* (
   return { name, url, pid: child.pid ?? 0, data, measure: measure(name, child), watchEventLoop }
 })
 
-/** One request, outside any load. */
+/** Sends one request, outside any load. */
 export const answerOf = async (server: Server, { path, ...request }: LoadRequest) => {
   const response = await fetch(`${server.url}${path}`, request)
   return { status: response.status, body: await response.text() }

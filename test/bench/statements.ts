@@ -6,7 +6,7 @@ import { answerOf, type Server } from "./servers.ts"
 /** The text of a statement by its name. */
 export type Statements = Readonly<Record<string, string>>
 
-/** What PostgreSQL got last from the service for a request. */
+/** Returns the last statement that PostgreSQL got from the service for a request. */
 const lastStatement = Effect.fnUntraced(function* (service: Server, request: LoadRequest) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.promise(() => answerOf(service, request))
@@ -22,7 +22,7 @@ const lastStatement = Effect.fnUntraced(function* (service: Server, request: Loa
   return row.query
 })
 
-/** The same, seen twice in a row: the service sends statements of its own accord too, such as that on mails which are due. */
+/** Returns a statement that was seen twice in a row, because workers of the service send statements too. */
 const statementOf = Effect.fnUntraced(function* (service: Server, request: () => LoadRequest) {
   let before = ""
   let last = yield* lastStatement(service, request())
@@ -33,7 +33,7 @@ const statementOf = Effect.fnUntraced(function* (service: Server, request: () =>
   return last
 })
 
-/** The statements that the service sends for these operations, to be sent by the reference servers too. */
+/** Returns the statements that the service sends for these operations. The reference servers send them too. */
 export const statementsOf = Effect.fnUntraced(function* (
   service: Server,
   operations: ReadonlyArray<Operation>

@@ -8,10 +8,10 @@ import { largeUploads, largeUploadsMissed, largeUploadsTable } from "./uploadsLa
 import { screeningTable, screeningThroughput } from "./uploadsScreening.ts"
 import { uploadTargets } from "./uploadsTargets.ts"
 
-/** What `--only` may name of the uploads. */
+/** Names of upload measurements for `--only`. */
 export const uploadMeasurements = ["admission", "screening", "large-uploads"] as const
 
-/** How long each measurement takes, and which are made. */
+/** The length and choice of measurements. */
 interface Chosen {
   readonly rounds: number
   readonly seconds: number
@@ -19,8 +19,8 @@ interface Chosen {
 }
 
 /**
- * Measures uploads, on a database that no other process works on: those that are admitted are work for all of them. Tells
- * the numbers as they come.
+ * Measures uploads, on a database that no other process uses, because every process would screen the admitted images.
+ * Prints the numbers as they come.
  */
 export const uploads = Effect.fnUntraced(function* (
   { seed, url }: { readonly seed: Seed; readonly url: string },

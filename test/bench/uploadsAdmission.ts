@@ -9,7 +9,7 @@ import { screeningBegun, screeningPutOff, type UploadTargets } from "./uploadsTa
 const CLIENTS = 32
 const WARM_UP_SECONDS = 2
 
-/** What admissions are measured beside: screening takes the processor of the same machine. */
+/** The screening beside admissions: it takes the processor of the same machine. */
 const variants = [
   { name: "put-off", title: "screening put off", isPutOff: true, settings: {} },
   {
@@ -23,7 +23,7 @@ const variants = [
 
 type Variant = (typeof variants)[number]
 
-/** Rounds in turn, ours and the reference's; the uploads of a round are forgotten, so that none is screened in another's. */
+/** Runs rounds in turn, ours and the reference's. Forgets the uploads of a round, so that no other round screens them. */
 const compare = Effect.fnUntraced(function* (
   variant: Variant,
   url: string,
@@ -49,7 +49,7 @@ const compare = Effect.fnUntraced(function* (
   return summarise({ name: `admission-${name}`, title: `Admit a JPEG of 200 kB, ${title}` }, results)
 }, Effect.scoped)
 
-/** Uploads of 200 kB by 32 clients to us and to a server that stores them durably and does nothing else. */
+/** Measures uploads of 200 kB by 32 clients, to us and to a server that only stores them durably. */
 export const admissions = Effect.fnUntraced(function* (
   url: string,
   targets: UploadTargets,

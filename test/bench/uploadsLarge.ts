@@ -10,11 +10,11 @@ const CLIENTS = 32
 const MEMORY_MAX_MEGABYTES = 400
 const DELAY_P99_MAX = 20
 
-/** 32 clients that upload images as large as may be; milliseconds, medians of the rounds. */
+/** 32 clients that upload the largest images: milliseconds, medians of the rounds. */
 export interface LargeUploads {
-  /** Of the process that serves, at most. */
+  /** Highest memory of the serving process. */
   readonly peakMegabytes: number
-  /** Of the process that decodes and takes most, at most. */
+  /** Highest memory of any decoding process. */
   readonly decoderPeakMegabytes: number
   readonly decoders: number
   readonly delayP99: number
@@ -29,7 +29,7 @@ const childrenOf = (pid: number) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number)
   )
 
-/** Memory and event loop of the service while 32 clients upload 5 MiB each, beside screening as it is by default. */
+/** Measures memory and event loop while 32 clients upload 5 MiB each, beside screening with its defaults. */
 export const largeUploads = Effect.fnUntraced(function* (
   url: string,
   targets: UploadTargets,
@@ -72,7 +72,7 @@ export const largeUploadsTable = (it: LargeUploads): string =>
     `${it.uploadsPerSecond.toFixed(1)} uploads/s, p50 ${it.p50.toFixed(0)} ms, p99 ${it.p99.toFixed(0)} ms`
   ].join("\n")
 
-/** What is short of its target. */
+/** Names the missed targets. */
 export const largeUploadsMissed = ({ delayP99, peakMegabytes }: LargeUploads): ReadonlyArray<string> => [
   ...(peakMegabytes >= MEMORY_MAX_MEGABYTES
     ? [`${peakMegabytes.toFixed(0)} MB beside large uploads (target ${MEMORY_MAX_MEGABYTES})`]

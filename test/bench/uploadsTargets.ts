@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Seed } from "./seed.ts"
 
-/** Posts that images are uploaded for, each of another author, with the author's Publishing key. */
+/** Posts to upload images for, each of another author, with the author's Publishing key. */
 export type UploadTargets = ReadonlyArray<{
   readonly key: string
   readonly postId: string
   readonly revision: string
 }>
 
-/** One of each author who has a key. */
+/** Returns one Post of each author with a key. */
 export const uploadTargets = Effect.fnUntraced(function* ({ keys }: Seed) {
   const sql = yield* SqlClient.SqlClient
   const byKeyId = new Map(keys.map((key) => [key.split("_")[1], key]))
@@ -19,7 +19,7 @@ export const uploadTargets = Effect.fnUntraced(function* ({ keys }: Seed) {
   return rows.map(({ keyId, postId, revision }) => ({ key: byKeyId.get(keyId) ?? "", postId, revision }))
 })
 
-/** Keeps images that are admitted from being screened, until `begin`; whatever else an admission does it does. */
+/** Puts off the screening of admitted images until `begin`. */
 export const screeningPutOff = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -33,14 +33,14 @@ export const screeningPutOff = Effect.fnUntraced(function* () {
     for each row execute function bench_put_off()`.unprepared
 })
 
-/** Screening begins: with what was put off, and from now on at once. */
+/** Begins to screen: the images that were put off, then each at once. */
 export const screeningBegun = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`drop trigger if exists bench_put_off on upload_operations`.unprepared
   yield* sql`update upload_operations set due_at = received_at where owed = 'screening'`
 })
 
-/** How many operations wait for a verdict, how many were cleared, and how many anything else, and when the last was decided. */
+/** Counts operations that wait, that were cleared and that ended otherwise, with the time of the last verdict. */
 export const screeningProgress = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { LoadRequest, Operation } from "./operations.ts"
 import { answerOf, type Server } from "./servers.ts"
 
-/** What two servers cannot have alike: the id and the times of what each of them creates, and tokens. */
+/** Matches the parts of an answer that differ between servers: ids, times and tokens. */
 const own = /"(id|createdAt|updatedAt|accessToken|refreshToken)" ?: ?"[^"]*"/g
 
-/** The request for one of the servers: under a key and a title of its own, as both can be used once, as a token can. */
+/** Makes the request for one server. Its key, title and token are its own, because each can be used once. */
 const forServer = (operation: Operation, request: LoadRequest, index: number): LoadRequest => {
   if (operation.conversation !== undefined) return operation.request()
   if (request.body === undefined) return request

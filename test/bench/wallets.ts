@@ -8,12 +8,12 @@ const { BASE, Fn } = ed25519.Point
 
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 
-// The same nonce under every signature gives the keys away, and makes a signature cost a hash instead of as much as its
-// verification does; whoever verifies it does the same work as for any other.
+// The same nonce under every signature gives the keys away, and makes a signature as cheap as a hash. Verifying it costs as
+// much as any other.
 const NONCE = 0x6e6f6e6365n
 const commitment = BASE.multiply(NONCE).toBytes()
 
-/** A wallet for a load: its signatures are good and cheap, and its key is no secret. */
+/** A wallet for a load. Its signatures are valid and cheap, and its key is public. */
 const walletOf = (number: number) => {
   const scalar = Fn.create(littleEndian(blake2b(utf8ToBytes(`wallet ${number}`))))
   const publicKey = BASE.multiply(scalar).toBytes()
@@ -28,7 +28,7 @@ const walletOf = (number: number) => {
   }
 }
 
-/** That many wallets, the same in every run, by any number. */
+/** Makes wallets, the same in every run. */
 export const walletsOf = (count: number) => {
   const wallets = Array.from({ length: count }, (_, number) => walletOf(number))
   return (number: number) => wallets[number % count]!

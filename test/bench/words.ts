@@ -1,23 +1,23 @@
-// 8000 words that nobody knows, so that a search means the Posts that have them and nothing else.
+// 8,000 invented words, so that a search finds only the Posts that contain them.
 const starts = "ba cre dor fli gar hes jun kal lom mir nor ost pel qua ras sto tur vel wan zim".split(" ")
 const middles = "ba cu de fo gri hu ja ki la mo na pa re so ti va we xo ya zu".split(" ")
 const ends = "b ck d ft g ld m nd p rk sk st t th v x bar den lor mit".split(" ")
 
-/** How many words there are. */
+/** Number of words. */
 export const WORDS = starts.length * middles.length * ends.length
 
-/** The word of a rank from 0, the most frequent one. */
+/** Returns the word of a rank. Rank 0 is the most frequent one. */
 export const wordOf = (rank: number): string =>
   [starts[rank % 20], middles[Math.floor(rank / 20) % 20], ends[Math.floor(rank / 400)]].join("")
 
-/** As `wordOf` in SQL, with the lists as its parameters 1 to 3. */
+/** Writes `wordOf` in SQL. The lists are its parameters 1 to 3. */
 export const wordInSql = (rank: string) =>
   `($1::text[])[1 + ${rank} % 20] || ($2::text[])[1 + (${rank} / 20) % 20] || ($3::text[])[1 + ${rank} / 400]`
 
 /** The parameters of `wordInSql`. */
 export const wordLists = [starts, middles, ends] as const
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Makes numbers from 0 to 1, the same in every run. */
 export const randomFrom = (seed: number) => () => {
   // mulberry32: small, and even enough for a load.
   seed = (seed + 0x6d2b79f5) | 0

@@ -1,7 +1,7 @@
 import { fastify, type FastifyReply } from "fastify"
 import { type Answer, type Draft, open } from "./operations.ts"
 
-/** What an experienced team would write in an afternoon: Fastify and `pg`. */
+/** A server that an experienced team writes in an afternoon: Fastify and `pg`. */
 const operations = open("fastify")
 const app = fastify()
 

@@ -7,13 +7,13 @@ import { activeKey, create, newest, post, profile, refreshToken, rotate, search 
 const DAY_MILLIS = 24 * 60 * 60 * 1000
 const PER_PAGE = 20
 
-/** A JSON text, and the name of its version when it is public. */
+/** A JSON text, with its ETag when it is public. */
 export interface Answer {
   readonly text: string
   readonly etag?: string
 }
 
-/** The members of a draft that the load sends; nothing checks them. */
+/** The members of a draft that the load sends, unchecked. */
 export interface Draft {
   readonly title: string
   readonly description: string
@@ -23,7 +23,7 @@ export interface Draft {
   readonly creationAttested: boolean
 }
 
-/** A UUIDv7, as the service makes them, so that the indexes grow at the same end. */
+/** Makes a UUIDv7 as the service does, so that the indexes grow at the same end. */
 const uuidV7 = (at: Date) => {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(at.getTime(), 0, 6)
@@ -49,7 +49,7 @@ interface Token {
   readonly rotated_at: Date | null
 }
 
-/** What both reference servers do between a request that was read and an answer to be written. */
+/** The work of both reference servers between reading a request and writing its answer. */
 export const open = (name: string) => {
   const pool = new Pool({
     connectionString: process.env["DATABASE_URL"],
@@ -76,7 +76,7 @@ export const open = (name: string) => {
     const base = slugOf(title)
     const fingerprint = sha256(JSON.stringify(draft))
     const expiresAt = new Date(at.getTime() + DAY_MILLIS)
-    // In the order of the statement's columns; what the load does not send has its default.
+    // In the order of the statement's columns, with defaults for members that the load does not send.
     const row = [
       id,
       key.owner_id,
@@ -125,13 +125,13 @@ export const open = (name: string) => {
     newest: () => first<Answer>(newest, [1, PER_PAGE]),
     search: (words: string) => first<Answer>(search, [words, words, 1, PER_PAGE]),
     post: (id: string) => first<Answer>(post, [id]),
-    /** None for a key that is not active. */
+    /** Returns none for a key that is not active. */
     profile: async (authorization: string): Promise<Answer | undefined> => {
       const key = await authenticate(authorization, new Date())
       const row = key === undefined ? undefined : await first<OwnProfile>(profile, [key.owner_id])
       return row === undefined ? undefined : { text: profileJson(row) }
     },
-    /** None for a token that is not the current one of a live session; there is no second answer to a lost one. */
+    /** Returns none for a token that is not the current one of a live session. A lost answer is not repeated. */
     refresh: async (token: string): Promise<Answer | undefined> => {
       const at = new Date()
       const hash = sha256(token)
@@ -144,7 +144,7 @@ export const open = (name: string) => {
       const rotated = await first(rotate, [hash, at, at, next, seal(text), hash, next, at])
       return rotated === undefined ? undefined : { text }
     },
-    /** None for a key that is not active. */
+    /** Returns none for a key that is not active. */
     create: async (authorization: string, idempotencyKey: string, draft: Draft) => {
       const at = new Date()
       const key = await authenticate(authorization, at)
