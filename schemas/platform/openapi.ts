@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
+import { components, headersByStatus, limitHeaders, refs, requestId } from "./openapiHeaders.ts"
 
 interface JsonSchema {
   readonly $ref?: string
@@ -38,50 +39,6 @@ interface GeneratedComponents {
   readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>
 }
 type Paths = Record<string, Record<string, Operation>>
-
-/** Headers of many answers, described once. */
-const components = {
-  ETag: {
-    description: "Names this answer; If-None-Match asks whether it is still the current one",
-    schema: { type: "string" }
-  },
-  "Cache-Control": {
-    description:
-      "`public, max-age=15` for an anonymous read, `private, no-store` for one with an owner session",
-    schema: { type: "string" }
-  },
-  Vary: { description: "Caches keep one answer for each Authorization", schema: { type: "string" } },
-  "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
-  "RateLimit-Policy": {
-    description:
-      "The limits that the request was counted against: name, quota (q) and window in seconds (w), as draft-ietf-httpapi-ratelimit-headers has it",
-    schema: { type: "string", examples: ['"sign-in";q=60;w=60'] }
-  },
-  RateLimit: {
-    description:
-      "Of each limit: name, what remains of the quota (r), and seconds until all of it is there again (t)",
-    schema: { type: "string", examples: ['"sign-in";r=59;t=1'] }
-  }
-}
-
-const refs = (...names: ReadonlyArray<keyof typeof components>) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const limitHeaders = refs("RateLimit-Policy", "RateLimit")
-
-/** Headers that the service adds by status, whatever the operation. */
-const headersByStatus: Readonly<Record<string, Record<string, object>>> = {
-  "401": { "WWW-Authenticate": { schema: { type: "string", const: "Bearer" } } },
-  "429": { ...refs("Retry-After"), ...limitHeaders },
-  "503": refs("Retry-After")
-}
-
-const requestId = {
-  "X-Request-Id": {
-    description: "Names the request in the service's logs; a valid one that the caller sends is kept",
-    schema: { type: "string" }
-  }
-}
 
 /** `posts.create` → `postsCreate`: workflow tools take a dot for a path into another document. */
 const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
