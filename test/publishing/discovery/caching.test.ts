@@ -107,7 +107,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
         "Bearer ",
         "Bearer garbage",
         "Basic dXNlcjpwYXNz",
-        `Bearer ${author.key}`,
+        `Bearer ${author.key}x`,
         `Bearer ${author.refreshToken}`,
         `Bearer ${author.accessToken} `.replace(/.{4} $/, "AAAA"),
         `Bearer ${gone.accessToken}`,
