@@ -12,9 +12,10 @@ import { Registrations } from "./accounts/registrations/Registrations.ts"
 import { SecurityLive } from "./accounts/security/http.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { WalletLogin } from "./accounts/sessions/WalletLogin.ts"
-import { EdgeLive } from "./platform/http/edge.ts"
+import { routerConfig } from "./platform/http/exactPaths.ts"
 import * as Families from "./platform/http/families.ts"
 import * as Http from "./platform/http/layer.ts"
+import * as RequestEnvelope from "./platform/http/RequestEnvelope.ts"
 import { Idempotency } from "./platform/idempotency/Idempotency.ts"
 import * as Platform from "./platform/layer.ts"
 import { Mails } from "./platform/mail/Mails.ts"
@@ -42,7 +43,7 @@ export const routes = Layer.mergeAll(
   Publishing.routes,
   RpcLive.pipe(Layer.provide([UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
   Http.routes,
-  EdgeLive
+  RequestEnvelope.layer
 )
 
 /** Removes what expires. */
@@ -53,11 +54,7 @@ export const Housekeeping = housekeeping(
 /** Supervised fibers beside the requests. */
 export const background = Layer.mergeAll(Housekeeping, MailWorker, Publishing.workers)
 
-/**
- * A path as long as Node reads reaches its operation, whose family then answers 404. The router's own limit is 100; it
- * guards patterns of parameters, which no path of this service has.
- */
-export const routerConfig = { maxParamLength: 16_384 }
+export { routerConfig }
 
 /** Query parameters that no trace may show: confirmation links carry a token, and callers mistake places. */
 const secretParameters = [/token|code|key|secret|email/i]

@@ -43,10 +43,8 @@ export const variables = {
     "Port to listen on; 0 takes a free one"
   ),
   PUBLIC_BASE_URL: variable(
-    Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, "")).pipe(
-      Config.withDefault("http://localhost:4020")
-    ),
-    "`http://localhost:4020`",
+    Config.option(Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, ""))),
+    "`http://localhost:<PORT>`, or `HOST` when that is another address",
     "Origin of every URL that the service writes, and the issuer of its tokens"
   ),
   MEDIA_BASE_URL: variable(
@@ -161,8 +159,21 @@ export const variables = {
 } as const
 
 /** Values of the variables, or their defaults. */
-export type Environment = {
+export type Environment = Omit<Variables, "PUBLIC_BASE_URL"> & {
+  readonly PUBLIC_BASE_URL: string
+}
+
+type Variables = {
   readonly [Name in keyof typeof variables]: Config.Success<(typeof variables)[Name]["config"]>
+}
+
+/** Addresses that a program on this machine reaches as `localhost`: the loopback, and all of them. */
+const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|::1?)$/
+
+/** Returns the origin at which the service listens; that of port 4020 when it takes a free one. */
+const listeningOrigin = (host: string, port: number) => {
+  const name = host.includes(":") ? `[${host}]` : host
+  return `http://${LOCAL.test(host) ? "localhost" : name}:${port === 0 ? 4020 : port}`
 }
 
 /** The configuration has problems; the message names each variable. */
@@ -185,14 +196,14 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
     if (Result.isSuccess(value)) values[name] = value.success
     else problems.push(problemOf(name, value.failure))
   }
-  const { DATABASE_URL, SERVER_SECRET } = values as Partial<Environment>
+  const { DATABASE_URL, SERVER_SECRET } = values as Partial<Variables>
   const isOwnServer = DATABASE_URL !== undefined && Option.isSome(DATABASE_URL)
   if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
     problems.push(
       "  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same"
     )
   }
-  const { CLAMD_URL, SCANNER } = values as Partial<Environment>
+  const { CLAMD_URL, SCANNER } = values as Partial<Variables>
   if (SCANNER === "none" && CLAMD_URL !== undefined && Option.isSome(CLAMD_URL)) {
     problems.push(
       "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
@@ -203,5 +214,7 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
       message: `The configuration is not valid:\n${problems.join("\n")}`
     })
   }
-  return values as Environment
+  const read = values as Variables
+  const baseUrl = Option.getOrElse(read.PUBLIC_BASE_URL, () => listeningOrigin(read.HOST, read.PORT))
+  return { ...read, PUBLIC_BASE_URL: baseUrl }
 })

@@ -21,7 +21,10 @@ export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] =
   return RateLimiter.RateLimiterStore.of({
     fixedWindow: ({ key, limit, refillRate, tokens }) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const { count, expiresAt } = counts.get(key, now) ?? { count: 0, expiresAt: now }
+        const known = counts.get(key, now) ?? { count: 0, expiresAt: now }
+        const { count } = known
+        // A clock that is set back must not make a window longer.
+        const expiresAt = Math.min(known.expiresAt, now + Duration.toMillis(refillRate) * count)
         const next = { count: count + tokens, expiresAt: expiresAt + Duration.toMillis(refillRate) * tokens }
         if (limit !== undefined && next.count > limit) return [next.count, expiresAt - now]
         counts.set(key, next, next.expiresAt, now)

@@ -16,7 +16,7 @@ export interface Operation {
 const segments = (path: string) => path.split("/").filter((it) => it.startsWith(":")).length
 
 const pattern = (path: string) =>
-  new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}/?$`)
+  new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`)
 
 const collect = () => {
   const all: Array<Operation> = []

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { problems } from "../../schemas/platform/errors/problems.ts"
 import { eventually } from "../support/eventually.ts"
 import { holdingPosts } from "./locks.ts"
 import { started } from "./server.ts"
@@ -7,15 +8,16 @@ import { type Answer, connection, exchange, get } from "./sockets.ts"
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What is no request has a problem without a page of ours, and still a request id. */
-const assertRefused = (answer: Answer, status: number) => {
+/** Asserts a problem with a request id, which the server makes before any operation sees the request. */
+const assertRefused = (answer: Answer, status: number, slug: string) => {
   assert.strictEqual(answer.status, status)
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
   assert.match(answer.headers.get("x-request-id") ?? "", UUID)
   assert.strictEqual(answer.headers.get("connection"), "close")
   const body = JSON.parse(answer.text)
   assert.strictEqual(body.status, status)
-  assert.strictEqual(body.type, "about:blank")
+  assert.strictEqual(body.type, `http://localhost:4020/problems/${slug}`)
+  assert.strictEqual(problems[slug as keyof typeof problems].status, status)
 }
 
 const refresh = (headers: string, body: string) =>
@@ -34,25 +36,53 @@ describe("on a socket", { timeout: 20_000 }, () => {
 
       const began = performance.now()
       const slowHeaders = yield* exchange(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-      assertRefused(slowHeaders, 408)
-      assertRefused(yield* exchange(port, refresh("Content-Length: 100", '{"refresh')), 408)
-      assertRefused(yield* exchange(port, refresh("Transfer-Encoding: chunked", '5\r\n{"ref')), 408)
+      assertRefused(slowHeaders, 408, "request-timeout")
+      assertRefused(yield* exchange(port, refresh("Content-Length: 100", '{"refresh')), 408, "request-timeout")
+      assertRefused(yield* exchange(port, refresh("Transfer-Encoding: chunked", '5\r\n{"ref')), 408, "request-timeout")
       assert.isBelow(performance.now() - began, 5_000)
 
-      assertRefused(yield* exchange(port, "GARBAGE\r\n\r\n"), 400)
-      assertRefused(yield* exchange(port, "GET / HTTP/1.1\r\nNo colon\r\n\r\n"), 400)
-      assertRefused(yield* exchange(port, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400)
+      assertRefused(yield* exchange(port, "GARBAGE\r\n\r\n"), 400, "malformed-request")
+      assertRefused(yield* exchange(port, "GET / HTTP/1.1\r\nNo colon\r\n\r\n"), 400, "malformed-request")
+      assertRefused(yield* exchange(port, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400, "malformed-request")
       assertRefused(
         yield* exchange(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(17_000)}\r\n\r\n`),
-        431
+        431,
+        "headers-too-large"
       )
-      assertRefused(yield* exchange(port, `GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431)
+      assertRefused(yield* exchange(port, `GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, "headers-too-large")
       const smuggled = refresh(
         "Content-Length: 3\r\nTransfer-Encoding: chunked",
         "0\r\n\r\nGET / HTTP/1.1\r\n\r\n"
       )
-      assertRefused(yield* exchange(port, smuggled), 400)
-      assertRefused(yield* exchange(port, refresh("Content-Length: 2\r\nContent-Length: 3", "{}}")), 400)
+      assertRefused(yield* exchange(port, smuggled), 400, "malformed-request")
+      assertRefused(yield* exchange(port, refresh("Content-Length: 2\r\nContent-Length: 3", "{}}")), 400, "malformed-request")
+      for (const length of ["abc", "-1", "1e3", "99999999999999999999999"]) {
+        const refused = yield* exchange(port, refresh(`Content-Length: ${length}`, "{}"))
+        assertRefused(refused, 411, "length-required")
+      }
+      hasNoErrors(logs)
+    })
+  )
+
+  it.live("a target that is not a path, nor a URL of one, is refused", () =>
+    Effect.gen(function* () {
+      const { logs, port } = yield* started("test_wire_targets")
+      const ask = (target: string) =>
+        exchange(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      for (const target of [
+        "http://a:99999/auth/v1/verify?type=email_change&token=x",
+        "http://[::1/health/live",
+        "https://a:b/",
+        "http://",
+        "ftp://x/health/live",
+        "health/live",
+        "*"
+      ]) {
+        const answer = yield* ask(target)
+        assert.strictEqual(answer.status, 400, target)
+        assert.strictEqual(JSON.parse(answer.text).type, "http://localhost:4020/problems/malformed-request")
+      }
+      assert.strictEqual((yield* ask("http://a:80/health/live")).status, 200)
       hasNoErrors(logs)
     })
   )
@@ -122,7 +152,8 @@ describe("on a socket", { timeout: 20_000 }, () => {
       ]) {
         const answer = yield* ask(`GET ${path}`)
         assert.strictEqual(answer.status, 404, path)
-        assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+        const family = path === "/api/posts/%ZZ" ? "application/json" : "application/problem+json"
+        assert.strictEqual(answer.headers.get("content-type"), family)
         assert.match(answer.headers.get("x-request-id") ?? "", UUID)
       }
       assert.strictEqual((yield* ask("GET http://other.test/api/categories")).status, 200)

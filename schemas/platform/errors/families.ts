@@ -11,6 +11,8 @@ export class MalformedJsonProblem extends Problem<MalformedJsonProblem>()(
   "MalformedJsonProblem",
   "malformed-json"
 ) {}
+/** A request that is not HTTP; made outside the operations. */
+export class MalformedRequest extends Problem<MalformedRequest>()("MalformedRequest", "malformed-request") {}
 export class PayloadTooLargeProblem extends Problem<PayloadTooLargeProblem>()(
   "PayloadTooLargeProblem",
   "payload-too-large"

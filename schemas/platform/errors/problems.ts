@@ -20,6 +20,24 @@ export const problems = {
     meaning: "The service cannot parse the body as JSON in UTF-8.",
     remedy: "Send a UTF-8 JSON document and repeat the request."
   },
+  "malformed-request": {
+    status: 400,
+    title: "The request is not HTTP",
+    meaning: "The request line, a header or the framing of the body could not be read as HTTP/1.1.",
+    remedy: "Send the request with an HTTP client, and name the path alone in the request line."
+  },
+  "request-timeout": {
+    status: 408,
+    title: "The request took too long",
+    meaning: "The headers or the body of the request did not arrive in time.",
+    remedy: "Send the request again, over a faster connection if it has a large body."
+  },
+  "headers-too-large": {
+    status: 431,
+    title: "The headers are too large",
+    meaning: "The request line and the headers of a request are at most 16 KiB together.",
+    remedy: "Send fewer or shorter headers, or a shorter path and query."
+  },
   "malformed-multipart": {
     status: 400,
     title: "The body is not multipart/form-data",
@@ -178,7 +196,7 @@ export const problems = {
   "length-required": {
     status: 411,
     title: "The request does not say how long it is",
-    meaning: "An upload needs a valid Content-Length, by which the service counts its limits.",
+    meaning: "The Content-Length is missing where an upload needs it, or is not a number.",
     remedy: "Send the body with a Content-Length and without chunked transfer encoding."
   },
   "payload-too-large": {

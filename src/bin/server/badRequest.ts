@@ -1,45 +1,51 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { problems, type ProblemSlug } from "../../../schemas/platform/errors/problems.ts"
 
-/** Node keeps the answer that a socket is for the time being used for here, and looks at it as we do. */
+/** Node keeps the current answer of a socket here. */
 type Answering = Duplex & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-const statuses: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413
+const slugs: Readonly<Record<string, ProblemSlug>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request-timeout",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload-too-large",
+  HPE_HEADER_OVERFLOW: "headers-too-large",
+  HPE_INVALID_CONTENT_LENGTH: "length-required"
 }
 
+type ParserError = Error & { readonly code?: string }
+
 /**
- * Answers what is no HTTP request, or did not come in time. No operation has seen it, so it has a problem without a
- * type of ours, and still a request id.
+ * Returns a function that answers a request which Node's parser refuses, or which does not arrive in time. No operation
+ * sees such a request, so the answer is made here: a problem with a request id.
  */
-export const answerBadRequest = (error: Error & { readonly code?: string }, socket: Duplex): void => {
-  // An answer that has begun must not be followed by another.
-  const hasBegun = (socket as Answering)._httpMessage?.headersSent === true
-  if (!socket.writable || hasBegun || error.code === "ECONNRESET") {
-    socket.destroy()
-    return
+export const answeringBadRequests =
+  (baseUrl: string) =>
+  (error: ParserError, socket: Duplex): void => {
+    // A second answer must not follow one that has begun.
+    const hasBegun = (socket as Answering)._httpMessage?.headersSent === true
+    if (!socket.writable || hasBegun || error.code === "ECONNRESET") {
+      socket.destroy()
+      return
+    }
+    const slug = slugs[error.code ?? ""] ?? "malformed-request"
+    const { meaning, remedy, status, title } = problems[slug]
+    const body = JSON.stringify({
+      type: `${baseUrl}/problems/${slug}`,
+      title,
+      status,
+      detail: `${meaning} ${remedy}`
+    })
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? title}`,
+        "Content-Type: application/problem+json",
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Request-Id: ${randomUUID()}`,
+        "X-Content-Type-Options: nosniff",
+        "Connection: close",
+        "",
+        body
+      ].join("\r\n")
+    )
   }
-  const status = statuses[error.code ?? ""] ?? 400
-  const title = STATUS_CODES[status] ?? "Bad Request"
-  const body = JSON.stringify({
-    type: "about:blank",
-    title,
-    status,
-    detail: "This is not a request that can be read."
-  })
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${title}`,
-      "Content-Type: application/problem+json",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      "X-Content-Type-Options: nosniff",
-      "Connection: close",
-      "",
-      body
-    ].join("\r\n")
-  )
-}

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Backlog } from "./Backlog.ts"
-import { answerBadRequest } from "./badRequest.ts"
+import { answeringBadRequests } from "./badRequest.ts"
 import { limitConnections } from "./connections.ts"
 import type { ServerLimits } from "./limits.ts"
 import { pacedResponses } from "./PacedResponse.ts"
@@ -16,7 +16,11 @@ const hasBody = ({ headers }: IncomingMessage) =>
 const tooLate = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
 /** Returns a function that refuses requests whose bodies, uploads excepted, do not arrive in `checksMax` calls. */
-const cuttingLateRequests = (server: ReturnType<typeof createServer>, checksMax: number) => {
+const cuttingLateRequests = (
+  server: Server,
+  checksMax: number,
+  refuse: ReturnType<typeof answeringBadRequests>
+) => {
   const checks = new Map<IncomingMessage, number>()
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request) || isUpload(request)) return
@@ -26,16 +30,21 @@ const cuttingLateRequests = (server: ReturnType<typeof createServer>, checksMax:
   return () => {
     for (const [request, before] of checks) {
       checks.set(request, before + 1)
-      if (before >= checksMax && !request.complete) answerBadRequest(tooLate, request.socket)
+      if (before >= checksMax && !request.complete) refuse(tooLate, request.socket)
     }
   }
 }
 
-/** Returns Node's server within these limits; `clientOf` names the client of an address, or undefined for a proxy. */
-export const makeNodeServer = (
-  limits: ServerLimits,
-  clientOf: (address: string | undefined) => string | undefined
-) => {
+export interface NodeServerOptions {
+  readonly limits: ServerLimits
+  /** Origin of the URLs of problems. */
+  readonly baseUrl: string
+  /** Names the client of an address; undefined for a proxy, which connects for many. */
+  readonly clientOf: (address: string | undefined) => string | undefined
+}
+
+/** Returns Node's server within these limits. */
+export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions) => {
   const { checkMs, headersMs, keepAliveMs, requestMs, stalledMs, uploadMs } = limits
   const backlog = new Backlog({
     bytesMax: limits.backlogBytesMax,
@@ -51,9 +60,10 @@ export const makeNodeServer = (
     maxHeaderSize: 16_384,
     ServerResponse: pacedResponses(backlog)
   })
-  server.on("clientError", answerBadRequest)
+  const refuse = answeringBadRequests(baseUrl)
+  server.on("clientError", refuse)
   limitConnections(server, { ...limits, clientOf })
-  const cutLateRequests = cuttingLateRequests(server, Math.ceil(requestMs / checkMs))
+  const cutLateRequests = cuttingLateRequests(server, Math.ceil(requestMs / checkMs), refuse)
 
   const inFlight = new Set<ServerResponse>()
   let isStopping = false

@@ -16,6 +16,12 @@ const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 /** Runs this when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/
+
+/** Others are meant to connect, and the URLs in answers name this machine. */
+const isUnreachable = ({ HOST, PUBLIC_BASE_URL }: Environment) =>
+  LOOPBACK.test(new URL(PUBLIC_BASE_URL).hostname) && !LOOPBACK.test(HOST)
+
 const announce = (environment: Environment) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -27,6 +33,12 @@ const announce = (environment: Environment) =>
           ? "The data is in the database of DATABASE_URL"
           : `The data is in ${resolve(environment.PENNYPRESS_DATA)}`
       )
+      if (isUnreachable(environment)) {
+        yield* Effect.logWarning(
+          "PUBLIC_BASE_URL is an address of this machine, and HOST is not: set it to the origin that clients use",
+          { baseUrl: environment.PUBLIC_BASE_URL }
+        )
+      }
       yield* Console.log(`Read the API at ${address}/docs, or let \`npm run demo\` publish a Post`)
     })
   )
@@ -50,9 +62,11 @@ const watch = (check: () => number, checkMs: number) =>
  */
 export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}) => {
   const limits = { ...SERVER_LIMITS, ...overrides }
-  const { check, cutConnections, server, stopKeepingAlive } = makeNodeServer(limits, (address) =>
-    connectionOf(address, environment.TRUSTED_PROXIES)
-  )
+  const { check, cutConnections, server, stopKeepingAlive } = makeNodeServer({
+    limits,
+    baseUrl: environment.PUBLIC_BASE_URL,
+    clientOf: (address) => connectionOf(address, environment.TRUSTED_PROXIES)
+  })
   const world = ports(environment)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {

@@ -3,16 +3,14 @@ import { PrometheusMetrics } from "effect/observability"
 import * as Docs from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
-import { UnmatchedMethodsRoutes } from "./unmatched.ts"
 import { WelcomeRoutes } from "./welcome.ts"
 
-/** Routes about the service itself, and the answers to methods that a path does not have. */
+/** Routes about the service itself. */
 export const routes = Layer.mergeAll(
   Docs.page.pipe(Layer.provide(Docs.pageMiddleware)),
   Docs.document,
   HealthRoutes,
   PrometheusMetrics.layerHttp(),
   ProblemPagesRoutes,
-  UnmatchedMethodsRoutes,
   WelcomeRoutes
 )

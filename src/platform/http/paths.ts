@@ -1,8 +1,9 @@
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
+import { PublicRead } from "../../../schemas/platform/security/middleware.ts"
 
-/** A path template of the service, and what it answers to. */
+/** A path template of the service, and the methods that it has. */
 export interface ServicePath {
   readonly template: string
   readonly methods: ReadonlySet<string>
@@ -10,9 +11,11 @@ export interface ServicePath {
   readonly allow: string
   /** Its errors are of the ordinary JSON family, else problems. */
   readonly isJson: boolean
+  /** It is read without a credential, and answered differently to an owner who shows one. */
+  readonly isPublicRead: boolean
 }
 
-/** Paths of the service that are no operations of the contract, all of them read. */
+/** Paths outside the contract, all of them read. */
 const OPERATIONAL_PATHS = [
   "/",
   "/docs",
@@ -35,14 +38,18 @@ const allowOf = (methods: ReadonlySet<string>) =>
   ].join(", ")
 
 const collect = (): ReadonlyMap<string, ServicePath> => {
-  const paths = new Map<string, { readonly methods: Set<string>; isJson: boolean }>()
-  for (const path of OPERATIONAL_PATHS) paths.set(path, { methods: new Set(["GET"]), isJson: false })
+  const paths = new Map<string, { methods: Set<string>; isJson: boolean; isPublicRead: boolean }>()
+  for (const path of OPERATIONAL_PATHS) {
+    paths.set(path, { methods: new Set(["GET"]), isJson: false, isPublicRead: false })
+  }
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      const path = paths.get(endpoint.path) ?? { methods: new Set(), isJson: false }
+      const path = paths.get(endpoint.path) ?? { methods: new Set(), isJson: false, isPublicRead: false }
       path.methods.add(endpoint.method)
-      path.isJson ||= [...middleware].some((it) => it.key === JsonFamily.key)
+      const has = ({ key }: { readonly key: string }) => [...middleware].some((it) => it.key === key)
+      path.isJson ||= has(JsonFamily)
+      path.isPublicRead ||= has(PublicRead)
       paths.set(endpoint.path, path)
     }
   })
@@ -56,10 +63,10 @@ export const servicePaths = collect()
 
 const patterns = [...servicePaths.values()].map((path) => ({
   path,
-  pattern: new RegExp(`^${path.template.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}/?$`)
+  pattern: new RegExp(`^${path.template.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`)
 }))
 
-/** The path that a request names, whatever its method: for methods that the router has no place for. */
+/** Returns the path that a request names, whatever its method. */
 export const pathOfUrl = (url: string): ServicePath | undefined => {
   const pathname = url.replace(/[?#].*$/s, "")
   return patterns.find(({ pattern }) => pattern.test(pathname))?.path

@@ -1,20 +1,10 @@
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { MethodNotAllowed, MethodNotAllowedProblem } from "../../../schemas/platform/errors/common.ts"
 import { errorAnswer } from "./errorAnswer.ts"
-import { type ServicePath, servicePaths } from "./paths.ts"
+import type { ServicePath } from "./paths.ts"
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
-const METHODS: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-
-/** Methods that every path of the service has a route for. */
-export const ROUTED_METHODS: ReadonlySet<string> = new Set([...METHODS, "HEAD"])
-
-/** 405 in the family of the path. */
-export const refuseMethod = ({ allow, isJson }: ServicePath) =>
-  errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })
-
-/** CORS preflight: any origin, no credentials, and every header that an operation reads. */
+/** Answers a CORS preflight: any origin, no credentials, and every header that an operation reads. */
 const preflight = (allow: string) =>
   HttpServerResponse.empty({
     status: 204,
@@ -27,18 +17,11 @@ const preflight = (allow: string) =>
     }
   })
 
-/** What a known path answers to methods that it does not have: 405 in its family with `Allow`, and preflights. */
-export const UnmatchedMethodsRoutes = Layer.unwrap(
-  Effect.sync(() => {
-    const routes = [...servicePaths.values()].flatMap((path) =>
-      METHODS.filter((method) => !path.methods.has(method)).map((method) =>
-        HttpRouter.route(
-          method,
-          path.template as HttpRouter.PathInput,
-          method === "OPTIONS" ? preflight(path.allow) : Effect.suspend(() => refuseMethod(path))
-        )
-      )
-    )
-    return HttpRouter.addAll(routes)
-  })
-)
+/** Answers a method that a path does not have: OPTIONS as a preflight, others with 405 and `Allow` in its family. */
+export const answerUnmatched = (
+  method: string,
+  { allow, isJson }: ServicePath
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  method === "OPTIONS"
+    ? Effect.succeed(preflight(allow))
+    : errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })

@@ -42,7 +42,9 @@ const keyOf = (limit: LimitName, of: string) => {
   return `${limit}:${isPersonal ? bytesToHex(sha256(utf8ToBytes(of))) : of}`
 }
 
-const secondsOf = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
+/** Whole seconds of a wait, never longer than the window of its limit, also when the clock was set back. */
+const secondsOf = (limit: LimitName, wait: Duration.Duration) =>
+  Math.min(limits[limit].windowSeconds, Math.max(1, Math.ceil(Duration.toSeconds(wait))))
 
 /** Counts requests against the table of limits. */
 export class RateLimits extends Context.Service<
@@ -69,7 +71,7 @@ export class RateLimits extends Context.Service<
 
       const refused = Effect.fnUntraced(function* (limit: LimitName, retryAfter: Duration.Duration) {
         yield* Metric.update(Metric.withAttributes(refusals, { limit }), 1)
-        return yield* new RateLimitExceeded({ limit, retryAfterSeconds: secondsOf(retryAfter) })
+        return yield* new RateLimitExceeded({ limit, retryAfterSeconds: secondsOf(limit, retryAfter) })
       })
 
       const away = Effect.fnUntraced(function* (limit: LimitName) {
@@ -104,7 +106,7 @@ export class RateLimits extends Context.Service<
         consume: (limit, of) =>
           Effect.matchEffect(count(limit, of), {
             onSuccess: ({ remaining, resetAfter }) =>
-              Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(resetAfter) }),
+              Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(limit, resetAfter) }),
             onFailure: ({ reason }): Effect.Effect<Option.Option<Standing>, RateLimitExceeded> =>
               reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
           }),

@@ -111,6 +111,32 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
     })
   )
 
+  it.effect("an error of a public read varies by the credential, too", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const path of ["/api/posts/none", "/api/posts?page=x", "/api/profile/none"]) {
+        const { headers, status } = yield* edge.send("GET", path)
+        assert.isAtLeast(status, 400, path)
+        assert.strictEqual(headers.get("vary"), "Authorization", path)
+      }
+      const refused = yield* edge.send("GET", "/api/posts", { headers: { authorization: "Bearer x" } })
+      assert.deepStrictEqual([refused.status, refused.headers.get("vary")], [401, "Authorization"])
+      assert.isNull((yield* edge.send("GET", "/nowhere")).headers.get("vary"))
+    })
+  )
+
+  it.effect("public reads ignore parameters that they do not know, others refuse them", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const owner = yield* publisher(3)
+      for (const path of ["/api/posts?utm_source=x&page=1", "/api/categories?x=1", "/api/posts?x=1&x=2"]) {
+        assert.strictEqual((yield* edge.send("GET", path)).status, 200, path)
+      }
+      const headers = { authorization: `Bearer ${owner.key}` }
+      assert.strictEqual((yield* edge.send("GET", "/api/v1/posts?utm_source=x", { headers })).status, 422)
+    })
+  )
+
   it.effect("a refused credential is told what one looks like", () =>
     Effect.gen(function* () {
       const edge = yield* Edge

@@ -89,12 +89,53 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
     })
   )
 
-  it.effect("a slash at the end, or a second one, names the same path", () =>
+  for (const path of [
+    "/api/categories/",
+    "//api/categories",
+    "/api//categories",
+    "/API/categories",
+    "/api/categories;x=1",
+    "/api/c%61tegories",
+    "/METRICS",
+    "/metrics/",
+    "/metrics;x",
+    "/%6Detrics",
+    "/m%65trics?a=b",
+    "/rpc/",
+    "/%72pc"
+  ]) {
+    it.effect(`a path in another spelling is not found: ${path}`, () =>
+      Effect.gen(function* () {
+        const edge = yield* Edge
+        for (const method of ["GET", "POST"]) {
+          const { body, status } = yield* edge.send(method, path)
+          assert.strictEqual(status, 404, method)
+          assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`)
+        }
+      })
+    )
+  }
+
+  it.effect("a parameter may be escaped, and its letters have their case", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
-      for (const path of ["/api/categories/", "//api/categories", "/api//categories"]) {
+      for (const path of ["/problems/v%61lidation", "/problems/validation?utm_source=x;y%20z"]) {
         assert.strictEqual((yield* edge.send("GET", path)).status, 200, path)
       }
+      assert.strictEqual((yield* edge.send("GET", "/problems/Validation")).status, 404)
+    })
+  )
+
+  it.effect("a parameter that is too long is not found, in the family of its path", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      for (const length of [150, 201, 5_000]) {
+        const { body, status } = yield* edge.send("GET", `/api/profile/${"a".repeat(length)}`)
+        assert.strictEqual(status, 404)
+        assert.strictEqual(body.data.code, "not_found")
+      }
+      const key = yield* edge.send("GET", `/api/v1/posts/${"a".repeat(5_000)}`)
+      assert.strictEqual(key.body.type, `${BASE_URL}/problems/not-found`)
     })
   )
 })

@@ -1,0 +1,43 @@
+import { Effect, type Fiber, LogLevel, Metric, References } from "effect"
+
+const duration = Metric.histogram("http_request_duration_seconds", {
+  description: "Seconds from the headers of a request to its answer",
+  boundaries: Metric.boundariesFromIterable([
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+  ])
+})
+
+// One series for each route and status, made once.
+const series = new Map<string, typeof duration>()
+const durationOf = (method: string, route: string, status: number) => {
+  const key = `${method} ${route} ${status}`
+  const known = series.get(key)
+  if (known !== undefined) return known
+  const made = Metric.withAttributes(duration, { method, route, status: String(status) })
+  series.set(key, made)
+  return made
+}
+
+/** A read that succeeds is in the metrics; a change or a failure is also a line of the log. */
+const levelOf = (method: string, status: number): LogLevel.Severity => {
+  if (status >= 500) return "Error"
+  const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"
+  return isRead && status < 400 ? "Debug" : "Info"
+}
+
+export interface AnsweredRequest {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly nanos: number
+}
+
+/** Counts a request in the metrics, and writes its line of the log where the level asks for it. */
+export const logAccess = (fiber: Fiber.Fiber<unknown, unknown>, request: AnsweredRequest): Effect.Effect<void> => {
+  const { method, nanos, route, status } = request
+  durationOf(method, route, status).updateUnsafe(nanos / 1e9, fiber.context)
+  const level = levelOf(method, status)
+  if (!LogLevel.isGreaterThanOrEqualTo(level, fiber.getRef(References.MinimumLogLevel))) return Effect.void
+  const line = Effect.logWithLevel(level)("request")
+  return Effect.annotateLogs(line, { method, route, status, milliseconds: nanos / 1e6 })
+}

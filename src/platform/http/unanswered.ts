@@ -1,0 +1,58 @@
+import { Cause, Effect } from "effect"
+import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NotFound, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import {
+  InternalError,
+  InternalProblem,
+  Unavailable,
+  UnavailableProblem
+} from "../../../schemas/platform/errors/families.ts"
+import { unavailableDependency } from "../sql/unavailable.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+import { logUnavailable } from "./families.ts"
+import { pathOfUrl, type ServicePath } from "./paths.ts"
+import { answerUnmatched } from "./unmatched.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** The status in metrics and log of a caller that went away; nothing is sent. */
+const CLIENT_CLOSED_REQUEST = HttpServerResponse.empty({ status: 499 })
+
+const isClientAbort = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((it) => it._tag === "Interrupt" && it.annotations.has(HttpServerError.ClientAbort.key))
+
+const notFound = (path: ServicePath | undefined): Answer =>
+  errorAnswer(path?.isJson === true ? new NotFound() : new NotFoundProblem({}))
+
+/** A request for which the router has no route: an unknown path, another method, or a parameter that is too long. */
+const answerUnrouted = ({ method, url }: Request): Answer => {
+  const path = pathOfUrl(url)
+  const isKnown = path?.methods.has(method === "HEAD" ? "GET" : method) === true
+  return path === undefined || isKnown ? notFound(path) : answerUnmatched(method, path)
+}
+
+/**
+ * Answers the failures that no operation answers: an unknown path, the end of the server, and whatever died outside the
+ * families. `path` is that of the route.
+ */
+export const answerCause = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  request: Request,
+  path: ServicePath | undefined
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse> {
+  const isJson = path?.isJson === true
+  const unavailable = Effect.suspend(() => errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({})))
+  if (Cause.hasInterruptsOnly(cause)) return isClientAbort(cause) ? CLIENT_CLOSED_REQUEST : yield* unavailable
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return yield* answerUnrouted(request)
+  }
+  const dependency = unavailableDependency(error)
+  if (dependency !== undefined) {
+    yield* logUnavailable(dependency, cause)
+    return yield* unavailable
+  }
+  yield* Effect.logError("A request died", cause)
+  return yield* errorAnswer(isJson ? new InternalError() : new InternalProblem({}))
+})
