@@ -43,7 +43,9 @@ export const variables = {
     "Port to listen on; 0 takes a free one"
   ),
   PUBLIC_BASE_URL: variable(
-    Config.option(Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, ""))),
+    Config.option(
+      Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, ""))
+    ),
     "`http://localhost:<PORT>`, or `HOST` when that is another address",
     "Origin of every URL that the service writes, and the issuer of its tokens"
   ),

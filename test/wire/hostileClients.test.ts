@@ -37,25 +37,45 @@ describe("on a socket", { timeout: 20_000 }, () => {
       const began = performance.now()
       const slowHeaders = yield* exchange(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
       assertRefused(slowHeaders, 408, "request-timeout")
-      assertRefused(yield* exchange(port, refresh("Content-Length: 100", '{"refresh')), 408, "request-timeout")
-      assertRefused(yield* exchange(port, refresh("Transfer-Encoding: chunked", '5\r\n{"ref')), 408, "request-timeout")
+      assertRefused(
+        yield* exchange(port, refresh("Content-Length: 100", '{"refresh')),
+        408,
+        "request-timeout"
+      )
+      assertRefused(
+        yield* exchange(port, refresh("Transfer-Encoding: chunked", '5\r\n{"ref')),
+        408,
+        "request-timeout"
+      )
       assert.isBelow(performance.now() - began, 5_000)
 
       assertRefused(yield* exchange(port, "GARBAGE\r\n\r\n"), 400, "malformed-request")
       assertRefused(yield* exchange(port, "GET / HTTP/1.1\r\nNo colon\r\n\r\n"), 400, "malformed-request")
-      assertRefused(yield* exchange(port, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400, "malformed-request")
+      assertRefused(
+        yield* exchange(port, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+        400,
+        "malformed-request"
+      )
       assertRefused(
         yield* exchange(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(17_000)}\r\n\r\n`),
         431,
         "headers-too-large"
       )
-      assertRefused(yield* exchange(port, `GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, "headers-too-large")
+      assertRefused(
+        yield* exchange(port, `GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),
+        431,
+        "headers-too-large"
+      )
       const smuggled = refresh(
         "Content-Length: 3\r\nTransfer-Encoding: chunked",
         "0\r\n\r\nGET / HTTP/1.1\r\n\r\n"
       )
       assertRefused(yield* exchange(port, smuggled), 400, "malformed-request")
-      assertRefused(yield* exchange(port, refresh("Content-Length: 2\r\nContent-Length: 3", "{}}")), 400, "malformed-request")
+      assertRefused(
+        yield* exchange(port, refresh("Content-Length: 2\r\nContent-Length: 3", "{}}")),
+        400,
+        "malformed-request"
+      )
       for (const length of ["abc", "-1", "1e3", "99999999999999999999999"]) {
         const refused = yield* exchange(port, refresh(`Content-Length: ${length}`, "{}"))
         assertRefused(refused, 411, "length-required")

@@ -42,9 +42,8 @@ export const layer = HttpRouter.middleware(
         return withRequestId(request, random, (requestId) =>
           answer.pipe(
             // No failure is left. The type says otherwise, as the router takes no middleware that handles them all.
-            Effect.catchCause(
-              (cause): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
-                answerCause(cause, request, servicePaths.get(routeOf()))
+            Effect.catchCause((cause): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
+              answerCause(cause, request, servicePaths.get(routeOf()))
             ),
             Effect.flatMap(finish(requestId)),
             Effect.provideService(References.CurrentLogAnnotations, {

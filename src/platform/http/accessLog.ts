@@ -33,7 +33,10 @@ export interface AnsweredRequest {
 }
 
 /** Counts a request in the metrics, and writes its line of the log where the level asks for it. */
-export const logAccess = (fiber: Fiber.Fiber<unknown, unknown>, request: AnsweredRequest): Effect.Effect<void> => {
+export const logAccess = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  request: AnsweredRequest
+): Effect.Effect<void> => {
   const { method, nanos, route, status } = request
   durationOf(method, route, status).updateUnsafe(nanos / 1e9, fiber.context)
   const level = levelOf(method, status)

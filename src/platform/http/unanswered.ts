@@ -42,7 +42,9 @@ export const answerCause = Effect.fnUntraced(function* (
   path: ServicePath | undefined
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse> {
   const isJson = path?.isJson === true
-  const unavailable = Effect.suspend(() => errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({})))
+  const unavailable = Effect.suspend(() =>
+    errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({}))
+  )
   if (Cause.hasInterruptsOnly(cause)) return isClientAbort(cause) ? CLIENT_CLOSED_REQUEST : yield* unavailable
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
