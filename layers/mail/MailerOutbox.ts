@@ -1,5 +1,4 @@
 import { DateTime, Effect, Layer, Path } from "effect"
-import { SecureRandom } from "effect/crypto"
 import MailComposer from "nodemailer/lib/mail-composer"
 import { Mailer, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
@@ -13,7 +12,6 @@ export interface Options {
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const path = yield* Path.Path
-  const random = yield* SecureRandom.SecureRandom
   const outbox = path.resolve(options.directory, "outbox")
   const files = yield* makeDurableFiles(outbox)
 
@@ -27,13 +25,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return Mailer.of({
     send: Effect.fn("Mailer.send")(function* (mail) {
-      const message = yield* composeMail(options.from, mail).pipe(
-        Effect.provideService(SecureRandom.SecureRandom, random)
-      )
+      const message = yield* composeMail(options.from, mail)
       // The composer reads memory alone and cannot fail.
       const bytes = yield* Effect.promise(() => new MailComposer(message).compile().build())
       const time = DateTime.formatIso(yield* DateTime.now).replaceAll(":", "-")
-      const file = yield* write(`${time}-${yield* random.uuidV4()}`, bytes).pipe(
+      const file = yield* write(`${time}-${mail.id}`, bytes).pipe(
         Effect.mapError(() => new MailUnavailable({ reason: "connection" }))
       )
       yield* Effect.logInfo("A mail is in the outbox").pipe(Effect.annotateLogs({ file }))

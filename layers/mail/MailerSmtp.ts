@@ -1,5 +1,4 @@
 import { Config, Duration, Effect, Layer, Option, Predicate, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { createTransport } from "nodemailer"
 import { Mailer, MailRejected, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 import { composeMail, mailFrom } from "./mailMessage.ts"
@@ -104,7 +103,6 @@ const transportOf = (server: SmtpServer, options: Options) => {
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const random = yield* SecureRandom.SecureRandom
   const server = yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
     Effect.mapError((problem) => new SmtpUrlInvalid({ problem }))
   )
@@ -114,9 +112,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   return Mailer.of({
     send: Effect.fn("Mailer.send")(function* (mail) {
-      const message = yield* composeMail(options.from, mail).pipe(
-        Effect.provideService(SecureRandom.SecureRandom, random)
-      )
+      const message = yield* composeMail(options.from, mail)
       yield* Effect.tryPromise({
         try: (signal) => transport.sendMail({ ...message, signal }),
         catch: codesOf

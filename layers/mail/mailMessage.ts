@@ -1,5 +1,4 @@
 import { Config, DateTime, Effect, Schema, SchemaTransformation } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { MailRejected, type Mail, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 
@@ -39,7 +38,6 @@ export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString,
  */
 export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail) {
   if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
-  const random = yield* SecureRandom.SecureRandom
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {
     from: { name: oneLine(from.name ?? ""), address: from.address },
@@ -48,7 +46,7 @@ export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mai
     text: mail.text,
     html: mail.html,
     date: DateTime.toDateUtc(yield* DateTime.now),
-    messageId: `<${yield* random.uuidV4()}@${domain}>`,
+    messageId: `<${mail.id}@${domain}>`,
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true

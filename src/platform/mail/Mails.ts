@@ -92,6 +92,7 @@ export class Mails extends Context.Service<
         mailer
           .send(
             mailOf(content, {
+              id: row.id,
               origin,
               recipient: recipientOf(row, content),
               hasOwner: row.owner_email !== null
@@ -141,6 +142,10 @@ export class Mails extends Context.Service<
           const content = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
           const kind = Option.match(content, { onNone: () => "unknown", onSome: (it) => it.kind })
           yield* Effect.gen(function* () {
+            if (row.was_cut) {
+              yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome: "cut" }), 1)
+              yield* Effect.logWarning("An attempt to send a mail was cut off; the mail may arrive twice, as one message")
+            }
             const [outcome, isOurs] = yield* settle(row, yield* attempt(row, content))
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
             if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could leave")

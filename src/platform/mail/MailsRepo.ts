@@ -18,6 +18,8 @@ export const ClaimedMail = Schema.Struct({
   sealed_content: Schema.Uint8Array,
   expires_at: Schema.Date,
   attempts: Schema.Int,
+  /** The attempt before this one ended without a record, as in a crash: it may have sent the mail. */
+  was_cut: Schema.Boolean,
   /** The address of the account that has the mailbox, as its owner spells it. */
   owner_email: Schema.NullOr(Schema.String)
 })
@@ -55,8 +57,11 @@ export class MailsRepo extends Context.Service<
         Result: ClaimedMail,
         execute: (claim: Claim) => sql`
           with ${due(claim)}
-          update mails m set ${leased(claim)} from due where m.id = due.id
+          update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
+          from due join (select id, attempt_began_at from mails) before on before.id = due.id
+          where m.id = due.id
           returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts,
+            before.attempt_began_at is not null as was_cut,
             (select o.email from owners o where o.mailbox is null and o.email = m.recipient
              union all
              select o.email from owners o where o.mailbox = coalesce(m.mailbox, m.recipient)
@@ -79,7 +84,7 @@ export class MailsRepo extends Context.Service<
         }, Effect.orDie),
 
         release: Effect.fn("MailsRepo.release")(function* (lease, dueAt) {
-          const released = yield* sql`update mails set due_at = ${dueAt} where ${held(lease)} returning id`
+          const released = yield* sql`update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)} returning id`
           return released.length === 1
         }, Effect.orDie),
 

@@ -2,8 +2,10 @@ import type { Mail } from "../ports/Mailer.ts"
 import { letterOf, type Letter, SERVICE_NAME } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
 
-/** Who a mail is for, and who it is from. */
+/** Names, addresses and signs a mail. */
 export interface Envelope {
+  /** The same at each attempt to send the mail. */
+  readonly id: string
   readonly recipient: string
   readonly hasOwner: boolean
   /** `PublicBaseUrl`. */
@@ -89,6 +91,7 @@ ${[
 export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
   const letter = letterOf(content, envelope.hasOwner)
   return {
+    id: envelope.id,
     to: { address: envelope.recipient },
     subject: letter.subject,
     text: textOf(letter, envelope),

@@ -8,6 +8,8 @@ export interface Mailbox {
 
 /** A message to one person. Its texts hold codes and links that grant access, and must not be logged. */
 export interface Mail {
+  /** Names the mail: the same at each attempt, so that a mailbox which gets it twice shows one. Becomes its `Message-ID`. */
+  readonly id: string
   readonly to: Mailbox
   readonly subject: string
   readonly text: string

@@ -8,6 +8,7 @@ import * as MailerMemory from "../../../layers/testing/MailerMemory.ts"
 import { Mailer, MailRejected, MailUnavailable, type Mail } from "../../../src/platform/ports/Mailer.ts"
 
 const mail: Mail = {
+  id: "0193f1a0-0000-7000-8000-000000000001",
   to: { name: "Ada\r\nBcc: eve@example.net", address: "ada@example.org" },
   subject: "Code 123456",
   text: "Your code is 123456",
@@ -25,7 +26,7 @@ describe("the outbox", () => {
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         yield* mailer.send(mail)
-        yield* mailer.send({ ...mail, to: { address: "bob@example.org" } })
+        yield* mailer.send({ ...mail, id: "0193f1a0-0000-7000-8000-000000000002", to: { address: "bob@example.org" } })
         assert.deepStrictEqual(
           yield* Effect.flip(mailer.send({ ...mail, to: { address: "ada@example.org\r\nBcc: x@y" } })),
           new MailRejected({ reason: "address" })

@@ -4,6 +4,7 @@ import * as MailerSmtp from "../../../layers/mail/MailerSmtp.ts"
 import { Mailer, type Mail } from "../../../src/platform/ports/Mailer.ts"
 
 export const mail: Mail = {
+  id: "0193f1a0-0000-7000-8000-000000000001",
   to: { name: "Ada", address: "ada@example.org" },
   subject: "Your code",
   text: "Your code is 123456",

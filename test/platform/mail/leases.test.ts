@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
+import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
+import { Logs } from "../http/Logs.ts"
 import { as, deliver, emailChanged, gatedMailer, post, rows, sentBy, twoOutboxes } from "./outbox.ts"
 
 const LEASE = 60_000
@@ -47,6 +50,25 @@ describe("an outbox that two processes share", () => {
       assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
       assert.lengthOf(yield* as(other)(rows), 0)
     })
+  )
+
+  it.effect("an attempt that a crash cut off is told of, and one that ended is not", () =>
+    Effect.gen(function* () {
+      const lines = yield* Logs
+      const [dying, other] = yield* twoOutboxes("test_mail_cut")
+      const told = () => lines.filter(({ message }) => String(message).includes("was cut off")).length
+      yield* as(dying)(post())
+      const { failNext } = yield* as(other)(MailerMemory)
+      yield* failNext(new MailUnavailable({ reason: "connection" }))
+      yield* as(other)(deliver)
+      yield* TestClock.adjust(1_000)
+      yield* as(dying)(takeAndDie)
+      assert.strictEqual(told(), 0)
+      yield* TestClock.adjust(LEASE)
+      yield* as(other)(deliver)
+      assert.strictEqual(told(), 1)
+      assert.lengthOf(yield* as(other)(rows), 0)
+    }).pipe(Effect.provide(Logs.layer))
   )
 
   it.effect("whose lease is over settles nothing", () =>

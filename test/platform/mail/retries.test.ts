@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
-import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
+import { type Mail, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { database } from "../../support/Database.ts"
-import { ada, deliver, emailChanged, nothing, outbox, post, rows, sentBy } from "./outbox.ts"
+import { ada, as, deliver, emailChanged, nothing, outbox, post, rows, sentBy, twoOutboxes } from "./outbox.ts"
 
 const away = new MailUnavailable({ reason: "connection" })
 
@@ -37,6 +37,31 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
       assert.isAbove(new Set(jitters).size, 5)
       assert.lengthOf(yield* sentBy(deliver), 1)
       assert.lengthOf(yield* rows, 0)
+    })
+  )
+
+  it.effect("is the same message at each attempt, and another than any other mail", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      const attempts: Array<string> = []
+      const lost = {
+        send: (mail: Mail) =>
+          Effect.suspend(() => {
+            attempts.push(mail.id)
+            // The server took the mail, and its answer was lost.
+            return attempts.length < 4 ? Effect.fail(new MailUnavailable({ reason: "unknown" })) : Effect.void
+          })
+      }
+      const [process] = yield* twoOutboxes("test_mail_same_message", { mailer: lost })
+      yield* as(process)(post())
+      const [row] = yield* as(process)(rows)
+      while ((yield* as(process)(rows)).length > 0) {
+        yield* as(process)(deliver)
+        yield* TestClock.adjust("1 minute")
+      }
+      assert.deepStrictEqual(attempts, [row?.id, row?.id, row?.id, row?.id])
+      yield* as(process)(Effect.andThen(post(), deliver))
+      assert.notStrictEqual(attempts[4], row?.id)
     })
   )
 

@@ -4,7 +4,12 @@ import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
 import { type Envelope, mailOf } from "../../../src/platform/mail/templates.ts"
 import { code, ORIGIN } from "./outbox.ts"
 
-const envelope: Envelope = { recipient: "ada@example.org", hasOwner: false, origin: ORIGIN }
+const envelope: Envelope = {
+  id: "0193f1a0-0000-7000-8000-000000000001",
+  recipient: "ada@example.org",
+  hasOwner: false,
+  origin: ORIGIN
+}
 const confirmationUrl = `${ORIGIN}/auth/v1/verify?token=t&type=email_change`
 
 const contents: ReadonlyArray<MailContent> = [
@@ -150,8 +155,9 @@ describe("hostile values", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, originPath, urlPath) => {
         const origin = `https://${originPath}`
-        const { html } = mailOf(change(`https://${urlPath}`), { recipient, hasOwner: false, origin })
+        const { html } = mailOf(change(`https://${urlPath}`), { id: envelope.id, recipient, hasOwner: false, origin })
         const benign = mailOf(change("https://benign"), {
+          id: envelope.id,
           recipient: "benign",
           hasOwner: false,
           origin: "https://benign"
@@ -176,7 +182,7 @@ describe("hostile values", () => {
   it("write no paragraphs of their own in plain text", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, origin, url) => {
-        const lines = mailOf(change(url), { recipient, hasOwner: false, origin }).text.split(
+        const lines = mailOf(change(url), { id: envelope.id, recipient, hasOwner: false, origin }).text.split(
           /[\r\n\u2028\u2029\v\f]/
         )
         const benign = mailOf(change(confirmationUrl), envelope).text.split("\n")
