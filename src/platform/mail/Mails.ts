@@ -144,7 +144,9 @@ export class Mails extends Context.Service<
           yield* Effect.gen(function* () {
             if (row.was_cut) {
               yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome: "cut" }), 1)
-              yield* Effect.logWarning("An attempt to send a mail was cut off; the mail may arrive twice, as one message")
+              yield* Effect.logWarning(
+                "An attempt to send a mail was cut off; the mail may arrive twice, as one message"
+              )
             }
             const [outcome, isOurs] = yield* settle(row, yield* attempt(row, content))
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)

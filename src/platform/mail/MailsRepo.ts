@@ -84,7 +84,8 @@ export class MailsRepo extends Context.Service<
         }, Effect.orDie),
 
         release: Effect.fn("MailsRepo.release")(function* (lease, dueAt) {
-          const released = yield* sql`update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)} returning id`
+          const released =
+            yield* sql`update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)} returning id`
           return released.length === 1
         }, Effect.orDie),
 

@@ -26,7 +26,11 @@ describe("the outbox", () => {
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         yield* mailer.send(mail)
-        yield* mailer.send({ ...mail, id: "0193f1a0-0000-7000-8000-000000000002", to: { address: "bob@example.org" } })
+        yield* mailer.send({
+          ...mail,
+          id: "0193f1a0-0000-7000-8000-000000000002",
+          to: { address: "bob@example.org" }
+        })
         assert.deepStrictEqual(
           yield* Effect.flip(mailer.send({ ...mail, to: { address: "ada@example.org\r\nBcc: x@y" } })),
           new MailRejected({ reason: "address" })

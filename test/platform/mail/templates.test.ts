@@ -155,7 +155,12 @@ describe("hostile values", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, originPath, urlPath) => {
         const origin = `https://${originPath}`
-        const { html } = mailOf(change(`https://${urlPath}`), { id: envelope.id, recipient, hasOwner: false, origin })
+        const { html } = mailOf(change(`https://${urlPath}`), {
+          id: envelope.id,
+          recipient,
+          hasOwner: false,
+          origin
+        })
         const benign = mailOf(change("https://benign"), {
           id: envelope.id,
           recipient: "benign",

@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+/** A statement that writes a table, in SQL text. `for update of`, `for no key update of` and `do update set` name no table. */
+const WRITE =
+  /\b(?:insert\s+into|(?<!(?:for|key|do)\s)update(?:\s+only)?|delete\s+from)\s+"?([a-z_]+)"?(?=[\s(])/gi
+const SQL_TEXT = /`[^`]*`/g
+const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
+
+/** Folders that may write a table of another folder, each with its reason. */
+const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  owners: {
+    "src/accounts/sessions":
+      "The claim of a wallet challenge finds or makes the owner, opens the session and issues its tokens in one statement"
+  }
+}
+
+/** Feature of a file: `src/<wing>/<feature>`, with all folders inside the feature. */
+const featureOf = (file: string) => dirname(file).split("/").slice(0, 3).join("/")
+
+/** Returns the tables that a source text writes. */
+const writtenBy = (source: string): ReadonlySet<string> =>
+  new Set(
+    [...source.replaceAll(COMMENT, " ").matchAll(SQL_TEXT)].flatMap(([text]) =>
+      [...text.matchAll(WRITE)].map(([, table = ""]) => table.toLowerCase())
+    )
+  )
+
+/** Tables, each with the features that write it. */
+const writers = () => {
+  const found = new Map<string, Set<string>>()
+  for (const file of globSync("src/**/*.ts"))
+    for (const table of writtenBy(readFileSync(file, "utf8")))
+      found.set(table, (found.get(table) ?? new Set()).add(featureOf(file)))
+  return found
+}
+
+/** Tables that the migrations make. */
+const tables = () =>
+  new Set(
+    globSync("migrations/*.ts").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/create table (?:if not exists )?([a-z_]+)/g)].map(
+        ([, table = ""]) => table
+      )
+    )
+  )
+
+describe("tables", () => {
+  it("each is written by one feature; others call its service", () => {
+    const wrong = [...writers()]
+      .map(([table, features]) => ({
+        table,
+        features: [...features].filter((feature) => exceptions[table]?.[feature] === undefined)
+      }))
+      .filter(({ features }) => features.length > 1)
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("that are written are those of the migrations", () => {
+    const made = tables()
+    assert.deepStrictEqual(
+      [...writers().keys()].filter((table) => !made.has(table)),
+      []
+    )
+    assert.isAbove(made.size, 15)
+  })
+
+  it("exceptions that no file needs any more are none", () => {
+    const found = writers()
+    const unused = Object.entries(exceptions).flatMap(([table, features]) =>
+      Object.keys(features).filter((feature) => found.get(table)?.has(feature) !== true)
+    )
+    assert.deepStrictEqual(unused, [])
+  })
+
+  it("a write is found in any spelling, and a lock or an upsert is none", () => {
+    const written = (sql: string) => [...writtenBy(`sql\`${sql}\``)]
+    assert.deepStrictEqual(written("INSERT INTO posts (id) values (1)"), ["posts"])
+    assert.deepStrictEqual(written("update posts p set title = ''"), ["posts"])
+    assert.deepStrictEqual(written("with gone as (delete from\n posts where id = 1) select 1"), ["posts"])
+    assert.deepStrictEqual(written("select from posts for update skip locked"), [])
+    assert.deepStrictEqual(written("select from posts p for update of p"), [])
+    assert.deepStrictEqual(written("select from posts p for no key update of p"), [])
+    assert.deepStrictEqual(written("insert into a (id) values (1) on conflict (id) do update set id = 1"), [
+      "a"
+    ])
+    assert.deepStrictEqual([...writtenBy("// `update posts set`\n/* `delete from posts where` */")], [])
+  })
+})
