@@ -5,7 +5,7 @@ import { RpcSerialization } from "effect/rpc"
 import { Api } from "../schemas/Api.ts"
 import { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
 import { RpcLive } from "./accounts/administration/routes.ts"
-import { AdministratorLive } from "./accounts/administration/rpc.ts"
+import { AccountsRpc, AdministratorLive } from "./accounts/administration/rpc.ts"
 import { EmailCodes } from "./accounts/email-codes/EmailCodes.ts"
 import * as Accounts from "./accounts/layer.ts"
 import { Registrations } from "./accounts/registrations/Registrations.ts"
@@ -41,7 +41,7 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   Accounts.routes,
   Publishing.routes,
-  RpcLive.pipe(Layer.provide([UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
+  RpcLive.pipe(Layer.provide([AccountsRpc, UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
   Http.routes,
   RequestEnvelope.layer
 )

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { AccountEmailHttp } from "./account-email/http.ts"
 import * as AccountEmail from "./account-email/layer.ts"
 import { ConfirmationPageLive } from "./account-email/pages.ts"
-import { Administrators } from "./administration/Administrators.ts"
+import * as Administration from "./administration/layer.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import * as ApiKeys from "./api-keys/layer.ts"
 import * as EmailCodes from "./email-codes/layer.ts"
@@ -26,8 +26,8 @@ export const layer = Layer.mergeAll(
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Profile.layer)),
-  Layer.provideMerge(Layer.mergeAll(Administrators.layer, EmailCodes.layer, Owners.layer))
+  Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profile.layer)),
+  Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer))
 )
 
 /** Handlers of the wing's operations. */

@@ -34,6 +34,8 @@ const explained = <A, E extends { readonly _tag: string }, R>(call: Effect.Effec
     switch (error._tag) {
       case "NotAdministrator":
         return failed("The service has another ADMIN_TOKEN than this one.")
+      case "AccountNotFound":
+        return failed("No account has this handle.")
       case "UploadNotFound":
         return failed("There is no upload operation of this id.")
       case "UploadNotScreenable":
@@ -97,9 +99,29 @@ const uploads = Command.make("uploads").pipe(
   Command.withSubcommands([hold, release, rescreen, stuck])
 )
 
+const removeAgentLabel = Command.make(
+  "remove-agent-label",
+  {
+    url,
+    handle: Argument.String("handle").pipe(Argument.withDescription("The handle of the account, without @")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps"))
+  },
+  ({ handle, reason, url }) =>
+    Effect.gen(function* () {
+      const client = yield* connected(url)
+      const account = yield* explained(client["accounts.removeAgentLabel"]({ handle, reason }), url)
+      yield* Console.log(`${account.handle} (${account.ownerId}) is ${account.authorKind}`)
+    }).pipe(Effect.scoped)
+).pipe(Command.withDescription("Remove the label `agent` of an account"))
+
+const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Accounts"),
+  Command.withSubcommands([removeAgentLabel])
+)
+
 /** What an administrator does, over the RPC of the service that runs; needs its `ADMIN_TOKEN` in the environment. */
 export const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Administer a service that runs, with its ADMIN_TOKEN in the environment"),
-  Command.withSubcommands([uploads]),
+  Command.withSubcommands([accounts, uploads]),
   Command.provide(FetchHttpClient.layer)
 )

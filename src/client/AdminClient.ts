@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { RpcClient, RpcSerialization } from "effect/rpc"
-import { UploadsRpcs } from "../../schemas/publishing/uploads/rpc.ts"
+import { AdministratorRpcs } from "../../schemas/AdministratorRpcs.ts"
 
 export interface AdminClientOptions {
   /** Origin of the service, such as `https://pennypress.example`. */
@@ -19,5 +19,5 @@ export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
         transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(token)))
       })
     ),
-    (protocol) => Effect.provideContext(RpcClient.make(UploadsRpcs), protocol)
+    (protocol) => Effect.provideContext(RpcClient.make(AdministratorRpcs), protocol)
   ).pipe(Effect.provide(RpcSerialization.layerNdjson))

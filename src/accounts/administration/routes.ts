@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { RpcServer } from "effect/rpc"
-import { UploadsRpcs } from "../../../schemas/publishing/uploads/rpc.ts"
+import { AdministratorRpcs } from "../../../schemas/AdministratorRpcs.ts"
 import { Administrators } from "./Administrators.ts"
 
-/** What only an administrator does, over HTTP with lines of JSON; the path is not there without an `ADMIN_TOKEN`. */
+/** Serves the procedures of administrators, as lines of JSON over HTTP. Without an `ADMIN_TOKEN` there is no such path. */
 export const RpcLive = Layer.unwrap(
   Effect.map(Administrators, ({ isOn }) =>
-    isOn ? RpcServer.layerHttp({ group: UploadsRpcs, path: "/rpc", protocol: "http" }) : Layer.empty
+    isOn ? RpcServer.layerHttp({ group: AdministratorRpcs, path: "/rpc", protocol: "http" }) : Layer.empty
   )
 )

@@ -34,6 +34,12 @@ export class Owners extends Context.Service<
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
     /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
+    /** Removes the label `agent` of the account with this handle; returns none without such an account. */
+    readonly removeAgentLabel: (
+      handle: string
+    ) => Effect.Effect<
+      Option.Option<{ readonly id: OwnerId; readonly handle: string; readonly isChanged: boolean }>
+    >
     /** Shows an image on the Profile. */
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
@@ -80,6 +86,11 @@ export class Owners extends Context.Service<
             .pipe(Effect.orElseSucceed(() => false))
         ),
         declareAgent: repo.declareAgent,
+        removeAgentLabel: (handle) =>
+          Effect.map(
+            repo.removeAgentLabel(handle),
+            Option.map(({ is_changed, ...account }) => ({ ...account, isChanged: is_changed }))
+          ),
         setImage: repo.setImage,
         clearImage: repo.clearImage,
         clearHeader: repo.clearHeader,

@@ -18,6 +18,10 @@ export interface NewAccount {
 /** The images of a Profile. */
 export type ProfileImage = "avatar" | "header"
 
+/** An account whose label was to be removed, and true when it had one. */
+const RelabelledRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
+type RelabelledRow = typeof RelabelledRow.Type
+
 const OwnerRow = Schema.Struct({ id: OwnerId })
 
 /** Accounts. This folder holds the only SQL that writes `owners`, but for the claim of a new wallet. */
@@ -33,6 +37,8 @@ export class OwnersRepo extends Context.Service<
     /** Returns false when another account has the mailbox; the surrounding transaction may be broken then. */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
+    /** Removes the label of the account with this handle; returns none without such an account. */
+    readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<RelabelledRow>>
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
     readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
@@ -88,6 +94,16 @@ export class OwnersRepo extends Context.Service<
 
         declareAgent: (id) => run("declareAgent")`
           update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
+
+        removeAgentLabel: (handle) => maybe("removeAgentLabel", RelabelledRow)`
+          with account as (
+            select id, handle from owners where lower(handle) = lower(${handle}) for no key update
+          ), changed as (
+            update owners set author_kind = 'human' from account
+            where owners.id = account.id and owners.author_kind = 'agent'
+            returning owners.id
+          )
+          select id, handle, exists (select from changed) as is_changed from account`,
 
         setImage: (id, image, publicUrl) =>
           image === "avatar"

@@ -1,0 +1,5 @@
+import { AccountsRpcs } from "./accounts/administration/rpc.ts"
+import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
+
+/** Every procedure of an administrator: the service serves them at `/rpc`, and the administrator's client calls them. */
+export class AdministratorRpcs extends UploadsRpcs.merge(AccountsRpcs) {}

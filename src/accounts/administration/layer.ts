@@ -1,0 +1,8 @@
+import { Layer } from "effect"
+import { AccountAdministration } from "./AccountAdministration.ts"
+import { Administrators } from "./Administrators.ts"
+import { AuditLog } from "./AuditLog.ts"
+
+export const layer = Layer.merge(AccountAdministration.layer, Administrators.layer).pipe(
+  Layer.provideMerge(AuditLog.layer)
+)
