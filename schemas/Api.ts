@@ -8,6 +8,7 @@ import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
 import { descriptions } from "./descriptions.ts"
 import { examples } from "./examples.ts"
+import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
 import { describeForTools } from "./platform/openapi.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
@@ -19,6 +20,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(RegistrationsApi)
   .add(ApiKeysApi)
   .add(AccountEmailApi)
+  .add(AccountWalletApi)
   .add(MeApi)
   .add(PayoutAddressApi)
   .add(ProfileApi)

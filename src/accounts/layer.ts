@@ -15,7 +15,7 @@ import { ProfileHttp } from "./profile/http.ts"
 import * as Profile from "./profile/layer.ts"
 import { RegistrationsHttp } from "./registrations/http.ts"
 import * as Registrations from "./registrations/layer.ts"
-import { SessionsHttp } from "./sessions/http.ts"
+import { AccountWalletHttp, SessionsHttp } from "./sessions/http.ts"
 import * as Sessions from "./sessions/layer.ts"
 
 /** Identity and credentials: owners, how they sign in, their keys, Profiles and payout addresses. */
@@ -33,6 +33,7 @@ export const layer = Layer.mergeAll(
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
   AccountEmailHttp,
+  AccountWalletHttp,
   ApiKeysHttp,
   MeHttp,
   PayoutAddressHttp,

@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../../schemas/accounts/profile/reserved.ts"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -32,6 +33,13 @@ export class Owners extends Context.Service<
      * has the mailbox.
      */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
+    /** Returns the public key of the account's wallet in hex; null without one. */
+    readonly walletOf: (id: OwnerId) => Effect.Effect<NanoPublicKey | null>
+    /**
+     * Gives a wallet to an account without one. Returns false when another account has the wallet: the surrounding
+     * transaction is broken then and must fail.
+     */
+    readonly linkWallet: (id: OwnerId, publicKey: Uint8Array) => Effect.Effect<boolean>
     /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
     /** Removes the label `agent` of the account with this handle; returns none without such an account. */
@@ -85,11 +93,13 @@ export class Owners extends Context.Service<
             .run(Effect.filterOrFail(repo.setEmail(id, email, at), (isSet) => isSet))
             .pipe(Effect.orElseSucceed(() => false))
         ),
+        walletOf: repo.walletOf,
+        linkWallet: repo.linkWallet,
         declareAgent: repo.declareAgent,
         removeAgentLabel: (handle) =>
           Effect.map(
             repo.removeAgentLabel(handle),
-            Option.map(({ is_changed, ...account }) => ({ ...account, isChanged: is_changed }))
+            Option.map(({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
           ),
         setImage: repo.setImage,
         clearImage: repo.clearImage,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /** A new account without a wallet. */
@@ -22,6 +23,8 @@ export type ProfileImage = "avatar" | "header"
 const RelabelledRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
 type RelabelledRow = typeof RelabelledRow.Type
 
+const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
+
 const OwnerRow = Schema.Struct({ id: OwnerId })
 
 /** Accounts. This folder holds the only SQL that writes `owners`, but for the claim of a new wallet. */
@@ -36,6 +39,10 @@ export class OwnersRepo extends Context.Service<
     readonly lock: (id: OwnerId) => Effect.Effect<void>
     /** Returns false when another account has the mailbox; the surrounding transaction may be broken then. */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
+    /** Returns the public key of the account's wallet in hex; null without one. */
+    readonly walletOf: (id: OwnerId) => Effect.Effect<NanoPublicKey | null>
+    /** Returns false when another account has the wallet; the surrounding transaction is broken then. */
+    readonly linkWallet: (id: OwnerId, publicKey: Uint8Array) => Effect.Effect<boolean>
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
     /** Removes the label of the account with this handle; returns none without such an account. */
     readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<RelabelledRow>>
@@ -50,7 +57,7 @@ export class OwnersRepo extends Context.Service<
     OwnersRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { changed, maybe, run } = statements(sql, "OwnersRepo")
+      const { changed, maybe, one, run } = statements(sql, "OwnersRepo")
 
       return OwnersRepo.of({
         // A conflict is one of the mailbox: two generated handles do not meet.
@@ -88,6 +95,23 @@ export class OwnersRepo extends Context.Service<
             returning id`,
           Effect.map((rows) => rows.length === 1),
           // The mailbox and the address are the unique columns here.
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
+          Effect.orDie
+        ),
+
+        walletOf: (id) =>
+          Effect.map(
+            one("walletOf", WalletRow)`
+              select encode(wallet_public_key, 'hex') as wallet from owners where id = ${id}`,
+            (row) => row.wallet
+          ),
+
+        linkWallet: Effect.fn("OwnersRepo.linkWallet")(
+          (id, publicKey) => sql`
+            update owners set wallet_public_key = ${publicKey}
+            where id = ${id} and wallet_public_key is null returning id`,
+          Effect.map((rows) => rows.length === 1),
+          // The wallet is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
           Effect.orDie
         ),

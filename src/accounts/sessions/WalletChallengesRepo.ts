@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ChallengeId, OwnerId, type SessionId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
 /** Failed claims that kill a challenge. */
 const FAILED_CLAIMS_MAX = 5
@@ -11,6 +12,8 @@ export type ChallengeRow = typeof ChallengeRow.Type
 export interface NewChallenge {
   readonly id: ChallengeId
   readonly public_key: Uint8Array
+  /** The account that the wallet is to be linked to; null for a sign-in. */
+  readonly owner_id: OwnerId | null
   readonly message: string
   readonly issued_at: Date
   readonly expires_at: Date
@@ -33,7 +36,15 @@ export class WalletChallengesRepo extends Context.Service<
   WalletChallengesRepo,
   {
     readonly insert: (challenge: NewChallenge) => Effect.Effect<void>
-    /** A challenge that can be claimed at this moment. */
+    /** Returns the challenge for this owner's link, before its end, also when it was consumed. */
+    readonly findLink: (
+      id: ChallengeId,
+      owner: OwnerId,
+      at: Date
+    ) => Effect.Effect<Option.Option<ChallengeRow>>
+    /** Consumes the challenge of a link; false when it is no longer open. */
+    readonly consume: (id: ChallengeId, at: Date) => Effect.Effect<boolean>
+    /** Returns a challenge that can be claimed at this moment. */
     readonly findOpen: (id: ChallengeId, at: Date) => Effect.Effect<Option.Option<ChallengeRow>>
     readonly countFailure: (id: ChallengeId) => Effect.Effect<void>
     /** Consumes the challenge and opens the session of its owner; none when the challenge is no longer open. */
@@ -46,6 +57,8 @@ export class WalletChallengesRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      const { changed, maybe } = statements(sql, "WalletChallengesRepo")
+
       const isOpen = (at: Date) =>
         sql`claimed_at is null and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))} and expires_at > ${at}`
 
@@ -53,10 +66,12 @@ export class WalletChallengesRepo extends Context.Service<
         Request: Schema.Struct({ id: ChallengeId, at: Schema.Date }),
         Result: ChallengeRow,
         execute: ({ at, id }) =>
-          sql`select public_key, message from wallet_challenges where id = ${id} and ${isOpen(at)}`
+          sql`
+            select public_key, message from wallet_challenges
+            where id = ${id} and owner_id is null and ${isOpen(at)}`
       })
 
-      // One statement, so that 50 claims of one challenge open one session. A new
+      // The one place outside the folder `owners` that writes owners. One statement, so that 50 claims of one challenge open one session. A new
       // wallet that claims two challenges at once meets the unique key and is one owner.
       const claim = SqlSchema.findOneOption({
         Request: Schema.Any,
@@ -64,7 +79,7 @@ export class WalletChallengesRepo extends Context.Service<
         execute: (claim: Claim) => sql`
           with claimed as (
             update wallet_challenges set claimed_at = ${claim.at}
-            where id = ${claim.challengeId} and ${isOpen(claim.at)}
+            where id = ${claim.challengeId} and owner_id is null and ${isOpen(claim.at)}
             returning public_key
           ), known as (
             select id from owners where wallet_public_key = (select public_key from claimed)
@@ -92,6 +107,12 @@ export class WalletChallengesRepo extends Context.Service<
           Effect.asVoid,
           Effect.orDie
         ),
+        findLink: (id, owner, at) => maybe("findLink", ChallengeRow)`
+          select public_key, message from wallet_challenges
+          where id = ${id} and owner_id = ${owner} and expires_at > ${at}
+            and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))}`,
+        consume: (id, at) => changed("consume")`
+          update wallet_challenges set claimed_at = ${at} where id = ${id} and ${isOpen(at)}`,
         findOpen: Effect.fn("WalletChallengesRepo.findOpen")((id, at) => Effect.orDie(findOpen({ id, at }))),
         countFailure: Effect.fn("WalletChallengesRepo.countFailure")(
           (id) => sql`update wallet_challenges set failed_claims = failed_claims + 1 where id = ${id}`,

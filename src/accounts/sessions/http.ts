@@ -9,6 +9,7 @@ import { asProblem } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { EmailLogin } from "./EmailLogin.ts"
 import { Sessions } from "./Sessions.ts"
+import { WalletLinks } from "./WalletLinks.ts"
 import { WalletLogin } from "./WalletLogin.ts"
 
 export const SessionsHttp = HttpApiBuilder.group(
@@ -35,6 +36,24 @@ export const SessionsHttp = HttpApiBuilder.group(
         Effect.succeed(
           HttpServerResponse.jsonUnsafe(keySet, { headers: { "cache-control": "public, max-age=300" } })
         )
+    })
+  })
+)
+
+/** Links of wallets to the calling account. */
+export const AccountWalletHttp = HttpApiBuilder.group(
+  Api,
+  "accountWallet",
+  Effect.fnUntraced(function* (handlers) {
+    const walletLinks = yield* WalletLinks
+
+    return handlers.handleAll({
+      challenge: Effect.fnUntraced(function* ({ payload }) {
+        return yield* walletLinks.challenge(yield* CurrentOwner, payload.account)
+      }),
+      link: Effect.fnUntraced(function* ({ payload }) {
+        return yield* walletLinks.link(yield* CurrentOwner, payload)
+      })
     })
   })
 )

@@ -1,0 +1,84 @@
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Layer, Option } from "effect"
+import type { WalletChallenge, WalletClaim } from "../../../schemas/accounts/sessions/Session.ts"
+import {
+  InvalidLinkChallenge,
+  type LinkedWallet,
+  WalletAlreadyLinked,
+  WalletTaken
+} from "../../../schemas/accounts/sessions/WalletLink.ts"
+import { Validation } from "../../../schemas/platform/errors/families.ts"
+import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { Owners } from "../owners/Owners.ts"
+import { walletChallenges } from "./walletChallenges.ts"
+import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
+import { unusableAccount } from "./WalletLogin.ts"
+
+/** Links of Nano wallets to accounts that were made by e-mail, so that one person has one account (spec 5.6). */
+export class WalletLinks extends Context.Service<
+  WalletLinks,
+  {
+    /** Issues a challenge for this owner alone. Fails for a wallet without a private key. */
+    readonly challenge: (
+      owner: OwnerAuthority,
+      account: NanoAddress
+    ) => Effect.Effect<WalletChallenge, Validation>
+    /**
+     * Links the wallet that signed: from then on it signs in to this account. A repeat of a link succeeds. An account
+     * has one wallet for good, and a wallet one account.
+     */
+    readonly link: (
+      owner: OwnerAuthority,
+      claim: WalletClaim
+    ) => Effect.Effect<LinkedWallet, InvalidLinkChallenge | WalletTaken | WalletAlreadyLinked>
+  }
+>()("pennypress/accounts/sessions/WalletLinks") {
+  static readonly layer = Layer.effect(
+    WalletLinks,
+    Effect.gen(function* () {
+      const repo = yield* WalletChallengesRepo
+      const owners = yield* Owners
+      const transactions = yield* Transactions
+      const challenges = yield* walletChallenges
+
+      /** The lock makes links to one account take turns, so that a repeat beside the first sees its wallet. */
+      const linkSigned = Effect.fnUntraced(
+        function* (
+          { ownerId }: OwnerAuthority,
+          { account, challengeId }: WalletClaim
+        ): Effect.fn.Return<LinkedWallet, InvalidLinkChallenge | WalletTaken | WalletAlreadyLinked> {
+          const publicKey = publicKeyOfAddress(account)
+          yield* owners.lock(ownerId)
+          const wallet = yield* owners.walletOf(ownerId)
+          if (wallet === null) {
+            if (!(yield* repo.consume(challengeId, yield* now))) return yield* new InvalidLinkChallenge()
+            if (!(yield* owners.linkWallet(ownerId, hexToBytes(publicKey)))) return yield* new WalletTaken()
+          } else if (wallet !== publicKey) {
+            return yield* new WalletAlreadyLinked()
+          }
+          return { walletAddress: account }
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      return WalletLinks.of({
+        challenge: Effect.fn("WalletLinks.challenge")(function* ({ ownerId }, account) {
+          const challenge = yield* challenges.issue(account, ownerId)
+          if (Option.isSome(challenge)) return challenge.value
+          return yield* new Validation({ data: { code: "validation", errors: [unusableAccount] } })
+        }),
+
+        link: Effect.fn("WalletLinks.link")(function* (owner, claim) {
+          const challenge = yield* repo.findLink(claim.challengeId, owner.ownerId, yield* now)
+          if (Option.isNone(challenge) || !(yield* challenges.isSigned(claim, challenge.value))) {
+            return yield* new InvalidLinkChallenge()
+          }
+          return yield* linkSigned(owner, claim)
+        })
+      })
+    })
+  )
+}

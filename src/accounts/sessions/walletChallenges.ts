@@ -1,0 +1,75 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { WalletChallenge, WalletClaim } from "../../../schemas/accounts/sessions/Session.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { ChallengeId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { isUsableKey } from "../../platform/nano/signatures.ts"
+import { makeSignatureVerifier } from "../../platform/nano/signatureVerifier.ts"
+import { Secrets } from "../../platform/secrets/Secrets.ts"
+import { later, now, wireTime } from "../../platform/time/now.ts"
+import { type ChallengeRow, WalletChallengesRepo } from "./WalletChallengesRepo.ts"
+import { walletMessage } from "./walletMessage.ts"
+
+/** Lifetime of a challenge. */
+const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
+
+/** Issues challenges of wallets and checks their signatures: to sign in, or to link a wallet to an account. */
+export const walletChallenges = Effect.gen(function* () {
+  const repo = yield* WalletChallengesRepo
+  const secrets = yield* Secrets
+  const random = yield* SecureRandom.SecureRandom
+  const verifySignature = yield* makeSignatureVerifier
+  const baseUrl = yield* PublicBaseUrl
+
+  return {
+    /**
+     * Issues a challenge, to sign in or, with an owner, to link the wallet to their account. Returns none for an
+     * account without a private key. Known and unknown wallets get the same answer.
+     */
+    issue: Effect.fn("walletChallenges.issue")(function* (account: NanoAddress, owner: OwnerId | null) {
+      const publicKey = publicKeyOfAddress(account)
+      if (!isUsableKey(publicKey)) return Option.none<WalletChallenge>()
+      const challengeId = ChallengeId.make(yield* random.uuidV7())
+      const issued = yield* now
+      const expires = later(issued, CHALLENGE_LIFETIME_MILLIS)
+      const issuedAt = wireTime(issued)
+      const expiresAt = wireTime(expires)
+      const nonce = yield* secrets.hex(16)
+      const message = walletMessage({ baseUrl, account, owner, nonce, issuedAt, expiresAt, challengeId })
+      yield* repo.insert({
+        id: challengeId,
+        public_key: hexToBytes(publicKey),
+        owner_id: owner,
+        message,
+        issued_at: issued,
+        expires_at: expires
+      })
+      const signatureFormats = ["noms", "blake2b"] as const
+      return Option.some<WalletChallenge>({
+        challengeId,
+        account,
+        message,
+        signatureFormats,
+        issuedAt,
+        expiresAt
+      })
+    }),
+
+    /** Returns true when the account of a claim signed the stored message; counts a failure otherwise. */
+    isSigned: Effect.fn("walletChallenges.isSigned")(function* (claim: WalletClaim, challenge: ChallengeRow) {
+      const isOwn = bytesToHex(challenge.public_key) === publicKeyOfAddress(claim.account)
+      const isSigned =
+        isOwn &&
+        (yield* verifySignature({
+          account: claim.account,
+          message: challenge.message,
+          format: claim.signatureFormat ?? "noms",
+          signature: claim.signature
+        }))
+      if (!isSigned) yield* repo.countFailure(claim.challengeId)
+      return isSigned
+    })
+  }
+})
