@@ -16,17 +16,22 @@ export const descriptions: Readonly<Record<string, string>> = {
   registrationsVerify: "Confirms the code of the mail, creates the account and returns its first token pair.",
   registrationsIssueKey:
     "Issues the one Publishing key of a registration, and sets the handle if the request names one. The answer shows the secret once.",
-  apiKeysList: "Returns the owner's Publishing keys without their secrets.",
+  apiKeysList: "Returns the owner's active Publishing keys and the newest 100 others, without their secrets.",
   apiKeysIssue:
     "Issues a Publishing key that lives 90 days unless `expiresAt` says otherwise. The answer shows the secret once.",
   apiKeysRotate:
-    "Replaces an active key: revokes it and issues another. The answer shows the new secret once.",
+    "Replaces an active key: revokes it and issues another. Label and expiry stay unless the request names them. The answer shows the new secret once.",
   apiKeysRevoke: "Revokes a key for good. A repeat returns the same metadata.",
   accountEmailRead: "Returns the account's address and the one that waits for its confirmation.",
   accountEmailChange:
-    "Sends a code and a link to a new address. The account keeps its address until one of them returns.",
+    "Sends a code and a link to a new address, which replaces a pending one. The account keeps its address until one of them returns. Its own address withdraws a pending change.",
   accountEmailResend: "Sends a new code and link for the pending change.",
-  accountEmailVerify: "Confirms the pending address with the code or the link of the mail.",
+  accountEmailVerify:
+    "Confirms the pending address with the code or the link of the mail. A repeat of the proof answers alike.",
+  accountWalletChallenge:
+    "Returns a message that links a wallet to the calling account once the wallet signs it. It lives five minutes and moves no funds.",
+  accountWalletLink:
+    "Links the wallet that signed the message of a challenge: it then signs in to this account. A repeat succeeds.",
   meRead:
     "Explains the credential: whose it is, what it may do, its limits, and what keeps the owner from publishing. A Publishing key sees less.",
   payoutAddressRead: "Returns the address that receives Nano, and its revision.",

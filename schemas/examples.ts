@@ -277,6 +277,37 @@ export const examples: Readonly<Record<string, Example>> = {
       email: "ada@example.org"
     }
   },
+  accountWalletChallenge: {
+    request: {
+      body: {
+        account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr"
+      }
+    },
+    status: 201,
+    response: {
+      challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
+      message:
+        "press.test wants you to sign in with your Nano account:\nnano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr\n\nLink this wallet to the Pennypress account 0190f3c2-7b1e-7c4a-9d52-000000000010, which it then signs in to. This sends no transaction and costs nothing.\n\nURI: https://press.test/api/v1/account/wallet\nVersion: 1\nChain ID: nano:mainnet\nNonce: 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\nIssued At: 2026-11-21T05:04:00.000000Z\nExpiration Time: 2026-11-21T05:09:00.000000Z\nRequest ID: 0190f3c2-7b1e-7c4a-9d52-000000000012",
+      signatureFormats: ["noms"],
+      issuedAt: "2026-11-21T05:04:00.000000Z",
+      expiresAt: "2026-11-21T05:09:00.000000Z"
+    }
+  },
+  accountWalletLink: {
+    request: {
+      body: {
+        challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
+        signature:
+          "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"
+      }
+    },
+    status: 200,
+    response: {
+      walletAddress: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr"
+    }
+  },
   meRead: {
     status: 200,
     response: {

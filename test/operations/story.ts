@@ -157,6 +157,25 @@ export const playStory = Effect.gen(function* () {
   yield* play("sessionsLogin", { body: { email: bea } })
   const login = yield* play("sessionsVerify", { body: { email: bea, code: yield* codeTo(bea) } })
   const renewed = yield* play("sessionsRefresh", { body: { refreshToken: login.refreshToken } })
+
+  // Bea links a wallet of hers.
+  const other = walletOf(2)
+  const link = yield* play(
+    "accountWalletChallenge",
+    { body: { account: other.account } },
+    renewed.accessToken
+  )
+  yield* play(
+    "accountWalletLink",
+    {
+      body: {
+        challengeId: link.challengeId,
+        account: other.account,
+        signature: signMessage(other, link.message)
+      }
+    },
+    renewed.accessToken
+  )
   yield* play("sessionsLogout", {}, renewed.accessToken)
   return played
 })
