@@ -12,7 +12,7 @@ export { PennypressClient, makeClient, type ClientOptions } from "./client/Penny
 export { renderHtml } from "./publishing/content/html/renderHtml.ts"
 export { Discovery } from "./publishing/discovery/Discovery.ts"
 export { type NamedImage, type PublicImage, PublicImages } from "./publishing/public-images/PublicImages.ts"
-export { Identity } from "./accounts/me/Identity.ts"
+export { Me } from "./accounts/me/Me.ts"
 export { PayoutAddresses } from "./accounts/payout-address/PayoutAddresses.ts"
 export { AccessTokens, type AccessClaims } from "./platform/ports/AccessTokens.ts"
 export { ImageDecoder, type ImageInspection, type Representation } from "./platform/ports/ImageDecoder.ts"

@@ -5,7 +5,7 @@ import { atMost, Text } from "../../platform/Text.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 import { TokenPair } from "../sessions/Session.ts"
 
-/** The address of an account, and the one that it may become (specification 2.5). */
+/** The address of an account, and the one that it may become (spec 2.5). */
 export const EmailStatus = Schema.Struct({
   email: Schema.NullOr(EmailAddress),
   emailVerified: Schema.Boolean,
@@ -14,7 +14,7 @@ export const EmailStatus = Schema.Struct({
 }).annotate({ identifier: "EmailStatus" })
 export type EmailStatus = typeof EmailStatus.Type
 
-/** Other members are allowed and ignored (specification 4.1). */
+/** Other members are allowed and ignored (spec 4.1). */
 export const EmailChangeRequest = Schema.StructWithRest(Schema.Struct({ email: EmailAddressInput }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ]).annotate({ identifier: "EmailChangeRequest" })
@@ -51,7 +51,7 @@ export const EmailVerifyRequest = Schema.Struct({
   .annotate({ identifier: "EmailVerifyRequest" })
 export type EmailVerifyRequest = typeof EmailVerifyRequest.Type
 
-/** `session` replaces the tokens of a native e-mail session, and of no other (specification 4.1.6). */
+/** `session` replaces the tokens of a native e-mail session, and of no other (spec 4.1.6). */
 export const EmailVerification = Schema.Struct({
   status: Schema.Literal("verified"),
   email: EmailAddress,
@@ -59,7 +59,7 @@ export const EmailVerification = Schema.Struct({
 }).annotate({ identifier: "EmailVerification" })
 export type EmailVerification = typeof EmailVerification.Type
 
-/** 400 (specification 3.3). */
+/** 400 (spec 3.3). */
 export class NoPendingEmail extends JsonError<NoPendingEmail>()("NoPendingEmail", {
   code: "no_pending_email",
   status: 400,

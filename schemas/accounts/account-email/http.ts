@@ -14,7 +14,7 @@ import {
   NoPendingEmail
 } from "./AccountEmail.ts"
 
-/** The e-mail address of the owner who calls (specification 3.3, 4.1). */
+/** The e-mail address of the owner who calls (spec 3.3, 4.1). */
 export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
   .add(
     HttpApiEndpoint.get("read", "/", { success: EmailStatus }).annotate(
@@ -47,6 +47,6 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
   .annotateMerge(
     OpenApi.annotations({
       title: "Account e-mail",
-      description: "The address of an account and its change (specification 2.5, 3.3, 4.1)"
+      description: "The address of an account and its change (spec 2.5, 3.3, 4.1)"
     })
   ) {}

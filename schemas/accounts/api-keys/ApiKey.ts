@@ -4,14 +4,14 @@ import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
 import { visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 
-/** Active Publishing keys of an owner, at most (specification 8). */
+/** Active Publishing keys of an owner, at most (spec 8). */
 export const ACTIVE_KEYS_MAX = 5
 /** Revoked and expired keys in the list, at most: the newest. */
 export const ENDED_KEYS_LISTED_MAX = 100
 /** Lifetime of a key whose issuance names no expiry (spec 8). */
 export const KEY_LIFETIME_DEFAULT_DAYS = 90
 
-/** Metadata of a Publishing key (specification 2.2). It never holds the secret. */
+/** Metadata of a Publishing key (spec 2.2). It never holds the secret. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   keyId: KeyId,

@@ -5,13 +5,13 @@ import { NanoAddress } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 
-/** What keeps the owner from publishing anything, whatever the Post. */
+/** An obstacle to publishing any Post. */
 export const PublicationBlocker = Schema.Struct({
   code: Schema.Literals(["profile_name_required", "profile_handle_required", "payout_address_required"])
 }).annotate({ identifier: "PublicationBlocker" })
 export type PublicationBlocker = typeof PublicationBlocker.Type
 
-/** How much of a limit is used up. */
+/** Use of a limit. */
 const Usage = Schema.Struct({ used: Schema.Int, max: Schema.Int })
 
 const common = {
@@ -28,7 +28,7 @@ const common = {
   publication: Schema.Struct({ ready: Schema.Boolean, blockers: Schema.Array(PublicationBlocker) })
 }
 
-/** The owner's whole view of themselves (specification 2.6). */
+/** The owner's whole view of themselves (spec 2.6). */
 export const OwnerMe = Schema.Struct({
   ...common,
   credential: Schema.Struct({
@@ -55,7 +55,7 @@ export const OwnerMe = Schema.Struct({
 }).annotate({ identifier: "OwnerMe" })
 export type OwnerMe = typeof OwnerMe.Type
 
-/** What a Publishing key may know: no e-mail, no wallet, no full receiving address (specification 2.6). */
+/** The view of a Publishing key: no e-mail, no wallet, no full receiving address (spec 2.6). */
 export const PublisherMe = Schema.Struct({
   ...common,
   credential: Schema.Struct({

@@ -4,7 +4,7 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerOrKey } from "../../platform/security/middleware.ts"
 import { Me } from "./Me.ts"
 
-/** Answers either credential; which one decides how much (specification 2.6, 5.2). */
+/** Answers either credential; which one decides how much (spec 2.6, 5.2). */
 export class MeApi extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(
@@ -19,6 +19,6 @@ export class MeApi extends HttpApiGroup.make("me")
   .annotateMerge(
     OpenApi.annotations({
       title: "Me",
-      description: "Identity, authority, limits, expiry and publication blockers (specification 2.6)"
+      description: "Identity, authority, limits, expiry and publication blockers (spec 2.6)"
     })
   ) {}

@@ -3,7 +3,7 @@ import { NanoAddress } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 
 /**
- * The saved receiving address (specification 2.4). `revision` counts its changes from 1; it is 0, and the others are
+ * The saved receiving address (spec 2.4). `revision` counts its changes from 1; it is 0, and the others are
  * null, when none was saved yet.
  */
 export const PayoutAddress = Schema.Struct({

@@ -5,7 +5,7 @@ import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middlew
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./PayoutAddress.ts"
 
-/** The receiving address of the owner who calls; a Publishing key cannot see or change it (specification 5.1). */
+/** The receiving address of the owner who calls; a Publishing key cannot see or change it (spec 5.1). */
 export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
   .add(
     HttpApiEndpoint.get("read", "/", { success: PayoutAddress }).annotate(
@@ -26,6 +26,6 @@ export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
   .annotateMerge(
     OpenApi.annotations({
       title: "Payout address",
-      description: "Where the owner receives Nano (specification 2.4)"
+      description: "Where the owner receives Nano (spec 2.4)"
     })
   ) {}

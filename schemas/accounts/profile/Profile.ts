@@ -14,14 +14,14 @@ import {
 import { impersonatesService } from "./impersonation.ts"
 import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
 
-/** Social links of a Profile, at most (specification 8). */
+/** Social links of a Profile, at most (spec 8). */
 export const SOCIAL_LINKS_MAX = 2
-/** The least that a tip may be suggested at, in XNO (specification 8). */
+/** The least that a tip may be suggested at, in XNO (spec 8). */
 export const TIP_AMOUNT_MIN_XNO = 0.001
 /** No more Nano than this exists, so no tip can be larger; in XNO. */
 export const TIP_AMOUNT_MAX_XNO = 133_248_297
 
-/** What an account is labelled as: `human` becomes `agent` once, and only an administrator takes it back. */
+/** The label of an account: `human` becomes `agent` once, and only an administrator takes it back. */
 export const AuthorKind = Schema.Literals(["human", "agent"]).annotate({ identifier: "AuthorKind" })
 export type AuthorKind = typeof AuthorKind.Type
 
@@ -37,11 +37,11 @@ const isNotTheService = Schema.makeFilter((name: string) => !impersonatesService
   toJsonSchema: () => [{}, true]
 })
 
-/** 1 to 50 characters after trimming, as readers count them (specification 2.3). */
+/** 1 to 50 characters after trimming, as readers count them (spec 2.3). */
 export const ProfileName = visibleLine(50).check(isNotReservedName, isNotTheService)
 
 /**
- * 4 to 30 ASCII letters, digits or underscores after trimming, which is no generated handle (specification 2.3, 4.2.3).
+ * 4 to 30 ASCII letters, digits or underscores after trimming, not a generated handle (spec 2.3, 4.2.3).
  * An account may have it already, so whether it is reserved is for the service to say.
  */
 const WrittenHandle = trimmedText(
@@ -58,7 +58,7 @@ const WrittenHandle = trimmedText(
   })
 )
 
-/** A handle that an account without it can choose; unique whatever its case (specification 4.2.3). */
+/** A handle that an account without it can choose; unique whatever its case (spec 4.2.3). */
 export const Handle = WrittenHandle.check(
   Schema.makeFilter((handle: string) => !isReservedHandle(handle), {
     expected: "a handle that is not reserved",
@@ -67,7 +67,7 @@ export const Handle = WrittenHandle.check(
   })
 )
 
-/** A link as it is saved: one of two categories (specification 4.2.4). */
+/** A link as it is saved: one of two categories (spec 4.2.4). */
 export const SocialLink = Schema.Struct({
   label: Schema.Literals(["X", "Custom"]),
   url: Schema.String
@@ -82,13 +82,13 @@ const describedAmount = Schema.Finite.check(
   described<number>({ minimum: TIP_AMOUNT_MIN_XNO, maximum: TIP_AMOUNT_MAX_XNO })
 )
 
-/** What readers are offered to tip; amounts are XNO and suggestions only. */
+/** The tips that readers are offered. Amounts are in XNO, and suggestions only. */
 export const Tipping = Schema.Struct({ buttonLabel: Schema.String, amounts: TipAmounts }).annotate({
   identifier: "Tipping"
 })
 export type Tipping = typeof Tipping.Type
 
-/** The owner's own view of their Profile (specification 2.3). */
+/** The owner's own view of their Profile (spec 2.3). */
 export const Profile = Schema.Struct({
   id: OwnerId,
   name: Schema.String,
@@ -119,7 +119,7 @@ const everyAmount = (accepts: (amount: number) => boolean, message: string) =>
 /** The shortest text of a number is the decimal that was written, as 15 digits and fewer survive a double. */
 const hasSixDecimals = (amount: number) => /^\d+(\.\d{1,6})?(e\+\d+)?$/.test(String(amount))
 
-/** Both members, always (specification 4.2.6). */
+/** Both members, always (spec 4.2.6). */
 const TippingPatch = Schema.Struct({
   buttonLabel: visibleLine(40),
   amounts: Schema.Tuple([describedAmount, describedAmount, describedAmount]).check(
@@ -139,7 +139,7 @@ const TippingPatch = Schema.Struct({
   )
 })
 
-/** A link as a caller writes it: any label of 1 to 40 characters after trimming (specification 4.2.4). */
+/** A link as a caller writes it: any label of 1 to 40 characters after trimming (spec 4.2.4). */
 const SocialLinkInput = Schema.Struct({ label: visibleLine(40), url: HttpUrl })
 export type SocialLinkInput = typeof SocialLinkInput.Type
 
@@ -147,7 +147,7 @@ const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
   Schema.isMaxLength(SOCIAL_LINKS_MAX, { fieldCode: "too_long" })
 )
 
-/** Any nonempty part; absent members stay, null clears (specification 4.2). */
+/** Any nonempty part; absent members stay, null clears (spec 4.2). */
 export const ProfilePatch = Schema.Struct({
   name: Schema.optionalKey(ProfileName),
   handle: Schema.optionalKey(WrittenHandle),
@@ -161,11 +161,11 @@ export const ProfilePatch = Schema.Struct({
   .annotate({ identifier: "ProfilePatch" })
 export type ProfilePatch = typeof ProfilePatch.Type
 
-/** The account is labelled now, or was before (specification 3.4b). */
+/** The account is labelled now, or was before (spec 3.4b). */
 export const AgentDeclared = Schema.Struct({ authorKind: Schema.Literal("agent") }).annotate({
   identifier: "AgentDeclared"
 })
 export type AgentDeclared = typeof AgentDeclared.Type
 
-/** 409; `errors` is `[{field: "handle", code: "taken", message}]` (specification 4.2.8). */
+/** 409; `errors` is `[{field: "handle", code: "taken", message}]` (spec 4.2.8). */
 export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", "handle-taken") {}

@@ -6,7 +6,7 @@ import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middlew
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 
-/** The Profile of the owner whose Publishing key calls; an owner session is no credential here. */
+/** The Profile of the owner whose Publishing key calls; an owner session does not authenticate here. */
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(
     HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read the own Profile"),
@@ -31,6 +31,6 @@ export class ProfileApi extends HttpApiGroup.make("profile")
   .annotateMerge(
     OpenApi.annotations({
       title: "Own Profile",
-      description: "What readers see of the owner (specification 4.2)"
+      description: "What readers see of the owner (spec 4.2)"
     })
   ) {}

@@ -6,7 +6,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * What a reader takes a name for at a glance: NFKC, without marks, in lower case, {@link LOOKALIKES} as what they look
+ * Returns the look of a name at a glance: NFKC, without marks, in lower case, {@link LOOKALIKES} as what they look
  * like, `i` as `l` since `1` looks like both, and nothing but letters and digits. It is small on purpose: other letters
  * that look alike, doubled letters and `rn` for `m` are not folded.
  */
@@ -23,7 +23,7 @@ const looksOf = (text: string) => [
   folded(text.replaceAll(/^[\d_\s]+|(?<![\d_\s])[\d_\s]+$/g, ""))
 ]
 
-/** Who acts for the service; nobody's handle looks like one of these. */
+/** Names of those who act for the service. A handle that looks like one is refused. */
 const STAFF = [
   ..."admin admins administrator administration billing customer_care customer_service customer_support".split(
     " "
@@ -35,7 +35,7 @@ const STAFF = [
   ..."system trust_and_safety trust_safety verified webmaster xno_foundation".split(" ")
 ]
 
-/** What stands beside the service's name where it speaks for itself. */
+/** Words that stand beside the service's name where it speaks for itself. */
 const ROLES = [
   ..."account accounts admin administrator app billing bot care center com customer desk dev editors".split(
     " "
@@ -54,11 +54,11 @@ const roles = ROLES.map(folded).join("|")
 const service = new RegExp(`^(?:${roles})*${folded("pennypress")}(?:${roles})*$`, "u")
 
 /**
- * Whether a name looks like the service's own, `Pennypress` or the like of `Pennypress Support`, `the_penny_press` and
- * `P3nnypr3ss 2`, and not like that of somebody who writes about it (specification 4.2.3).
+ * Returns true when a name looks like the service's own, `Pennypress` or the like of `Pennypress Support`, `the_penny_press` and
+ * `P3nnypr3ss 2`, and not like that of an author who writes about it (spec 4.2.3).
  */
 export const impersonatesService = (name: string): boolean => looksOf(name).some((look) => service.test(look))
 
-/** Whether a handle looks like that of the service, of those who act for it or of the Nano Foundation. */
+/** Returns true when a handle looks like that of the service, of those who act for it or of the Nano Foundation. */
 export const impersonatesStaff = (handle: string): boolean =>
   impersonatesService(handle) || looksOf(handle).some((look) => staff.has(look))

@@ -1,22 +1,22 @@
 import { impersonatesStaff } from "./impersonation.ts"
 
-/** The name that new accounts start with; nobody can choose it, in any case or spacing (specification 4.2.2). */
+/** The name of new accounts. It cannot be chosen, in any case or spacing (spec 4.2.2). */
 export const RESERVED_NAME = "New User"
 
-/** What a reader sees of a name: the same whatever its case, width, white space and invisible characters. */
+/** Returns the visible part of a name: the same whatever its case, width, white space and invisible characters. */
 const lookOf = (name: string) =>
   name
     .normalize("NFKC")
     .replaceAll(/[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu, "")
     .toLowerCase()
 
-/** Whether a name is {@link RESERVED_NAME}, in any case or spacing (specification 4.2.2). */
+/** Returns true when a name is {@link RESERVED_NAME}, in any case or spacing (spec 4.2.2). */
 export const isReservedName = (name: string): boolean => lookOf(name) === lookOf(RESERVED_NAME)
 
-/** The handle that new accounts start with is this prefix and a suffix; nobody can choose one with it. */
+/** Prefix of the generated handles of new accounts. A chosen handle cannot begin with it. */
 export const GENERATED_HANDLE_PREFIX = "user_"
 
-/** Whether a handle begins with {@link GENERATED_HANDLE_PREFIX}, in any case (specification 2.3, 4.2.3). */
+/** Returns true when a handle begins with {@link GENERATED_HANDLE_PREFIX}, in any case (spec 2.3, 4.2.3). */
 export const isGeneratedHandle = (handle: string): boolean =>
   handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
 
@@ -49,7 +49,7 @@ const ROUTES = `account account_email accounts activity admins agent agents api_
   unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
   webhooks websocket welcome withdraw write writer writers`
 
-/** What a service says of itself, and to whom one complains. */
+/** Names by which a service speaks of itself, or takes complaints. */
 const INSTITUTION = `about accessibility advertise advertising affiliate affiliates alert alerts announcement
   announcements beta blog blogs brand bugs business careers community company compliance conduct cookie cookies copyright
   corporate customer customers developer developers dmca docs documentation donate editorial employee employees
@@ -59,7 +59,7 @@ const INSTITUTION = `about accessibility advertise advertising affiliate affilia
   safety service services shutdown site staff tech_support terms test tester testing tests trust tutorial verification
   webmail website`
 
-/** Names that programs and people take for nobody or everybody. */
+/** Names that programs and people read as no account or as all accounts. */
 const NOBODY = `anonymous author_deleted default deleted deleted_account deleted_user example false guest_user nobody
   none null owner_deleted private root self someone superuser system true undefined unknown void`
 
@@ -68,13 +68,13 @@ const VOICES = `billing billing_support nano nano_currency nano_foundation nano_
   nanofoundation official operator payments_team pennypress security_team support_team trust_and_safety trust_safety
   xno_foundation xno_official`
 
-/** Handles that nobody can choose, in lower case and 4 to 30 characters each (specification 4.2.3). */
+/** Handles that cannot be chosen, in lower case and 4 to 30 characters each (spec 4.2.3). */
 export const RESERVED_HANDLES: ReadonlySet<string> = new Set(
   [MAILBOXES, WELL_KNOWN, ROUTES, INSTITUTION, NOBODY, VOICES].flatMap((words) => words.split(/\s+/u))
 )
 
 /**
- * Whether a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. Who
+ * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. Who
  * has such a handle from before it was reserved keeps it.
  */
 export const isReservedHandle = (handle: string): boolean =>

@@ -7,7 +7,7 @@ import { ApiKey } from "../api-keys/ApiKey.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 import { Handle } from "../profile/Profile.ts"
 
-/** Names one registration: a UUID of the caller's own making, which a repeat sends again (specification 4.1). */
+/** Names one registration: a UUID of the caller's own making, which a repeat sends again (spec 4.1). */
 export const RegistrationKey = Schema.String.check(
   isUuid("a UUID, the same for each repeat of one registration")
 )
@@ -38,7 +38,7 @@ export const RegistrationKeyRequest = Schema.Struct({ handle: Schema.optionalKey
 })
 export type RegistrationKeyRequest = typeof RegistrationKeyRequest.Type
 
-/** `key` is shown here once and never again (specification 2.2). */
+/** `key` is shown here once and never again (spec 2.2). */
 export const RegistrationKeyIssued = Schema.Struct({
   profile: Schema.Struct({ id: OwnerId, name: Schema.String, handle: Schema.String }),
   apiKey: ApiKey,

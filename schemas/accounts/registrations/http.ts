@@ -20,7 +20,7 @@ import {
 
 const params = { registrationId: RegistrationId }
 
-/** A new account by e-mail (specification 3.4, 4.1). */
+/** A new account by e-mail (spec 3.4, 4.1). */
 export class RegistrationsApi extends HttpApiGroup.make("registrations")
   .add(
     HttpApiEndpoint.post("issueKey", "/:registrationId/api-key", {
@@ -65,6 +65,6 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
   .annotateMerge(
     OpenApi.annotations({
       title: "Registrations",
-      description: "A new account by e-mail (specification 3.4, 4.1)"
+      description: "A new account by e-mail (spec 3.4, 4.1)"
     })
   ) {}

@@ -7,7 +7,7 @@ import { atLeast, atMost } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 
-/** Specification 2.1: both tokens are secrets; the access token lives 15 minutes. */
+/** Spec 2.1: both tokens are secrets; the access token lives 15 minutes. */
 export const TokenPair = Schema.Struct({
   accessToken: Schema.String,
   refreshToken: Schema.String
@@ -37,13 +37,13 @@ export const WalletClaim = Schema.Struct({
 }).annotate({ identifier: "WalletClaim" })
 export type WalletClaim = typeof WalletClaim.Type
 
-/** Asks for a code by mail. For returning owners only: it never makes an account (specification 4.1.1). */
+/** Asks for a code by mail. For returning owners only: it never makes an account (spec 4.1.1). */
 export const LoginRequest = Schema.Struct({ email: EmailAddressInput }).annotate({
   identifier: "LoginRequest"
 })
 export type LoginRequest = typeof LoginRequest.Type
 
-/** Says the same whether or not the mailbox has an owner or got a mail (specification 4.1.1). */
+/** Says the same whether or not the mailbox has an owner or got a mail (spec 4.1.1). */
 export const LoginAccepted = Schema.Struct({ message: Schema.String }).annotate({
   identifier: "LoginAccepted"
 })
@@ -58,7 +58,7 @@ export const RefreshRequest = Schema.Struct({
   refreshToken: Schema.String.check(atLeast(1), atMost(200))
 }).annotate({ identifier: "RefreshRequest" })
 
-/** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (specification 3.5). */
+/** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (spec 3.5). */
 export const LoggedOut = Schema.Struct({
   loggedOut: Schema.Literal(true),
   scope: Schema.Literal("local"),

@@ -72,6 +72,6 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Sessions",
-      description: "Sign in, refresh and log out (specification 3.5, 4.1, 5)"
+      description: "Sign in, refresh and log out (spec 3.5, 4.1, 5)"
     })
   ) {}

@@ -2,7 +2,7 @@ import { Context, Schema } from "effect"
 import { RpcMiddleware } from "effect/rpc"
 
 /**
- * What the operator of the service may do. Only `Administrators` makes one, from the checked token of the service, so that
+ * The authority of the service's operator. Only `Administrators` makes one, from the checked token of the service, so that
  * a procedure which asks for it cannot run unchecked.
  */
 export const AdministratorAuthority = Schema.Struct({ kind: Schema.Literal("administrator") }).pipe(

@@ -2,7 +2,7 @@ import { Context, Schema } from "effect"
 import { ApiKeyId, KeyId, OwnerId, SessionId } from "../Ids.ts"
 
 /**
- * What an owner session allows. Only `Sessions` makes one, from a checked access
+ * The authority of an owner session. Only `Sessions` makes one, from a checked access
  * token, so that an operation which asks for it cannot run unchecked.
  */
 export const OwnerAuthority = Schema.Struct({
@@ -13,7 +13,7 @@ export const OwnerAuthority = Schema.Struct({
 export type OwnerAuthority = typeof OwnerAuthority.Type
 
 /**
- * What a Publishing key allows, scope `posts:publish` (specification 5). Only
+ * The authority of a Publishing key, scope `posts:publish` (spec 5). Only
  * `ApiKeys` makes one, from a checked key.
  */
 export const PublisherAuthority = Schema.Struct({
@@ -24,7 +24,7 @@ export const PublisherAuthority = Schema.Struct({
 export type PublisherAuthority = typeof PublisherAuthority.Type
 
 /**
- * What another service may do for a guest that it made. Only `Guests` makes one, for an account that is a guest's,
+ * The authority of another service over a guest that it made. Only `Guests` makes one, for an account that is a guest's,
  * so that a library cannot act for owners who sign in themselves.
  */
 export const GuestAuthority = Schema.Struct({ ownerId: OwnerId }).pipe(Schema.brand("GuestAuthority"))
@@ -40,14 +40,14 @@ export class CurrentPublisher extends Context.Service<CurrentPublisher, Publishe
   "pennypress/schemas/platform/security/authorities/CurrentPublisher"
 ) {}
 
-/** Either of the two, for operations that answer both (specification 5, rule 2). */
+/** Either of the two, for operations that answer both (spec 5, rule 2). */
 export class CurrentCredential extends Context.Service<
   CurrentCredential,
   | { readonly kind: "owner_session"; readonly owner: OwnerAuthority }
   | { readonly kind: "publishing_key"; readonly publisher: PublisherAuthority }
 >()("pennypress/schemas/platform/security/authorities/CurrentCredential") {}
 
-/** Who reads a public resource: an owner who sent a Bearer token, or anybody. */
+/** The reader of a public resource: an owner who sent a Bearer token, or an anonymous caller. */
 export class Viewer extends Context.Service<Viewer, { readonly ownerId: OwnerId | null }>()(
   "pennypress/schemas/platform/security/authorities/Viewer"
 ) {}

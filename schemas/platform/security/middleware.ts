@@ -71,7 +71,7 @@ export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides
 ) {}
 
 /**
- * A read that needs no credential (specification 4.5). A verified owner Bearer
+ * A read that needs no credential (spec 4.5). A verified owner Bearer
  * makes the caller its `Viewer`; an invalid Authorization header fails and never
  * falls back to an anonymous read. A malformed id in the path is a 404 here.
  */

@@ -1,6 +1,6 @@
 import { Validation } from "../../../schemas/platform/errors/families.ts"
 
-/** Where confirmation links lead, on the origin of the identity provider. */
+/** The path of confirmation links, on the origin of the identity provider. */
 export const CONFIRMATION_PATH = "/auth/v1/verify"
 const TYPE = "email_change"
 
@@ -16,7 +16,7 @@ const only = (url: URL, name: string) => {
 
 /**
  * The token of a confirmation link as its reader sends it back; undefined unless its origin, path and type are those
- * that we write (specification 4.1.6). Nothing is fetched. What mail programs add to a link is of no account.
+ * that we write (spec 4.1.6). Nothing is fetched. What mail programs add to a link is of no account.
  */
 export const tokenOfUrl = (origin: string, text: string): string | undefined => {
   const url = URL.parse(text)

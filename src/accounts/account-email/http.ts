@@ -5,7 +5,7 @@ import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { asJsonError } from "../../platform/rate-limits/http.ts"
 import { AccountEmail } from "./AccountEmail.ts"
 
-/** The e-mail operations of specification 4.1. */
+/** The e-mail operations of spec 4.1. */
 export const AccountEmailHttp = HttpApiBuilder.group(
   Api,
   "accountEmail",

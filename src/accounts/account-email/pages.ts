@@ -50,8 +50,8 @@ const unknownPage = answer(
 )
 
 /**
- * Where the link of a confirmation mail leads: it shows the code and what to do with it. It changes nothing, so that
- * programs which open the links of mails confirm nothing (specification 4.1.6).
+ * Serves the page of a confirmation link: it shows the code and the next step. It changes nothing, so that
+ * programs which open the links of mails confirm nothing (spec 4.1.6).
  */
 export const ConfirmationPageLive = Layer.unwrap(
   Effect.gen(function* () {

@@ -4,13 +4,13 @@ import { AdministratorAuthority } from "../../../schemas/platform/security/admin
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 
-/** Who may administer the service: whoever shows its token, and nobody where it has none. */
+/** Administrators of the service: callers that present its `ADMIN_TOKEN`. Without a token there are none. */
 export class Administrators extends Context.Service<
   Administrators,
   {
-    /** Whether there can be administrators at all. */
+    /** True when the service has a token. */
     readonly isOn: boolean
-    /** The authority of whoever shows a token, or none. Compares in constant time. */
+    /** Returns the authority behind a presented token, or none. Compares in constant time. */
     readonly authenticate: (shown: Redacted.Redacted | undefined) => Option.Option<AdministratorAuthority>
   }
 >()("pennypress/accounts/administration/Administrators") {

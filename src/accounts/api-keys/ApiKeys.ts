@@ -25,13 +25,13 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
 import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
 
-/** `ppk_<keyId>_<secret>` (specification 2.2, 5). */
+/** `ppk_<keyId>_<secret>` (spec 2.2, 5). */
 const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
 
-/** Who may have keys made: an owner who signed in, or a service for its guest. */
+/** A holder of keys: an owner who signed in, or a service for its guest. */
 export type KeyHolder = OwnerAuthority | GuestAuthority
 
-/** Publishing keys: at most five active of an owner, each shown once (specification 4.1). */
+/** Publishing keys: at most five active of an owner, each shown once (spec 4.1). */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
@@ -197,7 +197,7 @@ export class ApiKeys extends Context.Service<
   )
 }
 
-/** What a repeat must ask for again; an expiry is compared as the moment that it names. */
+/** Returns the intent of a request, which a repeat must match. An expiry is compared as a moment. */
 const intentOf = (request: KeyRequest) => ({
   label: request.label ?? null,
   expiresAt:

@@ -16,7 +16,7 @@ export const ApiKeyRow = Schema.Struct({
 })
 export type ApiKeyRow = typeof ApiKeyRow.Type
 
-/** What a presented key is checked against. */
+/** The row that a presented key is checked against. */
 export interface ActiveKey {
   readonly id: ApiKeyId
   readonly owner_id: OwnerId

@@ -4,7 +4,7 @@ import { EMAIL_CODE_TRIES_MAX } from "../../../schemas/accounts/email-codes/Emai
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import type { EmailCodePurpose } from "./purpose.ts"
 
-/** What a code opens: a mailbox for a login, else the id of the registration or change. */
+/** The subject of a code: a mailbox for a login, else the id of the registration or change. */
 export interface CodeName {
   readonly purpose: EmailCodePurpose
   readonly subject: string
@@ -30,7 +30,7 @@ export class EmailCodesRepo extends Context.Service<
   {
     /** In place of the former code of the same name, which is worth nothing from then on. */
     readonly put: (code: NewCode) => Effect.Effect<void>
-    /** Counts a try and answers what it is compared with; none when there is no code or no try is left. */
+    /** Counts a try and returns the hash to compare with; none without a code or a try left. */
     readonly countTry: (name: CodeName, at: Date) => Effect.Effect<Option.Option<CodeRow>>
     readonly redeem: (name: CodeName, at: Date) => Effect.Effect<void>
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>

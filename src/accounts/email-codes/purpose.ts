@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
-/** What a code was asked for. */
+/** The purpose of a code. */
 export const EmailCodePurpose = Schema.Literals(["login", "registration", "email_change"])
 export type EmailCodePurpose = typeof EmailCodePurpose.Type

@@ -2,21 +2,21 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentCredential } from "../../../schemas/platform/security/authorities.ts"
-import { Identity } from "./Identity.ts"
+import { Me } from "./Me.ts"
 
-/** `GET /api/v1/me` for either credential (specification 2.6, 5.2). */
+/** `GET /api/v1/me` for either credential (spec 2.6, 5.2). */
 export const MeHttp = HttpApiBuilder.group(
   Api,
   "me",
   Effect.fnUntraced(function* (handlers) {
-    const identity = yield* Identity
+    const me = yield* Me
 
     return handlers.handleAll({
       read: Effect.fnUntraced(function* () {
         const credential = yield* CurrentCredential
         return credential.kind === "owner_session"
-          ? yield* identity.ofOwner(credential.owner)
-          : yield* identity.ofPublisher(credential.publisher)
+          ? yield* me.ofOwner(credential.owner)
+          : yield* me.ofPublisher(credential.publisher)
       })
     })
   })

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Identity } from "./Identity.ts"
+import { Me } from "./Me.ts"
 import { MeRepo } from "./MeRepo.ts"
 
-export const layer = Identity.layer.pipe(Layer.provide(MeRepo.layer))
+export const layer = Me.layer.pipe(Layer.provide(MeRepo.layer))

@@ -35,7 +35,7 @@ export interface ProfileChange {
   readonly tip_amounts: ReadonlyArray<number> | undefined
 }
 
-/** Why nothing was changed: a guest's handle, a reserved one that is new, or a pinned Post that is no published one of the owner. */
+/** The reason of a refusal: a guest's handle, a new reserved one, or a pinned Post that the owner has not published. */
 const Refusal = Schema.Literals(["guest_handle", "reserved_handle", "pinned_post"])
 type Refusal = typeof Refusal.Type
 
@@ -44,7 +44,7 @@ const Outcome = Schema.Union([
   Schema.Struct({ refusal: Refusal })
 ])
 
-/** What the database says to a change. */
+/** The outcome of a change. */
 export type ProfileOutcome = typeof Outcome.Type
 
 /** The Profile columns of owners. */
@@ -103,7 +103,7 @@ export class OwnerProfiles extends Context.Service<
           newOrKept("tip_amounts", "text[]::numeric[]", change.tip_amounts?.map(String))
         ])
 
-      // The locks make the verdict and the change speak of the same rows, whoever else changes them at the same time.
+      // The locks make the verdict and the change speak of the same rows, when another request changes them at the same time.
       const update = SqlSchema.findOne({
         Request: Schema.Any,
         Result: Outcome,

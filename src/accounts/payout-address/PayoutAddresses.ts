@@ -12,7 +12,7 @@ import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerPayouts } from "../owners/OwnerPayouts.ts"
 
-/** Where an owner receives Nano. A change concerns future allocations only (specification 2.4). */
+/** The address at which an owner receives Nano. A change concerns future allocations only (spec 2.4). */
 export class PayoutAddresses extends Context.Service<
   PayoutAddresses,
   {

@@ -4,7 +4,7 @@ import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { PayoutAddresses } from "./PayoutAddresses.ts"
 
-/** The payout operations of specification 4.1. */
+/** The payout operations of spec 4.1. */
 export const PayoutAddressHttp = HttpApiBuilder.group(
   Api,
   "payoutAddress",

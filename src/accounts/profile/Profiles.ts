@@ -15,7 +15,7 @@ import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/Ow
 import { Owners } from "../owners/Owners.ts"
 import { savedSocialLinks } from "./socialLinks.ts"
 
-/** What readers see of an owner, as the owner's Publishing key reads and changes it (specification 4.2). */
+/** The public face of an owner, as the owner's Publishing key reads and changes it (spec 4.2). */
 export class Profiles extends Context.Service<
   Profiles,
   {

@@ -7,7 +7,7 @@ import { CurrentPublisher } from "../../../schemas/platform/security/authorities
 import { Profiles } from "./Profiles.ts"
 import { areWrittenAs } from "./tipAmounts.ts"
 
-/** The operations of specification 4.2, without those on images. */
+/** The operations of spec 4.2, without those on images. */
 export const ProfileHttp = HttpApiBuilder.group(
   Api,
   "profile",

@@ -7,7 +7,7 @@ const X_LABELS: ReadonlySet<string> = new Set(["x", "twitter"])
 const categoryOf = (label: string): SocialLink["label"] =>
   X_LABELS.has(label.normalize("NFKC").toLowerCase()) ? "X" : "Custom"
 
-/** Links as they are saved: `X` or `Custom` for a label, and the first of each category (specification 4.2.4). */
+/** Links as they are saved: `X` or `Custom` for a label, and the first of each category (spec 4.2.4). */
 export const savedSocialLinks = (links: ReadonlyArray<SocialLinkInput>): ReadonlyArray<SocialLink> => {
   const saved: Array<SocialLink> = []
   for (const { label, url } of links) {

@@ -1,4 +1,4 @@
-/** Longer than any amount within its bounds needs to be; it keeps what follows from work that nobody asked for. */
+/** Longer than any amount within its bounds needs to be. It bounds the work of a comparison. */
 const AMOUNT_TEXT_MAX = 32
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -20,8 +20,8 @@ const withNumberTexts = (json: string) =>
   ) => unknown) as { readonly tipping?: { readonly amounts?: ReadonlyArray<string> } }
 
 /**
- * Whether the amounts that were read from a PATCH are the decimals that its JSON has, and not the nearest numbers that a
- * double holds: `0.0009999999999999999999` reads as 0.001 and is less (specification 4.2.6).
+ * Returns true when the amounts that were read from a PATCH are the decimals that its JSON has, and not the nearest numbers that a
+ * double holds: `0.0009999999999999999999` reads as 0.001 and is less (spec 4.2.6).
  */
 export const areWrittenAs = (amounts: ReadonlyArray<number>, json: string): boolean => {
   const texts = withNumberTexts(json).tipping?.amounts ?? []

@@ -35,7 +35,7 @@ import { Profiles } from "../profile/Profiles.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** New accounts by e-mail: receipt, verification, and one Publishing key for each receipt (specification 3.4). */
+/** New accounts by e-mail: receipt, verification, and one Publishing key for each receipt (spec 3.4). */
 export class Registrations extends Context.Service<
   Registrations,
   {

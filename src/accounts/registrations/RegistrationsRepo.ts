@@ -10,7 +10,7 @@ export interface NewRegistration {
   readonly expires_at: Date
 }
 
-/** What became of a registration: whose it is once it is verified, and the one key that it gave. */
+/** The owner of a registration once it is verified, and its one key. */
 const RegistrationRow = Schema.Struct({
   owner_id: Schema.NullOr(OwnerId),
   api_key_id: Schema.NullOr(ApiKeyId)

@@ -5,7 +5,7 @@ import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { asProblem } from "../../platform/rate-limits/http.ts"
 import { Registrations } from "./Registrations.ts"
 
-/** The registrations of specification 4.1. */
+/** The registrations of spec 4.1. */
 export const RegistrationsHttp = HttpApiBuilder.group(
   Api,
   "registrations",

@@ -13,11 +13,11 @@ import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** Says nothing of the mailbox (specification 4.1.1). */
+/** Says nothing of the mailbox (spec 4.1.1). */
 const MESSAGE =
   "If this address belongs to an account, a code is on its way to it. The code is good for ten minutes; ask for another one after a minute at the earliest."
 
-/** Sign-in of returning owners with a code by mail. It never makes an account (specification 4.1.1). */
+/** Sign-in of returning owners with a code by mail. It never makes an account (spec 4.1.1). */
 export class EmailLogin extends Context.Service<
   EmailLogin,
   {

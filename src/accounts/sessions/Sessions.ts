@@ -11,14 +11,14 @@ import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { countOpened, countRefresh } from "./metrics.ts"
 import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
 
-/** A refresh family ends this long after its login, however often it is rotated (specification 8). */
+/** A refresh family ends this long after its login, however often it is rotated (spec 8). */
 export const FAMILY_LIFETIME_MILLIS = 30 * DAY_MILLIS
-/** For this long an exact retry of the previous token answers the same pair, to the millisecond (specification 3.5). */
+/** For this long an exact retry of the previous token answers the same pair, to the millisecond (spec 3.5). */
 const RETRY_WINDOW_MILLIS = 10_000
 
 const prefixes = { nano: "ppw_", email: "ppe_" } as const
 
-/** Owner sessions: who an access token belongs to, and how its pair is renewed (specification 3.5, 5). */
+/** Owner sessions: who an access token belongs to, and how its pair is renewed (spec 3.5, 5). */
 export class Sessions extends Context.Service<
   Sessions,
   {
@@ -36,7 +36,7 @@ export class Sessions extends Context.Service<
     readonly isCurrent: (pair: TokenPair) => Effect.Effect<boolean>
     /** Returns the authority of an access token whose session lives. */
     readonly authenticate: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
-    /** Who a public read is for: the signature alone decides for an e-mail session, as it gives no access. */
+    /** Returns the viewer of a public read. For an e-mail session the signature alone decides, as it gives no access. */
     readonly viewerOf: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
     /** Replaces both tokens at once; a reused token ends its family. */
     readonly refresh: (refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair, SessionExpired>

@@ -19,7 +19,7 @@ export interface NewChallenge {
   readonly expires_at: Date
 }
 
-/** What a claim creates: a session, and the owner when the wallet is new. */
+/** The rows of a claim: a session, and the owner when the wallet is new. */
 export interface Claim {
   readonly challengeId: ChallengeId
   readonly newOwnerId: OwnerId
@@ -42,12 +42,12 @@ export class WalletChallengesRepo extends Context.Service<
       owner: OwnerId,
       at: Date
     ) => Effect.Effect<Option.Option<ChallengeRow>>
-    /** Consumes the challenge of a link; false when it is no longer open. */
+    /** Consumes the challenge of a link; false when it is not open any more. */
     readonly consume: (id: ChallengeId, at: Date) => Effect.Effect<boolean>
     /** Returns a challenge that can be claimed at this moment. */
     readonly findOpen: (id: ChallengeId, at: Date) => Effect.Effect<Option.Option<ChallengeRow>>
     readonly countFailure: (id: ChallengeId) => Effect.Effect<void>
-    /** Consumes the challenge and opens the session of its owner; none when the challenge is no longer open. */
+    /** Consumes the challenge and opens the session of its owner; none when the challenge is not open any more. */
     readonly claim: (claim: Claim) => Effect.Effect<Option.Option<OwnerId>>
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
   }

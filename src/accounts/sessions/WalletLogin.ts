@@ -24,11 +24,11 @@ export const unusableAccount = {
   message: "This account has no private key, so nothing can be signed with it; send another one"
 }
 
-/** Sign-in with the signature of a Nano wallet: no funds, no browser, no transaction (specification 1, 5). */
+/** Sign-in with the signature of a Nano wallet: no funds, no browser, no transaction (spec 1, 5). */
 export class WalletLogin extends Context.Service<
   WalletLogin,
   {
-    /** The same answer for accounts that are known and unknown; 422 for one that nobody can hold the key of. */
+    /** Issues the same answer for known and unknown accounts. Fails for an account without a private key. */
     readonly challenge: (account: NanoAddress) => Effect.Effect<WalletChallenge, ValidationProblem>
     /** The first valid claim of a wallet creates its owner. Only a valid signature consumes the challenge. */
     readonly claim: (claim: WalletClaim) => Effect.Effect<TokenPair, InvalidChallenge>

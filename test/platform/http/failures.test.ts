@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
-import { Identity } from "../../../src/accounts/me/Identity.ts"
+import { Me } from "../../../src/accounts/me/Me.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
 import { Discovery } from "../../../src/publishing/discovery/Discovery.ts"
 import { database } from "../../support/Database.ts"
@@ -26,7 +26,7 @@ const asked = [
 /** Services that end every call of these operations in this way. */
 const broken = (end: Effect.Effect<never>) =>
   Layer.mergeAll(
-    Layer.mock(Identity, { ofOwner: () => end }),
+    Layer.mock(Me, { ofOwner: () => end }),
     Layer.mock(PayoutAddresses, { read: () => end }),
     Layer.mock(Discovery, { page: () => end })
   )
@@ -103,7 +103,7 @@ layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provid
   }
 )
 
-const unsayable = Layer.mock(Identity, { ofOwner: () => Effect.succeed({ owner: SECRET } as never) })
+const unsayable = Layer.mock(Me, { ofOwner: () => Effect.succeed({ owner: SECRET } as never) })
 
 layer(edge(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
   "an answer that the contract does not allow",

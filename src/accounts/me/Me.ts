@@ -12,27 +12,27 @@ import {
 import { now } from "../../platform/time/now.ts"
 import { type KeyMeRow, MeRepo, type SessionMeRow } from "./MeRepo.ts"
 
-/** Who calls, what they may do, and what keeps them from publishing (specification 2.6). */
-export class Identity extends Context.Service<
-  Identity,
+/** The caller's identity, authority, limits and obstacles to publishing (spec 2.6). */
+export class Me extends Context.Service<
+  Me,
   {
     /** The owner's whole view of themselves. One statement. */
     readonly ofOwner: (owner: OwnerAuthority) => Effect.Effect<OwnerMe>
-    /** What a Publishing key may know of its owner. One statement. */
+    /** Returns the part that a Publishing key may know of its owner. One statement. */
     readonly ofPublisher: (publisher: PublisherAuthority) => Effect.Effect<PublisherMe>
   }
->()("pennypress/accounts/me/Identity") {
+>()("pennypress/accounts/me/Me") {
   static readonly layer = Layer.effect(
-    Identity,
+    Me,
     Effect.gen(function* () {
       const repo = yield* MeRepo
       const baseUrl = yield* PublicBaseUrl
 
-      return Identity.of({
-        ofOwner: Effect.fn("Identity.ofOwner")(function* (owner) {
+      return Me.of({
+        ofOwner: Effect.fn("Me.ofOwner")(function* (owner) {
           return ownerMe(owner, yield* repo.findBySession(owner, yield* now), baseUrl)
         }),
-        ofPublisher: Effect.fn("Identity.ofPublisher")(function* (publisher) {
+        ofPublisher: Effect.fn("Me.ofPublisher")(function* (publisher) {
           return publisherMe(publisher, yield* repo.findByKey(publisher, yield* now), baseUrl)
         })
       })
@@ -110,7 +110,7 @@ const identityOf = (row: MeRow) => ({
   emailVerified: row.email !== null
 })
 
-/** What specification 3.1 asks of the owner, whichever Post is published. */
+/** Returns the owner's obstacles to publishing any Post (spec 3.1). */
 const blockersOf = (row: MeRow): ReadonlyArray<PublicationBlocker> => {
   const blockers: Array<PublicationBlocker> = []
   if (isReservedName(row.name)) blockers.push({ code: "profile_name_required" })

@@ -3,18 +3,18 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Me } from "../../../schemas/accounts/me/Me.ts"
+import { Me as MeAnswer } from "../../../schemas/accounts/me/Me.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
-import { Identity } from "../../../src/accounts/me/Identity.ts"
+import { Me } from "../../../src/accounts/me/Me.ts"
 import { MeRepo } from "../../../src/accounts/me/MeRepo.ts"
 import { database } from "../../support/Database.ts"
 import { usableAddresses } from "../payout-address/addresses.ts"
 import { emailColumns, insertOwner, keyOf, sessionOf } from "../profile/owners.ts"
 
-const assembly = Identity.layer.pipe(
+const assembly = Me.layer.pipe(
   Layer.provide(MeRepo.layer),
   Layer.provide(Layer.succeed(PublicBaseUrl, "https://pennypress.example"))
 )
@@ -22,9 +22,9 @@ const assembly = Identity.layer.pipe(
 const [wallet, payout] = usableAddresses
 
 /** The wire form of an answer, which is of the contract and has no member beyond it. */
-const checked = Effect.fn(function* (answer: Me) {
-  yield* Schema.decodeEffect(Me, { onExcessProperty: "error" })(answer)
-  const wire: Record<string, unknown> = { ...(yield* Schema.encodeEffect(Me)(answer)) }
+const checked = Effect.fn(function* (answer: MeAnswer) {
+  yield* Schema.decodeEffect(MeAnswer, { onExcessProperty: "error" })(answer)
+  const wire: Record<string, unknown> = { ...(yield* Schema.encodeEffect(MeAnswer)(answer)) }
   return wire
 }, Effect.orDie)
 
@@ -79,7 +79,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
       const id = yield* insertOwner(1, complete)
       const session = yield* signIn(id)
       yield* insertKey(id)
-      assert.deepEqual(yield* checked(yield* (yield* Identity).ofOwner(session)), {
+      assert.deepEqual(yield* checked(yield* (yield* Me).ofOwner(session)), {
         owner: {
           id,
           name: "Ada",
@@ -119,7 +119,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
         wallet_public_key: new Uint8Array(32)
       })
       const key = yield* insertKey(id)
-      const answer = yield* checked(yield* (yield* Identity).ofPublisher(key))
+      const answer = yield* checked(yield* (yield* Me).ofPublisher(key))
       assert.deepInclude(answer, {
         credential: {
           kind: "publishing_key",
@@ -140,7 +140,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
 
   it.effect("names the blockers of a new account to either credential", () =>
     Effect.gen(function* () {
-      const identity = yield* Identity
+      const identity = yield* Me
       const id = yield* insertOwner(3)
       const publication = {
         ready: false,
@@ -165,7 +165,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
 
   it.effect("names each blocker alone", () =>
     Effect.gen(function* () {
-      const identity = yield* Identity
+      const identity = yield* Me
       const lacking = {
         profile_name_required: { name: "New User" },
         profile_handle_required: { handle: "user_4" },
@@ -189,7 +189,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
 
   it.effect("tells a durable identity from a guest", () =>
     Effect.gen(function* () {
-      const identity = yield* Identity
+      const identity = yield* Me
       const none = { walletLinked: false, walletAddress: null, email: null, emailVerified: false }
       const guest = yield* insertOwner(20, { kind: "guest", wallet_public_key: null })
       const owner = yield* insertOwner(21, emailColumns(21))
@@ -208,7 +208,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
 
   it.effect("counts the keys that are active at the time of the clock", () =>
     Effect.gen(function* () {
-      const identity = yield* Identity
+      const identity = yield* Me
       yield* TestClock.setTime(Date.UTC(2026, 0, 2))
       const id = yield* insertOwner(30)
       const session = yield* signIn(id)
