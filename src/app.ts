@@ -20,7 +20,7 @@ import { Idempotency } from "./platform/idempotency/Idempotency.ts"
 import * as Platform from "./platform/layer.ts"
 import { Mails } from "./platform/mail/Mails.ts"
 import { MailWorker } from "./platform/mail/MailWorker.ts"
-import { RateLimitsLive } from "./platform/rate-limits/http.ts"
+import * as RateLimiting from "./platform/rate-limits/http.ts"
 import { housekeeping } from "./platform/work/housekeeping.ts"
 import * as Publishing from "./publishing/layer.ts"
 import { UploadsRpc } from "./publishing/uploads/rpc.ts"
@@ -33,7 +33,7 @@ export const domain = Publishing.layer.pipe(
 )
 
 const handlers = Layer.mergeAll(Accounts.handlers, Publishing.handlers).pipe(
-  Layer.provide([SecurityLive, Families.layer, RateLimitsLive])
+  Layer.provide([SecurityLive, Families.layer, RateLimiting.layer])
 )
 
 /** Every route of the service. Tests and the server mount this same layer. */

@@ -14,7 +14,7 @@ export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("
 }) {}
 
 /** How much of a limit is left, and after how many seconds all of it is there again. */
-export interface Standing {
+export interface Quota {
   readonly limit: LimitName
   readonly remaining: number
   readonly resetSeconds: number
@@ -55,10 +55,7 @@ export class RateLimits extends Context.Service<
      * counters is away and the limit is one that lets requests through then; else that is a defect
      * (`DependencyUnavailable`).
      */
-    readonly consume: (
-      limit: LimitName,
-      of: string
-    ) => Effect.Effect<Option.Option<Standing>, RateLimitExceeded>
+    readonly consume: (limit: LimitName, of: string) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
     /** Takes back what was counted last, for a request that turned out not to be one of those the limit is for. */
     readonly giveBack: (limit: LimitName, of: string) => Effect.Effect<void>
   }
@@ -80,7 +77,7 @@ export class RateLimits extends Context.Service<
         if (outcome === "closed") {
           return yield* Effect.die(new DependencyUnavailable({ dependency: "rate limits" }))
         }
-        return Option.none<Standing>()
+        return Option.none<Quota>()
       })
 
       const requestOf = (limit: LimitName, of: string) => ({
@@ -107,7 +104,7 @@ export class RateLimits extends Context.Service<
           Effect.matchEffect(count(limit, of), {
             onSuccess: ({ remaining, resetAfter }) =>
               Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(limit, resetAfter) }),
-            onFailure: ({ reason }): Effect.Effect<Option.Option<Standing>, RateLimitExceeded> =>
+            onFailure: ({ reason }): Effect.Effect<Option.Option<Quota>, RateLimitExceeded> =>
               reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
           }),
         // Where the store went away in between, the count is one too high until its window ends.

@@ -12,14 +12,14 @@ import {
 } from "../../../schemas/platform/security/authorities.ts"
 import { Settings } from "../settings/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
-import { quotaOf, RateLimitExceeded, RateLimits, type Standing } from "./RateLimits.ts"
+import { quotaOf, RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"
 
 /** The members that an operation with several limits has in one list (draft-ietf-httpapi-ratelimit-headers). */
 const listed = (earlier: string | undefined, member: string) =>
   earlier === undefined ? member : `${earlier}, ${member}`
 
 /** Tells of a limit in the headers of whatever the request is answered with, errors too. */
-export const announce = ({ limit, remaining, resetSeconds }: Standing, retryAfterSeconds?: number) =>
+export const setRateLimitHeaders = ({ limit, remaining, resetSeconds }: Quota, retryAfterSeconds?: number) =>
   Effect.withFiber<void>((fiber) => {
     const quota = quotaOf(limit, fiber.getRef(Settings).rateLimitFactor)
     const policy = `"${limit}";q=${quota};w=${limits[limit].windowSeconds}`
@@ -46,7 +46,10 @@ const refusing =
           return yield* Effect.fail(error as Exclude<E, RateLimitExceeded>)
         }
         const { limit, retryAfterSeconds } = error
-        yield* announce({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, retryAfterSeconds)
+        yield* setRateLimitHeaders(
+          { limit, remaining: 0, resetSeconds: retryAfterSeconds },
+          retryAfterSeconds
+        )
         return yield* Effect.fail(refusal(retryAfterSeconds))
       })
     )
@@ -97,7 +100,7 @@ export const limiting = Effect.gen(function* () {
       const request = counted(limit, fiber.context, trusted)
       return Effect.flatMap(
         consume(request.limit, request.of),
-        Option.match({ onNone: () => Effect.void, onSome: (standing) => announce(standing) })
+        Option.match({ onNone: () => Effect.void, onSome: (standing) => setRateLimitHeaders(standing) })
       )
     })
 })
@@ -121,7 +124,7 @@ const rateLimits = <Refusal>(
   )
 
 /** Counts requests against the limits of their endpoints. */
-export const RateLimitsLive = Layer.mergeAll(
+export const layer = Layer.mergeAll(
   Layer.effect(ProblemRateLimits, rateLimits(asProblem)),
   Layer.effect(JsonRateLimits, rateLimits(asJsonError))
 )

@@ -14,7 +14,7 @@ import {
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import type { RateLimitExceeded, Standing } from "../../platform/rate-limits/RateLimits.ts"
+import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { SectionReader } from "../content/SectionReader.ts"
@@ -40,7 +40,7 @@ export class Posts extends Context.Service<
       publisher: PublisherAuthority,
       draft: PostDraft,
       idempotencyKey: string | undefined,
-      onCounted?: (standing: Standing) => Effect.Effect<void>
+      onCounted?: (standing: Quota) => Effect.Effect<void>
     ) => Effect.Effect<
       Created,
       ValidationProblem | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken

@@ -9,7 +9,7 @@ import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { fingerprintOf } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { RateLimits, type Standing } from "../../platform/rate-limits/RateLimits.ts"
+import { RateLimits, type Quota } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
@@ -67,7 +67,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const consumed = yield* Effect.result(rateLimits.consume(CREATION_LIMIT, apiKeyId))
     if (Result.isSuccess(consumed)) return consumed.success
     const isRepeat = claim !== undefined && (yield* idempotency.isTaken(claim, claim.at))
-    return isRepeat ? Option.none<Standing>() : yield* consumed.failure
+    return isRepeat ? Option.none<Quota>() : yield* consumed.failure
   })
 
   const claimOf = (
@@ -89,7 +89,7 @@ export const makeCreatePost = Effect.gen(function* () {
     publisher: PublisherAuthority,
     draft: PostDraft,
     idempotencyKey: string | undefined,
-    onCounted: (standing: Standing) => Effect.Effect<void> = () => Effect.void
+    onCounted: (standing: Quota) => Effect.Effect<void> = () => Effect.void
   ) {
     const content = yield* checked(draft, yield* readingsOf(reader, publisher.ownerId, draft))
     const made = { id: PostId.make(yield* random.uuidV7()), at: yield* now }

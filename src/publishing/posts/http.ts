@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { privateJson } from "../../platform/http/jsonAnswer.ts"
-import { announce, asProblem } from "../../platform/rate-limits/http.ts"
+import { setRateLimitHeaders, asProblem } from "../../platform/rate-limits/http.ts"
 import { Posts } from "./Posts.ts"
 import { Publishing } from "./Publishing.ts"
 import { revisionOf } from "./revision.ts"
@@ -19,7 +19,7 @@ export const PostsHttp = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ headers, payload }) {
         const publisher = yield* CurrentPublisher
         const key = headers["idempotency-key"]
-        const { post, replayed } = yield* posts.create(publisher, payload, key, announce)
+        const { post, replayed } = yield* posts.create(publisher, payload, key, setRateLimitHeaders)
         return privateJson(post, { status: 201, replayed })
       }, asProblem),
       list: Effect.fnUntraced(function* ({ query }) {
