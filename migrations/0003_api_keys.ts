@@ -20,7 +20,7 @@ export default Effect.gen(function* () {
   yield* sql`create index api_keys_owner_id on api_keys (owner_id, created_at)`
 
   // scope_id is the owner or the Publishing key that the name is unique for.
-  // There is no reference to the resource: a record outlives what it created.
+  // Without a reference to the resource: a record outlives it.
   yield* sql`
     create table idempotency_records (
       scope text not null,

@@ -8,7 +8,7 @@ export default Effect.gen(function* () {
   // A slug that was made from a title keeps what it was made of, "my-post-3" as
   // ("my-post", 3), so that the next number is the end of an index and not a search.
   //
-  // The text that anybody may read is searched, and never the paid section.
+  // Search reads the public text, and never the paid section.
   // A tsvector holds at most 1 MiB, hence the bound on the text.
   yield* sql`
     create table posts (

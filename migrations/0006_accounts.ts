@@ -56,7 +56,7 @@ export default Effect.gen(function* () {
   yield* sql`create index registrations_owner_id on registrations (owner_id)`
   yield* sql`create index registrations_unverified on registrations (expires_at) where owner_id is null`
 
-  // What a mail says is sealed, as it holds codes. due_at is when it may be taken, which also is
+  // The content of a mail is sealed, as it holds codes. due_at is when it may be taken, which also is
   // the end of the lease of who took it; attempts fences those whose lease has ended.
   yield* sql`
     create table mails (

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Handles that their owners gave up: where their old URLs lead for as long as nobody claims them. */
+/** Handles that their owners gave up. Their old URLs lead to the new ones until another account claims them. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What another service writes into a section, what the sections say in plain text, and files to download. */
+/** Native content of sections, their plain text, and files to download. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // `owed` says what is still to be done, `due_at` from when on anybody may do it: it is when to try
+  // `owed` names the next task, `due_at` the time from which a worker may do it: it is when to try
   // again, and the end of the lease of who does it now. `attempts` grows with each lease and fences
   // those whose lease has ended.
   //
@@ -64,12 +64,12 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index upload_operations_due on upload_operations (due_at) where owed is not null`
   yield* sql`create index upload_operations_listed on upload_operations (owner_id, target_id, created_at desc, id desc)`
-  // What counts against the limits of a Profile.
+  // Transfers that count against the limits of a Profile.
   yield* sql`
     create index upload_operations_counted on upload_operations (owner_id)
     where state in ('receiving', 'queued', 'checking') or staged_bytes > 0
   `
-  // What an administrator may have to look after.
+  // Operations that may need an administrator.
   yield* sql`
     create index upload_operations_unsettled on upload_operations (created_at, id)
     where state in ('receiving', 'queued', 'checking') or held

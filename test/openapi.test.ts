@@ -31,7 +31,7 @@ describe("the OpenAPI document", () => {
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
   })
 
-  it("lists the statuses of specification 7 for every operation, in one family", () => {
+  it("lists the statuses of spec 7 for every operation, in one family", () => {
     for (const path of Object.values<any>(generated.paths)) {
       for (const { operationId, responses } of Object.values<any>(path)) {
         assert.containsAllKeys(
@@ -41,7 +41,7 @@ describe("the OpenAPI document", () => {
         )
         const errors = Object.entries<any>(responses).filter(([status]) => Number(status) >= 400)
         const families = new Set(errors.flatMap(([, { content }]) => Object.keys(content)))
-        // The malformed revision of a Post is in the other family (specification 4.3.9).
+        // The malformed revision of a Post is in the other family (spec 4.3.9).
         const hasRevision = operationId === "postsUpdate" || operationId === "uploadsImage"
         assert.strictEqual(families.size, hasRevision ? 2 : 1, operationId)
       }

@@ -34,11 +34,11 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const PostId = uuid.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 
-/** The id of an upload operation, and the name of its public copy (specification 2.8). */
+/** The id of an upload operation, and the name of its public copy (spec 2.8). */
 export const UploadOperationId = uuid.pipe(Schema.brand("UploadOperationId"))
 export type UploadOperationId = typeof UploadOperationId.Type
 
-/** What an image is uploaded for: a Post, or an owner's Profile. */
+/** The id of the Post or of the Profile's owner that an image belongs to. */
 export const UploadTargetId = uuid.pipe(Schema.brand("UploadTargetId"))
 export type UploadTargetId = typeof UploadTargetId.Type
 

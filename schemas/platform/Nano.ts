@@ -2,7 +2,7 @@ import { blake2b } from "@noble/hashes/blake2.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { Option, Result, Schema, SchemaTransformation } from "effect"
 
-/** How many raw one XNO is: 10^30. */
+/** The raw of one XNO: 10^30. */
 export const RAW_PER_XNO = 10n ** 30n
 
 /** Decimals that an XNO amount may have, so that one raw is `0.` and 29 zeros and `1`. */
@@ -92,7 +92,7 @@ const publicKeyHexOf = (text: string) => {
 /**
  * A Nano account address: `nano_` and 60 digits, the last eight a checksum. The legacy prefix `xrb_` is read
  * and becomes `nano_`. Upper case is refused, as wallets refuse it. A valid address need not be an account
- * that anybody can spend from: see `isUsableKey` for that.
+ * with a usable key; `isUsableKey` checks that.
  */
 export const NanoAddress = Schema.String.check(
   Schema.isPattern(ADDRESS, { expected: "a Nano address: nano_ and 60 lower-case characters" })
@@ -122,7 +122,7 @@ export const addressOfPublicKey = (publicKey: NanoPublicKey): NanoAddress =>
   NanoAddress.make(`nano_${base32OfValue(BigInt(`0x${publicKey}`), 52)}${checksumOf(publicKey)}`)
 
 /**
- * What a wallet signs to prove an account: `noms` is the Nano off-chain message of ORIS-001, `blake2b` the bare
+ * The text that a wallet signs to prove an account: `noms` is the Nano off-chain message of ORIS-001, `blake2b` the bare
  * BLAKE2b-256 of the text.
  */
 export const SignatureFormat = Schema.Literals(["noms", "blake2b"])
@@ -134,15 +134,15 @@ export const NanoSignature = Schema.String.check(
 ).pipe(Schema.brand("NanoSignature"))
 export type NanoSignature = typeof NanoSignature.Type
 
-/** The least price of a Post, 0.00001 XNO (specification part 8). */
+/** The least price of a Post, 0.00001 XNO (spec 8). */
 export const PRICE_MIN_RAW = 10n ** 25n
-/** The greatest price of a Post, 9999 XNO (specification part 8). */
+/** The greatest price of a Post, 9999 XNO (spec 8). */
 export const PRICE_MAX_RAW = 9999n * RAW_PER_XNO
-/** Prices are multiples of this, 0.000001 XNO: six decimals (specification 4.3 rule 2). */
+/** Prices are multiples of this, 0.000001 XNO: six decimals (spec 4.3.2). */
 export const PRICE_STEP_RAW = 10n ** 24n
 
 /**
- * Why a price is refused: not an amount at all, two amounts that are not the same, or an amount for which
+ * The reason of a refused price: not an amount at all, two amounts that are not the same, or an amount for which
  * `nearestRaw` is the allowed one closest to it (a half goes up).
  */
 export type PriceRefusal =
@@ -185,8 +185,8 @@ export const parsePriceXno = (text: string): Result.Result<bigint, PriceRefusal>
 }
 
 /**
- * The one price that a request names: in XNO, in raw, or in both when they are the same (specification 4.3
- * rule 2). None when it names neither.
+ * The one price that a request names: in XNO, in raw, or in both when they are the same (spec
+ * 4.3.2). None when it names neither.
  */
 export const agreedPrice = (price: {
   readonly priceXno?: string | undefined

@@ -83,7 +83,7 @@ const charactersOf = (text: string) => {
 
 const codePointsMax = (limit: number) => limit * CODE_POINTS_PER_CHARACTER
 
-/** What OpenAPI says of a limit, since JSON Schema counts code points. It is the last check of a text that it refuses. */
+/** Bounds the code points, which JSON Schema counts. A text that it refuses meets no further check. */
 const atMostCodePoints = (limit: number) => {
   const max = codePointsMax(limit)
   return Schema.makeFilter(
@@ -195,7 +195,7 @@ export const trimmedProse = (limit: number) =>
     `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`
   ).pipe(Schema.decodeTo(savedLines(limit, proseText)))
 
-/** What no URL is written with; a parser would drop some of it, or read it as something else. */
+/** Characters that a URL cannot hold; a parser would drop or replace some of them. */
 const NOT_IN_A_URL = /[\s\\\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u
 
 const isHttpUrl = (text: string) => {

@@ -6,7 +6,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u
  * A moment in UTC with microseconds, `2026-11-21T05:00:00.123456Z`.
  *
  * It stays text in memory: a JavaScript `Date` would cut the microseconds, and
- * those of a Post's `updatedAt` are part of its revision (specification 2.7).
+ * those of a Post's `updatedAt` are part of its revision (spec 2.7).
  */
 export const Timestamp = Schema.String.check(
   Schema.isPattern(TIMESTAMP, { toJsonSchema: () => ({ format: "date-time", pattern: TIMESTAMP.source }) })

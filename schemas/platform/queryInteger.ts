@@ -7,7 +7,7 @@ interface Range {
   readonly default?: number
 }
 
-/** The digits of a query parameter, which the OpenAPI document shows as an integer. `1e1` and `+5` are no such text. */
+/** The digits of a query parameter, which the OpenAPI document shows as an integer. Refuses `1e1` and `+5`. */
 const digits = (range: Range) =>
   Schema.declare((value: unknown): value is string => typeof value === "string", {
     expected: "a whole number",

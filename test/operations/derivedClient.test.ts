@@ -26,7 +26,7 @@ const ACCOUNT_GROUPS = new Set([
   "accountEmail"
 ])
 
-/** The operations of specification 4.1, those of wallet login and the key set. */
+/** The operations of spec 4.1, those of wallet login and the key set. */
 const accountOperations = operations
   .map(({ name }) => name)
   .filter((name) => ACCOUNT_GROUPS.has(name.split(".")[0] ?? ""))

@@ -61,12 +61,12 @@ const ACCOUNT_GROUPS = new Set([
   "Account e-mail"
 ])
 
-/** The operations of specification 4.1, those of wallet login and the key set. */
+/** The operations of spec 4.1, those of wallet login and the key set. */
 export const accountOperations = operations.filter(({ tags }) => tags.some((tag) => ACCOUNT_GROUPS.has(tag)))
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 addFormats.default(ajv)
-// The members of the document itself are no keywords of its schemas, whose own must all be known.
+// Keywords of schemas must be known; the members of the document itself are known by this.
 ajv.addVocabulary(Object.keys(document))
 ajv.addSchema(document, "openapi.json")
 

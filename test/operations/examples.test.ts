@@ -55,7 +55,7 @@ const exampleOf = ({ answer, request }: Played, value: ReturnType<typeof shown>)
 
 const isRecording = process.env["RECORD_EXAMPLES"] !== undefined
 
-/** How far an upload has come when it is looked at is the scheduler's. */
+/** Leaves the progress of an upload out: the scheduler decides it. */
 const comparable = (operationId: string, example: Example | undefined) =>
   operationId.startsWith("uploads")
     ? { ...example, status: 0, response: Object.keys(example?.response ?? {}) }

@@ -25,7 +25,7 @@ const links = ["ftp://a.test", "http://u:p@a.test", "a@b..c", "@"]
 const others = [0, -1, 0.5, 1e15, true, null, {}, [], [1], { "": 1 }]
 const wrong: ReadonlyArray<unknown> = [...texts, ...dates, ...links, ...others]
 
-/** Values on the wire of which at least one is wrong for each rule of a schema. */
+/** Returns values on the wire that break each rule of a schema. */
 const candidates = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
   const encoded = SchemaAST.toEncoded(ast)
   if (SchemaAST.isUnion(encoded)) return [...wrong, ...encoded.types.flatMap(candidates)]

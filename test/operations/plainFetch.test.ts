@@ -79,7 +79,7 @@ const confirmedAddress = Effect.fnUntraced(function* ({ mailTo, send }: Walker, 
   assert.strictEqual((yield* send("meRead", 200, { token })).identity.email, ada)
 })
 
-/** Somebody without a wallet registers; one receipt, one mail, one key. */
+/** Registers a person without a wallet: one receipt, one mail, one key. */
 const registration = Effect.fnUntraced(function* ({ mailTo, send }: Walker, stranger: string) {
   const request = {
     headers: { "idempotency-key": "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12" },

@@ -29,7 +29,7 @@ const manyLines = lines(10)
 const hex = (codePoint: number) => codePoint.toString(16).toUpperCase().padStart(4, "0")
 const notAllowed = (codePoint: number) => `invalid: Remove U+${hex(codePoint)}: this text cannot hold it`
 
-/** Whether the text is refused for this code point, wherever it is. */
+/** Returns true if the text is refused for this code point. */
 const refuses = (schema: Text, codePoint: number, around = (it: string) => `a${it}b`) =>
   answerTo(schema, around(String.fromCodePoint(codePoint))) === notAllowed(codePoint)
 
@@ -98,7 +98,7 @@ describe("text that a person writes", () => {
       assert.match(answerTo(manyLines, text), /^invalid: Remove U\+0000 and halves/)
   })
 
-  it("has no characters that nobody sees", () => {
+  it("has no invisible characters", () => {
     const invisible = [
       0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0x206a
     ]
@@ -265,7 +265,7 @@ describe("a URL", () => {
       assert.match(answerTo(HttpUrl, url), /^invalid: /, url)
   })
 
-  it("has no characters that nobody sees", () => {
+  it("has no invisible characters", () => {
     for (const codePoint of [
       0, 9, 10, 0x7f, 0x85, 0xad, 0x200b, 0x200d, 0x202e, 0x2028, 0x2066, 0xfeff, 0xfdd0, 0xe0041
     ])

@@ -5,16 +5,16 @@ export interface Response {
   headers?: Record<string, object>
 }
 
-/** What specification 7 lists for every operation. An operation that has errors of its own for one describes it itself. */
+/** The statuses that spec 7 lists for every operation, unless the operation describes its own. */
 const statuses: Readonly<Record<string, string>> = {
   "400": "The request could not be read",
   "401": "The credential is missing, invalid or expired",
   "403": "The account may not do this",
-  "404": "There is no such thing here for this caller",
+  "404": "Nothing here for this caller",
   "409": "The request does not fit what is there now",
   "422": "The request is not valid; every offending member is named",
   "429": "A rate limit is used up",
-  "500": "Something failed on our side",
+  "500": "Something failed in the service",
   "503": "A dependency is unavailable"
 }
 
@@ -58,7 +58,7 @@ const anyError = (mediaType: string) => ({
   }
 })
 
-/** The responses of an operation with every status of specification 7, in the family of the operation. */
+/** The responses of an operation with every status of spec 7, in the family of the operation. */
 export const withCommonStatuses = (
   responses: Readonly<Record<string, Response>>
 ): Record<string, Response> => {

@@ -4,7 +4,7 @@ import { FieldError } from "./FieldError.ts"
 import { JsonError } from "./JsonError.ts"
 import { Problem } from "./Problem.ts"
 
-// What any operation of a family can answer with, whatever its handler does.
+// Errors that any operation of a family can answer, whatever its handler does.
 // An endpoint lists only the errors that are its own.
 
 export class MalformedJsonProblem extends Problem<MalformedJsonProblem>()(
