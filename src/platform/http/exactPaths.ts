@@ -1,5 +1,5 @@
-import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { MalformedRequest } from "../../../schemas/platform/errors/families.ts"
 import { errorAnswer } from "./errorAnswer.ts"
