@@ -8,7 +8,7 @@ export interface SignedDigest {
   readonly signature: Uint8Array
 }
 
-/** Checks of signatures, each of which takes more than a millisecond. */
+/** Checks of signatures; each takes more than a millisecond. */
 export const signatureTasks = tasksOf("signatures", {
   verify: ({ digest, publicKey, signature }: SignedDigest) => verify(publicKey, digest, signature)
 })

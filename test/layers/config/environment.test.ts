@@ -29,7 +29,7 @@ const assertRefused = Effect.fnUntraced(function* (
 })
 
 describe("the environment", () => {
-  it.effect("have a default each", () =>
+  it.effect("has a default for every variable", () =>
     Effect.gen(function* () {
       const defaults = {
         HOST: "127.0.0.1",
@@ -64,7 +64,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("are what the environment says", () =>
+  it.effect("is read into values", () =>
     Effect.gen(function* () {
       const said = yield* read({
         HOST: "0.0.0.0",
@@ -124,7 +124,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("require SERVER_SECRET with DATABASE_URL", () =>
+  it.effect("requires SERVER_SECRET with DATABASE_URL", () =>
     Effect.gen(function* () {
       const DATABASE_URL = "postgres://press:hunter2@db.example/press"
       const [problem = "", ...others] = yield* problemsOf({ DATABASE_URL })
@@ -136,7 +136,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("tell every problem at once, and no value that may be a secret", () =>
+  it.effect("reports every problem at once, and repeats no value that may be a secret", () =>
     Effect.gen(function* () {
       // A value in the words of a problem, should one be cut out of the wrong place.
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
@@ -151,7 +151,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("SCANNER=none is a choice that no CLAMD_URL goes with", () =>
+  it.effect("refuses SCANNER=none beside a CLAMD_URL", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read({ SCANNER: "none" })).SCANNER, "none")
       const problems = yield* problemsOf({ SCANNER: "none", CLAMD_URL: "tcp://127.0.0.1:3310" })
@@ -160,7 +160,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("S3_URL is told what is wrong with it, and never what it is", () =>
+  it.effect("names the problem of S3_URL without repeating it", () =>
     Effect.gen(function* () {
       const expected = "Expected s3://key:secret@host/bucket, but its"
       yield* assertRefused("S3_URL", ["https://hunter2@s3.example/b"], `${expected} scheme is not s3`)
@@ -306,7 +306,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("words are one of the few that are meant", () =>
+  it.effect("enumerations accept their words alone", () =>
     Effect.gen(function* () {
       const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
       for (const [word, level] of Object.entries(levels)) {

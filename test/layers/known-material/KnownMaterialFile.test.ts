@@ -16,7 +16,7 @@ import { temporaryDirectory } from "../../support/directories.ts"
 const sha = (digit: string) => digit.repeat(64)
 const zeros = "0".repeat(16)
 
-/** A file that nobody knows, and pictures with these perceptual hashes. */
+/** An unknown file, with pictures of these perceptual hashes. */
 const pictures = (...hashes: ReadonlyArray<string>): Material => ({
   sha256: sha("e"),
   representations: hashes.map((perceptual) => ({ pixels: sha("d"), perceptual }))

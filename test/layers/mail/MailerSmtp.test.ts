@@ -108,7 +108,7 @@ describe("mail that the server does not take", () => {
 })
 
 describe("a server that is silent or away", () => {
-  it.effect("nobody listens: connection", () =>
+  it.effect("does not listen: connection", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(rawServer(() => {}))
       assert.strictEqual(yield* failure(`smtp://127.0.0.1:${port}`), "MailUnavailable connection")

@@ -22,7 +22,7 @@ const mailer = (url: string, options: Partial<MailerSmtp.Options> = {}) =>
 export const send = (url: string, message: Mail = mail, options: Partial<MailerSmtp.Options> = {}) =>
   Effect.flatMap(Mailer, (it) => it.send(message)).pipe(Effect.provide(mailer(url, options)))
 
-/** How sending fails, as `<tag> <reason>`. */
+/** Returns the failure of a send as `<tag> <reason>`. */
 export const failure = (url: string, message: Mail = mail, options: Partial<MailerSmtp.Options> = {}) =>
   Effect.map(Effect.flip(send(url, message, options)), (error) =>
     "reason" in error ? `${error._tag} ${error.reason}` : `${error._tag} ${error.problem}`

@@ -1,6 +1,6 @@
 import { serveJobs } from "../../../layers/process-pool/processJobs.ts"
 
-/** What this process is told to do in tests. */
+/** A job of this process in tests. */
 export type Fragile =
   | { readonly do: "say"; readonly say: unknown }
   | { readonly do: "measure" }

@@ -44,7 +44,7 @@ const makePool = Effect.fnUntraced(function* (options: Partial<ProcessPoolOption
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Whether there is such a process; a zombie is one. */
+/** Returns true while the process exists, as a zombie too. */
 const lives = (pid: number) => {
   try {
     return process.kill(pid, 0)
@@ -143,7 +143,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("fails the job of a process that somebody else kills", () =>
+  it.effect("fails the job of a process that another process kills", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -164,7 +164,7 @@ describe("a pool of processes", () => {
         "the end is known",
         Effect.sync(() => !lives(first))
       )
-      // The pool hears of it in the same turn as everybody.
+      // The pool learns of the end in the same turn.
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       assert.strictEqual(yield* ask({ do: "say", say: "well" }), "well")
     })

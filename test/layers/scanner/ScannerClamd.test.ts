@@ -10,7 +10,7 @@ import { rawServer } from "../mail/smtpServer.ts"
 const bytes = Buffer.from("four")
 const request = Buffer.from("zINSTREAM\0\0\0\0\x04four\0\0\0\0", "latin1")
 
-/** More than a kernel takes of a connection that nobody reads. */
+/** More bytes than the kernel buffers for a connection without a reader. */
 const large = Buffer.alloc(32 * 1024 * 1024, 1)
 
 const scannerAt = (address: ScannerClamd.Options["address"]) =>
@@ -181,7 +181,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("finds nobody where nobody listens", () =>
+  it.effect("is unreachable without a server", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(rawServer(() => {}))
       for (const address of [{ host: "127.0.0.1", port }, { path: "/nonexistent/clamd" }]) {
@@ -248,7 +248,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("are not had when the reply is anything else", () =>
+  it.effect("fail when the reply is anything else", () =>
     Effect.gen(function* () {
       for (const reply of ["", "stream: OK\0", "ClamAV 1.4.6", "OtherAV 1\0", "ClamAV 1.4.6/x/Fri\0"]) {
         assert.strictEqual(yield* reason(defined(reply)), "protocol", reply)
@@ -256,7 +256,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("are waited for for five seconds", () =>
+  it.effect("fail after five seconds", () =>
     Effect.gen(function* () {
       const heard = yield* Deferred.make<void>()
       const scanner = yield* scripted((socket) =>

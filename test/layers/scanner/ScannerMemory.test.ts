@@ -28,7 +28,7 @@ describe("the choice to scan nothing", () => {
   )
 })
 
-describe("a scanner that nobody configured", () => {
+describe("a scanner that is not configured", () => {
   it.effect("gives no verdict", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanner

@@ -5,7 +5,7 @@ export const eicar = Buffer.from(
   ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 )
 
-/** What `.ci/clamd.sh` has a signature of, and nobody else. */
+/** Bytes that only the signatures of `.ci/clamd.sh` match. */
 export const marker = Buffer.from(["pennypress", "harmless", "marker"].join(" "))
 
 const chunk = (type: string, data: Uint8Array) => {
@@ -26,7 +26,7 @@ export const png = (text: Uint8Array = Buffer.alloc(0)) =>
     chunk("IEND", Buffer.alloc(0))
   ])
 
-/** A ZIP of one file that is said to be encrypted, and holds what nobody can read. */
+/** A ZIP with one file that claims to be encrypted. */
 export const encryptedZip = () => {
   const content = Buffer.alloc(64, 0x5a)
   const common = Buffer.alloc(26)

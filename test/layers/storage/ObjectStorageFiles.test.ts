@@ -165,7 +165,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("of processes that died while they wrote are swept at start, and not those being written", () =>
+  it.effect("left on other machines are swept an hour after their last write", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem

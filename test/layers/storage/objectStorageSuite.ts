@@ -21,8 +21,8 @@ const keys = (prefix: string) =>
   Effect.flatMap(ObjectStorage, (storage) => Stream.runCollect(storage.list(prefix)))
 
 /**
- * What every store of objects does. The layer is built for each test, and has nothing in it then; a store over
- * sockets runs on the real clock.
+ * Tests the contract of object stores. Each test builds the layer anew and finds it empty; a store over sockets runs on
+ * the real clock.
  */
 export const objectStorageSuite = (
   name: string,

@@ -109,7 +109,7 @@ describe("verifying in threads", () => {
     }).pipe(Effect.provide(OffloadThreads.layer({ unfinishedPerKeyMax: 100 })))
   )
 
-  it.effect("is a dependency that is unavailable when too many wait, and to nobody else", () =>
+  it.effect("is a dependency that is unavailable when too many signatures of an account wait", () =>
     Effect.gen(function* () {
       const signed = signedBy(1, "hello")
       const exits = yield* Effect.forEach(

@@ -22,7 +22,7 @@ export interface SectionReading {
   readonly isTooComplex: boolean
   /** The URL of the first image that could be an `ogImage`, as it is written. */
   readonly firstImage: string | null
-  /** Its first words as plain text, at most 300 characters; empty when it has none. */
+  /** Its first words as plain text, at most 300 characters; empty without words. */
   readonly excerpt: string
 }
 

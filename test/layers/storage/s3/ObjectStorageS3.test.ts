@@ -109,7 +109,7 @@ describe("a failure of S3", () => {
       "The bucket of S3_URL does not exist: NoSuchBucket (404), request tx1"
     )
     assert.strictEqual(answer("a secret with spaces", 500).code, "500")
-    // To HEAD there is no body with a code.
+    // The answer to HEAD has no body with a code.
     assert.isTrue(isOursToMend(answer("Unknown", 403)))
     assert.notInclude(
       JSON.stringify([answer("x\r\n", 500), socket("a b"), failureOf(new Error("secret"))]),

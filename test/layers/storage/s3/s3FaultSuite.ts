@@ -32,7 +32,7 @@ const causeOf = (error: { readonly _tag: string }) => {
 const long = (then: Stream.Stream<Uint8Array> = Stream.empty) =>
   Stream.concat(Stream.fromArray(Array.from({ length: 90 }, () => bytes(3, 100_000))), then)
 
-/** What the adapter does when the store, or the way to it, fails. `url` is of a folder with nothing in it each time. */
+/** Tests the adapter when the store, or the way to it, fails. `url` names an empty folder each time. */
 export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scope.Scope>) =>
   describe(name, { timeout: 60_000 }, () => {
     const setup = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import { Effect } from "effect"
 import { listening } from "../../../support/listening.ts"
 
-/** What happens to one request on its way. */
+/** The fate of a request on its way. */
 export type Fault =
   /** It is answered so and does not arrive. */
   | { readonly status: number; readonly code: string }
@@ -67,19 +67,19 @@ const forward = (
   else request.pipe(upstream)
 }
 
-/** What a test knows of the proxy and tells it. */
+/** Controls the proxy in a test, and shows its requests. */
 interface S3Proxy {
-  /** The store's URL, by way of the proxy. */
+  /** URL of the store through the proxy. */
   readonly url: string
-  /** What is to happen to a request with this method and URL; it is asked for each. */
+  /** Returns the fate of a request with this method and URL. Called for each request. */
   readonly faults: { next: (method: string, url: string) => Fault | undefined }
   /** The methods and URLs that came, in order. */
   readonly seen: ReadonlyArray<string>
-  /** How many answers were not taken to their end. */
+  /** Returns the number of answers that were not read to their end. */
   readonly aborted: () => number
 }
 
-/** A proxy before the store of an S3 URL, as long as the scope lasts. */
+/** Starts a proxy before the store of an S3 URL, until the scope closes. */
 export const s3Proxy = Effect.fnUntraced(function* (url: string) {
   const parsed = new URL(url)
   const target = parsed.searchParams.get("endpoint") ?? ""

@@ -20,7 +20,7 @@ const PAGE = 3
 
 const error = (status: number, code: string): Answer => ({
   status,
-  // What a store says may be anything: the access key and what was signed are in it often.
+  // The words of a store may be anything, and often repeat the access key and the signed text.
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>secret told</Message></Error>`
 })
 
@@ -38,7 +38,7 @@ const rangeOf = (header: string | undefined, size: number) => {
   return { start: Number(first), end: Math.min(size, last ? Number(last) + 1 : size) }
 }
 
-/** What S3 answers, as far as the adapter asks it, of one bucket in memory; signatures are not looked at. */
+/** Answers the requests of the adapter as S3 does, from one bucket in memory. Ignores signatures. */
 const makeStore = () => {
   const objects = new Map<string, Held>()
   const uploads = new Map<string, Held & { readonly key: string; readonly parts: Map<number, Buffer> }>()
