@@ -1,25 +1,25 @@
 import { Context } from "effect"
 
-/** What is counted: requests of an address, mails to a mailbox, requests of an account or of a Publishing key. */
+/** The unit of a limit: an IP address, a mailbox that receives mail, an account or a Publishing key. */
 export type LimitedBy = "ip" | "mailbox" | "account" | "key"
 
 /**
- * One limit: how many requests of one kind a window allows. A used up limit is whole again after its window, and whoever
- * asks no faster than the limit says is never refused. Limits by mailbox hold for every window, wherever it begins; the
- * others for windows that begin with a first request, so that any window has fewer than twice the limit.
+ * The number of requests of one kind that a window allows. A limit is available in full again after its window. The
+ * service never refuses a caller who stays within the limit. Limits by mailbox hold for every window, wherever it
+ * begins. All others hold for windows that begin with a first request: any other window has fewer than twice the limit.
  */
 export interface Limit {
   readonly windowSeconds: number
   readonly limit: number
   readonly by: LimitedBy
-  /** What happens while the store of the counters is away: `closed` answers 503, `open` lets the request through. */
+  /** The behaviour while the counter store is unavailable: `closed` answers 503, `open` lets the request through. */
   readonly whenAway: "open" | "closed"
-  /** What it counts, for people. */
+  /** The counted requests, described for people. */
   readonly counts: string
 }
 
 /**
- * Every rate limit of the service. An IPv6 address counts as its /64, which is what one customer of a provider has.
+ * Every rate limit of the service. An IPv6 address counts as its /64, the network of one customer of a provider.
  * The README shows this table, and a test compares the two.
  */
 export const limits = {
@@ -118,7 +118,7 @@ export const limits = {
 
 export type LimitName = keyof typeof limits
 
-/** The limit that an endpoint is annotated with; without the annotation it has none. */
+/** Annotates an endpoint with its limit. An endpoint without the annotation has no limit. */
 export class RateLimit extends Context.Service<RateLimit, LimitName>()(
   "pennypress/schemas/platform/rate-limits/limits/RateLimit"
 ) {}

@@ -3,13 +3,13 @@ import { UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 
-/** What an image is for (specification 2.8). */
+/** The use of an uploaded image (spec 2.8). */
 export const TargetKind = Schema.Literals(["inline", "og", "avatar", "header"])
 export type TargetKind = typeof TargetKind.Type
 
 /**
- * `receiving` until its bytes are durable; then `queued` and `checking` in turn until it is `cleared`, `rejected` or
- * `failed`; `cancelled` when its author no longer wants it (specification 3.2).
+ * The state of an upload operation (spec 3.2). It is `receiving` until its bytes are durable. It is then `queued` and
+ * `checking` in turn until it is `cleared`, `rejected` or `failed`. Its author can make it `cancelled`.
  */
 export const UploadState = Schema.Literals([
   "receiving",
@@ -22,7 +22,7 @@ export const UploadState = Schema.Literals([
 ])
 export type UploadState = typeof UploadState.Type
 
-/** Why an operation waits or failed, for its author (specification 2.8). */
+/** The reason, shown to the author, that an operation waits or failed (spec 2.8). */
 export const UploadReason = Schema.Literals([
   "unsupported or incomplete inspection",
   "unavailable scanner",
@@ -34,10 +34,10 @@ export const UploadReason = Schema.Literals([
 ])
 export type UploadReason = typeof UploadReason.Type
 
-/** The stable key of the editor node that an inline image is for: 1 to 255 characters without white space. */
+/** The stable key of the editor node of an inline image: 1 to 255 characters without white space. */
 export const UploadTargetKey = IdempotencyKey
 
-/** Where an upload stands (specification 2.8, 3.2). */
+/** The progress and screening state of an upload (spec 2.8, 3.2). */
 export const UploadSafety = Schema.Struct({
   operationId: UploadOperationId,
   targetKind: TargetKind,
@@ -45,28 +45,28 @@ export const UploadSafety = Schema.Struct({
   targetId: UploadTargetId,
   /** Empty for og, avatar and header. */
   targetKey: Schema.String,
-  /** Counts the operations of one target; the highest is current, every other obsolete. */
+  /** Counts the operations of one target. The highest is current; all others are obsolete. */
   generation: Schema.Int,
   currentGeneration: Schema.Int,
-  /** Whether the saved Post or Profile refers to `publicUrl`. */
+  /** True while the saved Post or Profile refers to `publicUrl`. */
   associated: Schema.Boolean,
   /** False once its author has cancelled it. */
   desired: Schema.Boolean,
   /** True while an administrator holds it. */
   held: Schema.Boolean,
-  /** The bytes are durable: they are never sent again. */
+  /** True once the bytes are durable; the client never sends them again. */
   received: Schema.Boolean,
-  /** Received, cleared, desired, not held and of the current generation. */
+  /** True for an image that is received, cleared, desired, not held and of the current generation. */
   eligible: Schema.Boolean,
   state: UploadState,
-  /** The screening policy that it is checked under. */
+  /** The screening policy that applies to the image. */
   policyVersion: Schema.String,
   lastError: Schema.NullOr(UploadReason),
-  /** Explains `lastError` in a sentence, where there is more to say. */
+  /** Explains `lastError` in a sentence when there is more to say. */
   detail: Schema.NullOr(Schema.String),
-  /** When to ask again; 0 once nothing will change by itself. */
+  /** Seconds until the client asks again; 0 once the state is final. */
   retryAfterSeconds: Schema.Int,
-  /** Only before the bytes are durable: the same file may be sent again with the same Idempotency-Key. */
+  /** True until the bytes are durable: the client may resend the same file with the same Idempotency-Key. */
   reuploadAllowed: Schema.Boolean
 }).annotate({ identifier: "UploadSafety" })
 export type UploadSafety = typeof UploadSafety.Type
@@ -80,28 +80,28 @@ const UploadActions = Schema.Struct({
 
 const receipt = {
   safety: UploadSafety,
-  /** Null until the public copy is there, and when nobody may be shown it any more. */
+  /** Null until the public copy exists, and again once readers may not see it. */
   publicUrl: Schema.NullOr(Schema.String),
-  /** The revision of the Post now; null for images of a Profile, which has none. */
+  /** The current revision of the Post; null for images of a Profile, which has no revision. */
   currentRevision: Schema.NullOr(Timestamp),
   replayed: Schema.Boolean,
   actions: UploadActions
 }
 
-/** The receipt of an upload operation (specification 2.8). */
+/** The receipt of an upload operation (spec 2.8). */
 export const UploadReceipt = Schema.Struct(receipt).annotate({ identifier: "UploadReceipt" })
 export type UploadReceipt = typeof UploadReceipt.Type
 
 /** The members of a receipt, for the problem that carries one. */
 export const uploadReceiptFields = receipt
 
-/** Own upload operations, newest first, 200 at most. */
+/** The upload operations of the caller, newest first, at most 200. */
 export const UploadOperations = Schema.Struct({ operations: Schema.Array(UploadReceipt) }).annotate({
   identifier: "UploadOperations"
 })
 export type UploadOperations = typeof UploadOperations.Type
 
-/** The header image is gone, or there was none (specification 4.2). */
+/** The answer to removing the header image; the same when the Profile had none (spec 4.2). */
 export const HeaderRemoved = Schema.Struct({ headerImageUrl: Schema.Null }).annotate({
   identifier: "HeaderRemoved"
 })

@@ -3,39 +3,39 @@ import { Problem } from "../../platform/errors/Problem.ts"
 import { UploadOperationId } from "../../platform/Ids.ts"
 import { uploadReceiptFields } from "./Upload.ts"
 
-/** How to learn what became of an upload whose answer is uncertain (specification 4.4.7). */
+/** Tells the caller where to look up an upload whose outcome is uncertain (spec 4.4.7). */
 const UploadRecovery = Schema.Struct({
   requestKey: Schema.String,
-  /** A relative URL that answers `{operations}`, empty while there is none. */
+  /** A relative URL that answers `{operations}`, which is empty while no operation exists. */
   statusUrl: Schema.String
 }).annotate({ identifier: "UploadRecovery" })
 
-/** What an answer says that cannot tell whether the upload happened. */
+/** Members of an error that leaves the outcome of the upload uncertain. */
 const uncertain = {
   recovery: Schema.optionalKey(UploadRecovery),
-  /** Once the operation is known to be there. */
+  /** Present once the service knows that the operation exists. */
   operationId: Schema.optionalKey(UploadOperationId)
 }
 
-/** The body is not multipart, or ended early (specification 4.4). */
+/** The body is not multipart or ended early (spec 4.4). */
 export class MalformedMultipart extends Problem<MalformedMultipart>()(
   "MalformedMultipart",
   "malformed-multipart",
   uncertain
 ) {}
 
-/** There is no valid Content-Length (specification 7). */
+/** The request lacks a valid Content-Length (spec 7). */
 export class LengthRequired extends Problem<LengthRequired>()("LengthRequired", "length-required") {}
 
-/** The same Idempotency-Key for another file or another target. */
+/** The caller used the Idempotency-Key before, for another file or target. */
 export class UploadConflict extends Problem<UploadConflict>()("UploadConflict", "upload-conflict") {}
 
-/** A limit of specification 8 on the uploads of a Profile. */
+/** The uploads of a Profile reached a limit of spec 8. */
 export class UploadLimitReached extends Problem<UploadLimitReached>()(
   "UploadLimitReached",
   "upload-limit-reached",
   {
-    /** Which one, as specification 8 has them. */
+    /** The limit that was reached (spec 8). */
     limit: Schema.Literals([
       "unfinished_operations",
       "staged_bytes",
@@ -47,19 +47,19 @@ export class UploadLimitReached extends Problem<UploadLimitReached>()(
   }
 ) {}
 
-/** The operation is held (specification 3.2.8). It carries the receipt. */
+/** An administrator holds the operation (spec 3.2.8). The problem carries the receipt. */
 export class ScreeningBlocked extends Problem<ScreeningBlocked>()(
   "ScreeningBlocked",
   "screening-blocked",
   uploadReceiptFields
 ) {}
 
-/** Whether the upload happened is uncertain: something that it needs went away (specification 4.4.7). */
+/** The outcome of the upload is uncertain because a dependency became unavailable (spec 4.4.7). */
 export class UploadUnavailable extends Problem<UploadUnavailable>()(
   "UploadUnavailable",
   "dependency-unavailable",
   uncertain
 ) {}
 
-/** Whether the upload happened is uncertain: something failed on our side. */
+/** The outcome of the upload is uncertain because of a fault in the service. */
 export class UploadFailed extends Problem<UploadFailed>()("UploadFailed", "internal-error", uncertain) {}

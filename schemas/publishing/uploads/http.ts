@@ -21,13 +21,13 @@ import {
 import { INLINE_IMAGE_BYTES_MAX, REQUEST_OVERHEAD_BYTES_MAX, TARGET_IMAGE_BYTES_MAX } from "./limits.ts"
 import { HeaderRemoved, TargetKind, UploadOperations, UploadReceipt, UploadTargetKey } from "./Upload.ts"
 
-/** What an image of a Post is for: its text, or its OG image (specification 4.4). */
+/** The use of an image of a Post: in its text or as its OG image (spec 4.4). */
 export const ImageIntent = Schema.Literals(["content", "og"])
 export type ImageIntent = typeof ImageIntent.Type
 
 const file = Multipart.PersistedFileSchema.annotate({ description: "A PNG, JPEG, WebP or GIF" })
 
-/** The limits are those of the largest image; the service holds each kind to its own. */
+/** Sets the limits of the largest image; the service applies the limit of each kind. */
 const streamed = (fileBytesMax: number) =>
   HttpApiSchema.asMultipartStream({
     maxParts: 16,
@@ -42,10 +42,10 @@ const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) 
 )
 const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
 
-/** Every upload needs the key. The service refuses its absence together with all else that is missing. */
+/** The key of an upload, which is required. The service reports a missing key together with all other errors. */
 const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
-/** Documents the limits of an upload, and its key as required. */
+/** Documents the limits of an upload and marks its key as required. */
 const describeUpload: typeof describeLimited = (operation) => {
   const parameters = operation["parameters"] as ReadonlyArray<{ readonly name: string }>
   const isKey = ({ name }: { readonly name: string }) => name === "idempotency-key"
@@ -53,7 +53,7 @@ const describeUpload: typeof describeLimited = (operation) => {
   return describeLimited({ ...operation, parameters: [...key, ...parameters.filter((it) => !isKey(it))] })
 }
 
-/** 202 while it is receiving, queued or checking; 200 when that is over, and for replays (specification 4.4). */
+/** Answers 202 while the upload is receiving, queued or checking; 200 afterwards and for replays (spec 4.4). */
 const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
 
 const admissionErrors = [
@@ -70,7 +70,7 @@ const admissionErrors = [
 
 const operation = { operationId: UploadOperationId }
 
-/** Images of Posts and Profiles, and what became of them. */
+/** Uploads of images for Posts and Profiles, and the state of each upload. */
 export class UploadsApi extends HttpApiGroup.make("uploads")
   .add(
     HttpApiEndpoint.delete("removeHeader", "/api/v1/profile/header", { success: HeaderRemoved }).annotate(

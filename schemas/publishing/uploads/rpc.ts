@@ -5,17 +5,17 @@ import { Administrator } from "../../platform/security/administrator.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { TargetKind, UploadReason, UploadState } from "./Upload.ts"
 
-/** There is no such upload operation. */
+/** The upload operation does not exist. */
 export class UploadNotFound extends Schema.TaggedError<UploadNotFound>()("UploadNotFound", {
   operationId: UploadOperationId
 }) {}
 
-/** The operation never received its bytes, was cancelled, or its bytes are gone after a verdict against it. */
+/** The operation never received its bytes, was cancelled, or lost its bytes after a rejection. */
 export class UploadNotScreenable extends Schema.TaggedError<UploadNotScreenable>()("UploadNotScreenable", {
   operationId: UploadOperationId
 }) {}
 
-/** An operation that is not finished or is held, as operators see it. */
+/** An unfinished or held operation, as operators see it. */
 export const StuckUpload = Schema.Struct({
   operationId: UploadOperationId,
   ownerId: OwnerId,
@@ -23,31 +23,31 @@ export const StuckUpload = Schema.Struct({
   targetId: UploadTargetId,
   state: UploadState,
   held: Schema.Boolean,
-  /** What is to be done next: `receipt`, `expiry`, `promotion`, `screening` or `cleanup`. */
+  /** The next task: `receipt`, `expiry`, `promotion`, `screening` or `cleanup`. */
   owed: Schema.NullOr(Schema.String),
   createdAt: Timestamp,
-  /** When it is tried again. */
+  /** The time of the next attempt. */
   dueAt: Timestamp,
-  /** Attempts in a row that something which is away ended. */
+  /** Consecutive attempts that ended because a dependency was unavailable. */
   retries: Schema.Int,
-  /** Attempts that the image itself may have ended. */
+  /** Attempts that the image itself may have made fail. */
   failures: Schema.Int,
   lastError: Schema.NullOr(UploadReason),
-  /** What screening found, in the words of the engine that found it. */
+  /** The finding of the screening, in the words of its engine. */
   finding: Schema.NullOr(Schema.String)
 })
 export type StuckUpload = typeof StuckUpload.Type
 
 const payload = { operationId: UploadOperationId }
 
-/** What only an administrator does with uploads (specification 3.2). Safe to repeat. */
+/** Upload procedures for administrators only (spec 3.2). Each is safe to repeat. */
 export class UploadsRpcs extends RpcGroup.make(
-  /** Nobody is shown the image until it is released; its files are kept whatever screening says. */
+  /** Hides the image until its release. The service keeps its files, even after a rejection. */
   Rpc.make("uploads.hold", { payload, error: UploadNotFound }),
   Rpc.make("uploads.release", { payload, error: UploadNotFound }),
-  /** Screens an image once more, as after an incident or with newer definitions. */
+  /** Screens an image again, for example after an incident or with newer definitions. */
   Rpc.make("uploads.rescreen", { payload, error: Schema.Union([UploadNotFound, UploadNotScreenable]) }),
-  /** Operations that are older than that and not finished, or held; oldest first. */
+  /** Lists unfinished operations older than `olderThanSeconds`, and held ones, oldest first. */
   Rpc.make("uploads.stuck", {
     payload: {
       olderThanSeconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 })),

@@ -36,7 +36,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       })
   )
 
-  it.effect("the same current or pending address is already_pending, and mails nobody", () =>
+  it.effect("the same current or pending address is already_pending and sends no mail", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(2)
       const account = yield* emailOf(owner.accessToken)
@@ -118,7 +118,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       yield* account.resend
       const third = yield* codeTo("ena@example.org")
       yield* TestClock.adjust(599_999)
-      // The access token has lived twenty minutes by now.
+      // The access token is twenty minutes old by now.
       const later = yield* emailOf((yield* signIn(6)).accessToken)
       for (let i = 0; i < 4; i++)
         assertJsonError(yield* later.verify({ code: wrongCode(third) }), 422, "invalid_code")
@@ -229,7 +229,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       assert.deepStrictEqual(jsonFieldCodes(yield* theirs.verify({ confirmationUrl: link })), [
         ["confirmationUrl", "mismatch"]
       ])
-      // What a mail program adds is of no account; and nothing of the above used up a try.
+      // The service ignores parameters that a mail program adds. None of the requests above used up a try.
       const answer = yield* account.verify({ confirmationUrl: `${link}&utm_source=mail#top` })
       assert.deepStrictEqual(answer.body, { status: "verified", email: "gil@example.org" })
       assert.strictEqual((yield* account.verify({ confirmationUrl: link })).status, 200)
@@ -270,7 +270,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
         const first = (yield* account.verify({ code })).body
         assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
         assert.match(first.session.refreshToken, /^ppe_/)
-        // The answer was lost: within ten seconds the former token has the same pair, and a repeat has it later, too.
+        // The answer was lost. The former token gets the same pair for ten seconds; a repeat gets it later, too.
         assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
         assert.deepStrictEqual((yield* account.verify({ code })).body, first)
         yield* TestClock.adjust("1 minute")
@@ -283,12 +283,12 @@ layer(service(database("test_account_email")))("the e-mail address of an account
         const repeated = (yield* (yield* emailOf(other.accessToken)).verify({ code })).body
         assert.deepStrictEqual(repeated, { status: "verified", email: "ida2@example.org" })
         yield* refreshed(other.refreshToken)
-        // Once the pair was replaced, a repeat has none.
+        // A repeat gets no pair once the pair was replaced.
         const second = yield* refreshed(first.session.refreshToken)
         const later = yield* emailOf(second.accessToken)
         assert.deepStrictEqual((yield* later.verify({ code })).body, repeated)
         yield* refreshed(second.refreshToken)
-        // Reuse of a replaced token ends the family, as anywhere.
+        // Reuse of a replaced token ends the family, as everywhere.
         assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
         assert.strictEqual(yield* accessOf(second.accessToken), 401)
       })
@@ -343,7 +343,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       assert.strictEqual((yield* second.verify({ code: secondCode })).status, 200)
       assertJsonError(yield* first.verify({ code: firstCode }), 409, "email_taken")
       assert.deepInclude((yield* first.read).body, { email: null, pendingEmail: email })
-      // To ask for an address tells nothing of whether it has an owner.
+      // A request for an address does not reveal that it has an owner.
       const third = yield* emailOf((yield* signIn(22)).accessToken)
       assert.deepStrictEqual((yield* third.change({ email })).body, {
         status: "confirmation_sent",

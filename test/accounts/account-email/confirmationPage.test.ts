@@ -29,7 +29,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     })
   )
 
-  it.effect("is kept by no cache, loads nothing and tells nobody where it is", () =>
+  it.effect("is not cached, loads nothing and keeps its address out of referrers", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(2)).accessToken)
       yield* account.change({ email: "bea@example.org" })

@@ -5,7 +5,7 @@ import { Wire, type WireAnswer } from "../../support/Wire.ts"
 
 const PATH = "/api/v1/account/email"
 
-/** The e-mail operations of whoever holds this access token. */
+/** The e-mail operations of the owner with this access token. */
 export const emailOf = Effect.fnUntraced(function* (token: string) {
   const wire = yield* Wire
   return {
@@ -16,7 +16,7 @@ export const emailOf = Effect.fnUntraced(function* (token: string) {
   }
 })
 
-/** An error of the ordinary JSON family (specification 7.2), by its code. */
+/** Asserts an error of the ordinary JSON family (spec 7.2) by its code. */
 export const assertJsonError = (answer: WireAnswer, status: number, code: string) => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
@@ -24,7 +24,7 @@ export const assertJsonError = (answer: WireAnswer, status: number, code: string
   assert.strictEqual(answer.body.data.code, code)
 }
 
-/** The fields and codes of a 422 of the ordinary JSON family. */
+/** Returns the fields and codes of a 422 of the ordinary JSON family. */
 export const jsonFieldCodes = (answer: WireAnswer) => {
   assertJsonError(answer, 422, "validation")
   return (answer.body.data.errors as ReadonlyArray<{ field: string; code: string }>).map((it) => [

@@ -22,7 +22,7 @@ const connection = PgClient.make({ url: urlOf(DATABASE), maxConnections: 1 }).pi
   onRealClock
 )
 
-/** Keeps a session's row until `release`; `waiting` counts the statements that wait for any lock meanwhile. */
+/** Locks a session's row until `release`. Meanwhile `waiting` counts the statements that wait for any lock. */
 const holdingSession = Effect.fnUntraced(function* (id: string) {
   const holder = yield* (yield* connection).reserve
   const run = (statement: string) => holder.executeUnprepared(statement, [], undefined)
@@ -37,7 +37,7 @@ const holdingSession = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it) => {
-  /** Asks for an address; how to confirm it with the code of the mail. */
+  /** Asks for an address. Returns the request that confirms it with the code of the mail. */
   const confirmationOf = Effect.fnUntraced(function* (token: string, email: string) {
     const account = yield* emailOf(token)
     yield* account.change({ email })
@@ -113,7 +113,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
     })
   )
 
-  /** The pair that is current, whichever of two answers came second; both answers lead there. */
+  /** Asserts that both answers lead to one current pair, in either order. */
   const assertOnePair = Effect.fnUntraced(function* (
     owner: { readonly accessToken: string },
     confirmed: WireAnswer,

@@ -12,7 +12,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const keys = yield* keysOf((yield* signIn(number)).accessToken)
-      /** Issues a key and revokes it at once, so that there is always a place. */
+      /** Issues a key and revokes it at once, so that the limit of keys is never reached. */
       const metadataOf = Effect.fnUntraced(function* (request: unknown) {
         const { apiKey } = yield* keys.issued(request)
         yield* keys.revoke(apiKey.keyId)
@@ -34,7 +34,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
       for (const [label, saved] of Object.entries(kept)) {
         assert.strictEqual((yield* metadataOf({ label })).label, saved)
       }
-      // Characters are counted, not UTF-16 units.
+      // The limit counts characters, not UTF-16 units.
       assert.strictEqual((yield* metadataOf({ label: "🪙".repeat(80) })).label, "🪙".repeat(80))
       assert.isNull((yield* metadataOf({ label: null })).label)
       for (const label of ["", "   ", "\n"])
@@ -96,7 +96,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
         "2027-01-01T00:00:00+00:60",
         "20270-01-01T00:00:00Z",
         "9999-12-31T23:59:59-01:00",
-        // A moment is kept to the microsecond, or refused.
+        // The service keeps a time to the microsecond or refuses it.
         "9999-12-31T23:59:59.999999999Z",
         "2027-01-01T00:00:00.0000001Z"
       ]

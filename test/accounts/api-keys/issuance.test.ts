@@ -118,7 +118,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
       assertProblem(yield* keys.issue({ label: "a" }, named("one")), 409, "key-limit-reached")
       yield* keys.revoke((yield* keys.list)[0]!.keyId)
       assert.strictEqual((yield* keys.issue({ label: "b" }, named("one"))).status, 200)
-      // The limit is reached again, and a replay is told the same as before.
+      // The limit is reached again, and a replay gets the same answer as before.
       assertProblem(yield* keys.issue({ label: "b" }, named("one")), 409, "key-already-issued")
     })
   )

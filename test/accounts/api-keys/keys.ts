@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Wire } from "../../support/Wire.ts"
 
-/** Metadata of a key, as specification 2.2 has it. */
+/** The metadata of a key (spec 2.2). */
 export interface KeyMetadata {
   readonly id: string
   readonly keyId: string
@@ -13,7 +13,7 @@ export interface KeyMetadata {
   readonly revokedAt: string | null
 }
 
-/** The key routes (specification 4.1) as the owner of this access token calls them. */
+/** The key routes (spec 4.1), called with this access token. */
 export const keysOf = Effect.fnUntraced(function* (token: string) {
   const wire = yield* Wire
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ export const keysOf = Effect.fnUntraced(function* (token: string) {
   const issue = (body: unknown = {}, headers: Record<string, string> = {}) => post("", body, headers)
   return {
     issue,
-    /** Issues a key, which must succeed. */
+    /** Issues a key; fails the test otherwise. */
     issued: (body: unknown = {}) =>
       Effect.map(issue(body), (answer) => {
         assert.strictEqual(answer.status, 200, answer.text)
@@ -36,7 +36,7 @@ export const keysOf = Effect.fnUntraced(function* (token: string) {
   }
 })
 
-/** The status of `/api/v1/me` with this Publishing key: 200 or 401. */
+/** Returns the status of `/api/v1/me` with this Publishing key: 200 or 401. */
 export const keyAccess = (key: string) =>
   Effect.map(
     Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/v1/me", { token: key })),

@@ -14,7 +14,7 @@ const atOnce = <A, E, R>(count: number, effect: (index: number) => Effect.Effect
 
 const isActive = ({ revokedAt }: KeyMetadata) => revokedAt === null
 
-/** The one answer that succeeded, when every other is this problem. */
+/** Returns the one answer that succeeded; every other must be this problem. */
 const onlyWinner = (answers: ReadonlyArray<WireAnswer>, status: number, slug: string) => {
   const winners = answers.filter((it) => it.status === 200)
   for (const answer of answers) if (answer.status !== 200) assertProblem(answer, status, slug)
@@ -70,7 +70,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("a rotation and a revocation of one key leave no key that nobody was told of", () =>
+  it.effect("a rotation and a revocation of one key leave only keys that their owner received", () =>
     Effect.gen(function* () {
       const keys = yield* owner(5)
       for (let round = 0; round < 20; round++) {

@@ -84,7 +84,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
           yield* TestClock.adjust("60 seconds")
         }
         assertCooling(yield* sendLogin(email, "203.0.113.9"), 3300)
-        // One mail a minute is the limit of all together.
+        // All requests together may send one mail per minute.
         assert.strictEqual((yield* sendLogin(email, "198.51.100.7")).status, 202)
         assertCooling(yield* sendLogin(email, "198.51.100.7"), 60)
         const { status } = yield* sendVerify(email, yield* codeTo(email))
@@ -131,7 +131,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
         })
     )
 
-    it.effect("a replay of a registration is not counted and mails nobody", () =>
+    it.effect("a replay of a registration is not counted and sends no mail", () =>
       Effect.gen(function* () {
         const email = "ena@example.org"
         const key = KEY.replace("0c", "1c")

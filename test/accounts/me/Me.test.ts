@@ -21,7 +21,7 @@ const assembly = Me.layer.pipe(
 
 const [wallet, payout] = usableAddresses
 
-/** The wire form of an answer, which is of the contract and has no member beyond it. */
+/** Returns the wire form of an answer; fails on members outside the contract. */
 const checked = Effect.fn(function* (answer: MeAnswer) {
   yield* Schema.decodeEffect(MeAnswer, { onExcessProperty: "error" })(answer)
   const wire: Record<string, unknown> = { ...(yield* Schema.encodeEffect(MeAnswer)(answer)) }

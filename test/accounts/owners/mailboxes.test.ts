@@ -54,7 +54,7 @@ describe("mailboxes of accounts from before they were compared", () => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const migrated = yield* mailboxes
-          // A process of the version before writes an address without its mailbox, and changes one.
+          // A process of the previous version writes an address without its mailbox and changes another.
           yield* insert(6, "Cleo@example.org")
           yield* insert(7, "cleo@example.org.")
           yield* sql`update owners set email = 'Dora@example.org' where id = ${idOf(5)}`

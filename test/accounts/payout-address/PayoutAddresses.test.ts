@@ -18,7 +18,7 @@ const assembly = PayoutAddresses.layer.pipe(Layer.provide(owners))
 
 const [first, second] = usableAddresses
 
-/** A PUT as the wire brings it. */
+/** The body of a PUT, as it arrives over the wire. */
 const put = Effect.fn(function* (owner: OwnerId, body: typeof PayoutAddressRequest.Encoded) {
   const request = yield* Effect.orDie(Schema.decodeEffect(PayoutAddressRequest)(body))
   return yield* (yield* PayoutAddresses).save(sessionOf(owner), request)
@@ -106,7 +106,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("refuses accounts that nobody can hold the key of", () =>
+  it.effect("refuses accounts without a usable private key", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(6)
       const unusable = {

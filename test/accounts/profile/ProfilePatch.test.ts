@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { Handle, ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import { fieldErrorsOf } from "../../../src/platform/http/fieldErrors.ts"
 
-// As the API reads bodies.
+// The options that the API reads bodies with.
 const decode = Schema.decodeUnknownResult(ProfilePatch, { onExcessProperty: "error", errors: "all" })
 
 const read = (body: unknown) => Result.getOrThrow(decode(body))
@@ -15,7 +15,7 @@ const errorsOf = (body: unknown) => {
   return fieldErrorsOf(result.failure.issue, "body").errors.map(({ code, field }) => `${field} ${code}`)
 }
 
-/** The different answers to these bodies, which a rule that treats them alike makes one. */
+/** Returns the distinct answers to these bodies: one, if the rule treats all alike. */
 const answersTo = (...bodies: ReadonlyArray<unknown>) => [
   ...new Set(bodies.map((body) => errorsOf(body).join(", ") || "accepted"))
 ]
@@ -212,7 +212,7 @@ describe("a Profile PATCH (4.2)", () => {
       assert.deepStrictEqual(answersTo(links(url)), ["socialLinks.0.url invalid"], url)
     }
     assert.deepStrictEqual(answersTo(links("https://example.com/@ada?to=a@b.example")), ["accepted"])
-    // As it was sent: no slash is added, no case is changed, nothing is encoded.
+    // The URL stays as sent, without an added slash, a changed case or encoding.
     for (const url of ["https://Example.COM", "https://example.com/%7Eada/../ada", "https://例え.jp/本"])
       assert.strictEqual(read(links(url)).socialLinks?.[0]?.url, url)
   })
@@ -252,7 +252,7 @@ describe("a Profile PATCH (4.2)", () => {
     at("location", 80)
   })
 
-  it("refuses a name or label that nobody can see", () => {
+  it("refuses an invisible name or label", () => {
     for (const blank of ["\u2800", "\u3000", "\u0301"]) {
       assert.deepStrictEqual(answersTo({ name: blank }), ["name too_short"])
       assert.deepStrictEqual(answersTo({ socialLinks: [{ ...link, label: blank }] }), [
@@ -263,7 +263,7 @@ describe("a Profile PATCH (4.2)", () => {
   })
 
   it("refuses a hostile name of a megabyte at once", () => {
-    // Marks that have to be put in order: to normalize them all would take minutes.
+    // Normalization must reorder these marks, which takes minutes for the whole text.
     const name = "a\u0316\u0301".repeat(170_000)
     assert.deepStrictEqual(answersTo({ name }, { bio: name }), ["name too_long", "bio too_long"])
   })

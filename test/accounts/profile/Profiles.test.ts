@@ -10,7 +10,7 @@ import { emailColumns, insertOwner, insertPost, keyOf, postId } from "./owners.t
 
 const assembly = Profiles.layer.pipe(Layer.provide(owners))
 
-/** A PATCH as the wire brings it. */
+/** The body of a PATCH, as it arrives over the wire. */
 const patch = Effect.fn(function* (owner: OwnerId, body: typeof ProfilePatch.Encoded) {
   const decoded = yield* Effect.orDie(Schema.decodeEffect(ProfilePatch)(body))
   const profile = yield* (yield* Profiles).update(keyOf(owner), decoded)
@@ -189,7 +189,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
       assert.strictEqual(error._tag, "ForbiddenProblem")
       assert.strictEqual((yield* Effect.flip(patch(id, { handle: "Guest_10" })))._tag, "ForbiddenProblem")
       assert.deepInclude(yield* patch(id, { name: "Visitor" }), { name: "Visitor", handle: "guest_10" })
-      // No change of the handle, so nothing to forbid.
+      // The handle does not change, so the rule does not apply.
       assert.strictEqual((yield* patch(id, { handle: "guest_10", bio: "Here" })).bio, "Here")
     })
   )

@@ -10,7 +10,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     assert.strictEqual(answer.status, 200, answer.text)
   })
 
-  /** Where a path leads: its status, and what it is moved to. */
+  /** Returns the status of a path and the location that it redirects to. */
   const leads = Effect.fnUntraced(function* (path: string) {
     const { headers, status } = yield* (yield* Wire).send("GET", path)
     return [status, headers.get("location")] as const
@@ -68,7 +68,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("not any more once somebody else has claimed the old handle", () =>
+  it.effect("the old paths end once another owner claims the old handle", () =>
     Effect.gen(function* () {
       const first = yield* published(4)
       const second = yield* published(5)
@@ -77,13 +77,13 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
       assert.deepStrictEqual(yield* leads(`/@${first.handle}`), [200, null])
       assert.deepStrictEqual(yield* leads(`/@${first.handle}/no-such-post`), [404, null])
       assert.deepStrictEqual(yield* leads(`/@${second.handle}`), [308, `/@${first.handle}`])
-      // Given up again, it leads to who had it last.
+      // After its second owner gives it up, it leads to that owner.
       yield* rename(second.key, "renamed5")
       assert.deepStrictEqual(yield* leads(`/@${first.handle}`), [308, "/@renamed5"])
     })
   )
 
-  it.effect("a change of case alone moves nothing, and a handle that nobody had is 404", () =>
+  it.effect("a change of case alone moves nothing, and an unknown handle is 404", () =>
     Effect.gen(function* () {
       const { handle, key, slug } = yield* published(6)
       yield* rename(key, handle.toUpperCase())

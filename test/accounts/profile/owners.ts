@@ -6,12 +6,12 @@ import { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/se
 const uuid = (kind: string, number: number) =>
   `00000000-0000-4000-8${kind}00-${String(number).padStart(12, "0")}`
 
-/** The `number`th owner of a test file. */
+/** Returns the id of the `number`th owner of a test file. */
 export const ownerId = (number: number) => OwnerId.make(uuid("0", number))
-/** The `number`th Post of a test file. */
+/** Returns the id of the `number`th Post of a test file. */
 export const postId = (number: number) => PostId.make(uuid("1", number))
 
-/** What a checked session of this owner would give. */
+/** Returns the authority of a valid session of this owner. */
 export const sessionOf = (id: OwnerId) =>
   OwnerAuthority.make({
     ownerId: id,
@@ -19,7 +19,7 @@ export const sessionOf = (id: OwnerId) =>
     method: "nano"
   })
 
-/** What a checked Publishing key of this owner would give. */
+/** Returns the authority of a valid Publishing key of this owner. */
 export const keyOf = (id: OwnerId) =>
   PublisherAuthority.make({
     ownerId: id,
@@ -27,7 +27,7 @@ export const keyOf = (id: OwnerId) =>
     keyId: KeyId.make(`key0${id.slice(-12)}`)
   })
 
-/** A new account, as a first sign-in leaves it unless `columns` say otherwise. */
+/** Inserts a new account as a first sign-in does; `columns` replace its defaults. */
 export const insertOwner = Effect.fn(function* (number: number, columns: Record<string, unknown> = {}) {
   const sql = yield* SqlClient.SqlClient
   const id = ownerId(number)

@@ -4,8 +4,8 @@ import * as Database from "../../../layers/postgres/Database.ts"
 import { freshDatabase } from "../../support/Database.ts"
 
 /**
- * Two assemblies of the same layers over one fresh database of this name, each with a pool of its own, as two processes
- * have them. They end with the scope.
+ * Builds the same layers twice over one fresh database of this name. Each assembly has its own pool, as two processes
+ * do. Both end with the scope.
  */
 export const twoProcesses = <A, E>(name: string, assembly: Layer.Layer<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { servicePaths } from "../../../src/platform/http/paths.ts"
 
 const couldBeHandle = (text: string) => /^[A-Za-z0-9_]{4,30}$/.test(text)
 
-/** Which of these words are no reserved handles. */
+/** Returns the words that are not reserved handles. */
 const freeOf = (words: string) => words.split(" ").filter((it) => !isReservedHandle(it))
 
 describe("reserved handles (4.2.3)", () => {

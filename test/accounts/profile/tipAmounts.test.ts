@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { areWrittenAs } from "../../../src/accounts/profile/tipAmounts.ts"
 
-/** Whether amounts that are written like this are the ones that are read. */
+/** Returns true when the amounts read from JSON are exactly the written ones. */
 const areExact = (...texts: ReadonlyArray<string>) => {
   const json = `{"tipping":{"buttonLabel":"Tip","amounts":[${texts.join(",")}]}}`
   return areWrittenAs(JSON.parse(json).tipping.amounts, json)

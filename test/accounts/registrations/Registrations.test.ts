@@ -71,7 +71,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("the same key with another address is 409 idempotency-conflict, and mails nobody", () =>
+  it.effect("the same key with another address is 409 idempotency-conflict and sends no mail", () =>
     Effect.gen(function* () {
       const key = KEY.replace("3", "4")
       yield* receiptOf("cleo@example.org", key)
@@ -164,7 +164,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
           const receipt = yield* receiptOf(other)
           const mail = (yield* mailsTo(receipt.email)).at(-1)
           assert.match(mail?.text ?? "", /log in/i, other)
-          // The code of a login goes to the address as its owner typed it.
+          // The service mails a login code to the address as its owner typed it.
           assert.strictEqual((yield* sendLogin(other)).status, 202)
           const { status, text } = yield* sendVerify(other, yield* codeTo(email))
           assert.strictEqual(status, 200, text)
@@ -245,7 +245,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
       assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
       const repeat = yield* sendVerification(first.registrationId, code)
       assertProblem(repeat, 401, "invalid-code")
-      // The answer may have been lost: the account exists, so the way on is to log in.
+      // The account exists, so a client that lost the answer logs in.
       assert.match(repeat.body.detail, /POST \/api\/v1\/auth\/login/)
       assert.strictEqual((yield* sendVerification(first.registrationId, wrongCode(code))).text, repeat.text)
       assertProblem(yield* sendVerification(KEY, code), 401, "invalid-code")

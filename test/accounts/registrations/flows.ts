@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { codeTo } from "../../support/mailbox.ts"
 import { Wire } from "../../support/Wire.ts"
 
-/** What `POST /api/v1/registrations` answers. */
+/** The answer of `POST /api/v1/registrations`. */
 interface Receipt {
   readonly registrationId: string
   readonly status: string
@@ -13,7 +13,7 @@ interface Receipt {
   readonly resendAfterSeconds: number
 }
 
-/** Registers an address under an Idempotency-Key of its own, or the one that is given. */
+/** Registers an address under a new Idempotency-Key or the given one. */
 export const sendRegistration = Effect.fnUntraced(function* (email: unknown, key?: string) {
   const wire = yield* Wire
   const random = yield* SecureRandom.SecureRandom
@@ -33,14 +33,14 @@ export const sendKeyRequest = (registrationId: string, token: string, body: unkn
     wire.send("POST", `/api/v1/registrations/${registrationId}/api-key`, { token, body })
   )
 
-/** The receipt of a registration that must succeed. */
+/** Registers an address and returns the receipt; fails the test otherwise. */
 export const receiptOf = Effect.fnUntraced(function* (email: string, key?: string) {
   const answer = yield* sendRegistration(email, key)
   assert.strictEqual(answer.status, 202, answer.text)
   return answer.body as Receipt
 })
 
-/** A new owner by e-mail, with their first session. */
+/** Registers a new owner by e-mail and returns their first session. */
 export const registered = Effect.fnUntraced(function* (email: string) {
   const { registrationId } = yield* receiptOf(email)
   const answer = yield* sendVerification(registrationId, yield* codeTo(email))

@@ -10,13 +10,13 @@ import { receiptOf, registered, sendKeyRequest, sendRegistration, sendVerificati
 
 const KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
-/** As `KEY`, and another for each number. */
+/** Returns a different Idempotency-Key for each number. */
 const keyOf = (number: number) => KEY.replace(/..$/, String(number).padStart(2, "0"))
 
 const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
-/** The one answer of this status, when every other is this problem. */
+/** Returns the one answer of this status; every other must be this problem. */
 const onlyWinner = (answers: ReadonlyArray<WireAnswer>, success: number, status: number, slug: string) => {
   const winners = answers.filter((it) => it.status === success)
   for (const answer of answers) if (answer.status !== success) assertProblem(answer, status, slug)

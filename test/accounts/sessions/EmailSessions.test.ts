@@ -10,7 +10,7 @@ import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
 layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.5)", (it) => {
   const logout = (token: string) =>
     Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/logout", { token }))
-  /** The status of a public read for who has this access token. */
+  /** Returns the status of a public read with this access token. */
   const readingAs = (token: string) =>
     Effect.map(
       Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/posts", { token })),
@@ -35,7 +35,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
       assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { token: accessToken })).status, 401)
       assertProblem(yield* logout(accessToken), 401, "invalid-credential")
       assertProblem(yield* sendRefresh(refreshToken), 401, "session-expired")
-      // Where it only says who reads, the signature is enough, until it expires.
+      // Public reads accept the access token by its signature alone until it expires.
       assert.isTrue(Option.isSome(yield* sessions.viewerOf(Redacted.make(accessToken))))
       yield* TestClock.adjust(15 * 60_000 - 1)
       assert.strictEqual(yield* readingAs(accessToken), 200)

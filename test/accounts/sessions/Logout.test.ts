@@ -24,7 +24,7 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
         assert.strictEqual(yield* accessOf(token), 401)
         assertProblem(yield* logout(token), 401, "invalid-credential")
       }
-      // The first is within its ten seconds: a session that has ended gives no retry either.
+      // The first token is within its ten seconds, but an ended session allows no retry.
       for (const token of [refreshToken, pair.refreshToken]) {
         assertProblem(yield* sendRefresh(token), 401, "session-expired")
       }

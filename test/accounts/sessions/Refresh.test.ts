@@ -109,7 +109,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
       const third = yield* refreshed(second.refreshToken)
       assert.strictEqual(yield* accessOf(third.accessToken), 200)
       yield* TestClock.adjust(1)
-      // The access token is signed for minutes to come, but its session has ended.
+      // The access token has not expired, but its session has ended.
       assert.strictEqual(yield* accessOf(third.accessToken), 401)
       yield* assertExpired(second.refreshToken)
       yield* assertExpired(third.refreshToken)

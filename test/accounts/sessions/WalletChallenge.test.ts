@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 const addressOf = (publicKey: string) => addressOfPublicKey(NanoPublicKey.make(publicKey))
 
-/** Keys that a signature could not mean anything under, each as an address with a good checksum. */
+/** Keys that make signatures meaningless, each as an address with a valid checksum. */
 const unusable = {
   "the zero key": addressOf("0".repeat(64)),
   "the identity, of order 1": addressOf(`01${"0".repeat(62)}`),
@@ -92,7 +92,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("is refused for a key that nobody can hold, and nothing is saved", () =>
+  it.effect("is refused for an unusable key, and nothing is saved", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const [why, account] of Object.entries(unusable)) {

@@ -12,7 +12,7 @@ import { accessOf, assertProblem, challengeOf, claimOf, fieldCodes, sendClaim } 
 /** The order of the group of Ed25519. */
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 
-/** The same signature with L added to its S, which third parties could make if it verified. */
+/** Adds L to the S of a signature. If that verified, third parties could alter signatures. */
 const malleated = (signature: string) => {
   const s = BigInt(`0x${bytesToHex(hexToBytes(signature.slice(64)).toReversed())}`) + ORDER
   return signature.slice(0, 64) + bytesToHex(hexToBytes(s.toString(16).padStart(64, "0")).toReversed())
@@ -143,7 +143,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
         where id = ${challenge.challengeId}`
       yield* sendClaim(claimOf(wallet, challenge, { signature: "0".repeat(128) }))
       yield* sendClaim(claimOf(walletOf(8), challenge))
-      // What does not decode is no attempt at all.
+      // A signature that does not decode does not count as an attempt.
       yield* sendClaim(claimOf(wallet, challenge, { signature: "0".repeat(126) }))
       assert.deepStrictEqual(yield* claimed, [{ claimed: false, failed_claims: 2 }])
       assert.strictEqual((yield* sendClaim(claimOf(wallet, challenge))).status, 200)

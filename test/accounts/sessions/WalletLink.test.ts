@@ -72,7 +72,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
       ]
       for (const claim of failures)
         assertJsonError(yield* send("", owner.accessToken, claim), 422, "invalid_challenge")
-      // A link signs nobody in.
+      // A challenge for a link does not sign the wallet in.
       assertProblem(yield* sendClaim(claimOf(walletOf(2), challenge)), 401, "invalid-challenge")
       yield* TestClock.adjust("5 minutes")
       assertJsonError(

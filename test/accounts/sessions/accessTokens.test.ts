@@ -62,7 +62,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
     })
   )
 
-  it.effect("that somebody else made are refused on every kind of route", () =>
+  it.effect("that another party made are refused on every kind of route", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const wire = yield* Wire

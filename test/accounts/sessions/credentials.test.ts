@@ -6,7 +6,7 @@ import { publisher } from "../../support/owners.ts"
 import { service, Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
 import { assertProblem } from "./flows.ts"
 
-/** The routes of each credential, as specification 4.1 to 4.3 and 5 name them. */
+/** The routes of each credential (spec 4.1 to 4.3, 5). */
 const ownerRoutes = [
   "POST /api/v1/auth/logout",
   "GET /api/v1/api-keys",
@@ -38,7 +38,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
         operation.method,
         operation.path.replaceAll(/:[A-Za-z]+/g, "00000000-0000-4000-8000-000000000000"),
         {
-          // A body that no operation takes: the credential is looked at first.
+          // Every operation refuses this body, but checks the credential first.
           ...(operation.method === "GET" ? {} : { body: { no: "such member" } }),
           ...request
         }

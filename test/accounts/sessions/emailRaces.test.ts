@@ -11,7 +11,7 @@ import { assertProblem, sendLogin, sendVerify } from "./flows.ts"
 const succeeded = (answers: ReadonlyArray<WireAnswer>) => answers.filter(({ status }) => status === 200)
 
 layer(twoServices("test_email_races"))("codes by mail in two processes at once (4.1.1, 8)", (it) => {
-  /** The code of a login that somebody asked for who has an account. */
+  /** Registers an address and asks for a login. Returns the owner and the mailed code. */
   const loginOf = Effect.fnUntraced(function* (email: string) {
     const owner = decodeJwt((yield* registered(email)).accessToken).sub ?? ""
     yield* sendLogin(email)
@@ -37,7 +37,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
       assert.lengthOf(others, 0)
       for (const answer of answers) if (answer !== winner) assertProblem(answer, 401, "invalid-code")
       assert.strictEqual(decodeJwt(winner.body.accessToken).sub, owner)
-      // The one of the registration, and this.
+      // One session is of the registration, the other of this login.
       assert.strictEqual(yield* sessionsOf(owner), 2)
     })
   )

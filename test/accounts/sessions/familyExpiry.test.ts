@@ -19,7 +19,7 @@ interface Pair {
 layer(service(database("test_family_expiry")))("refresh families (3.5, 5.4, 8)", (it) => {
   const login = Effect.fnUntraced(function* (email: string) {
     yield* registered(email)
-    // The login counts, and not the registration.
+    // The family's age counts from the login, not from the registration.
     yield* TestClock.adjust(DAY)
     yield* sendLogin(email)
     const { body } = yield* sendVerify(email, yield* codeTo(email))
@@ -43,7 +43,7 @@ layer(service(database("test_family_expiry")))("refresh families (3.5, 5.4, 8)",
         const last = yield* refreshed(pair.refreshToken)
         assert.strictEqual(yield* accessOf(last.accessToken), 200)
         yield* TestClock.adjust(1)
-        // The access token is signed for minutes to come, and a retry was good for seconds; the family has ended.
+        // The access token has not expired and a retry was still allowed, but the family has ended.
         assert.strictEqual(yield* accessOf(last.accessToken), 401)
         for (const { refreshToken } of [pair, last])
           assertProblem(yield* sendRefresh(refreshToken), 401, "session-expired")

@@ -6,7 +6,7 @@ import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
 
 type Wallet = ReturnType<typeof walletOf>
 
-/** What `POST /api/v1/auth/nano/challenge` answers. */
+/** The answer of `POST /api/v1/auth/nano/challenge`. */
 export interface Challenge {
   readonly challengeId: string
   readonly account: NanoAddress
@@ -20,7 +20,7 @@ interface Pair {
   readonly refreshToken: string
 }
 
-/** A new challenge for a wallet. */
+/** Requests a new challenge for a wallet. */
 export const challengeOf = Effect.fnUntraced(function* (wallet: Wallet) {
   const { body, status } = yield* (yield* Wire).send("POST", "/api/v1/auth/nano/challenge", {
     body: { account: wallet.account }
@@ -29,7 +29,7 @@ export const challengeOf = Effect.fnUntraced(function* (wallet: Wallet) {
   return body as Challenge
 })
 
-/** A claim as a wallet makes it, unless `changes` say otherwise. */
+/** Builds a claim as a wallet does, with `changes` applied. */
 export const claimOf = (wallet: Wallet, challenge: Challenge, changes: Record<string, unknown> = {}) => ({
   challengeId: challenge.challengeId,
   account: wallet.account,
@@ -37,39 +37,39 @@ export const claimOf = (wallet: Wallet, challenge: Challenge, changes: Record<st
   ...changes
 })
 
-/** Sends a claim; the answer, whatever it is. */
+/** Sends a claim. Returns the answer, even a refusal. */
 export const sendClaim = (body: unknown) =>
   Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/nano/claim", { body }))
 
-/** Sends a refresh token; the answer, whatever it is. */
+/** Sends a refresh token. Returns the answer, even a refusal. */
 export const sendRefresh = (refreshToken: unknown) =>
   Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/refresh", { body: { refreshToken } }))
 
-/** Asks for a code by mail; the answer, whatever it is. */
+/** Asks for a code by mail. Returns the answer, even a refusal. */
 export const sendLogin = (email: unknown, from?: string) =>
   Effect.flatMap(Wire, (wire) =>
     wire.send("POST", "/api/v1/auth/login", { body: { email }, ...(from === undefined ? {} : { from }) })
   )
 
-/** Sends a code back; the answer, whatever it is. */
+/** Sends a code back. Returns the answer, even a refusal. */
 export const sendVerify = (email: unknown, code: unknown) =>
   Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/verify", { body: { email, code } }))
 
-/** The pair of a refresh that must succeed. */
+/** Refreshes a session and returns the new pair; fails the test otherwise. */
 export const refreshed = Effect.fnUntraced(function* (refreshToken: string) {
   const { body, status } = yield* sendRefresh(refreshToken)
   assert.strictEqual(status, 200)
   return body as Pair
 })
 
-/** The status of a private owner route with this access token: 200 or 401. */
+/** Returns the status of a private owner route with this access token: 200 or 401. */
 export const accessOf = (token: string) =>
   Effect.map(
     Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/v1/api-keys", { token })),
     ({ status }) => status
   )
 
-/** A problem of the family (specification 7.1), by its slug, and what every answer of its status has. */
+/** Asserts a problem (spec 7.1) by its slug, with the headers of its status. */
 export const assertProblem = (answer: WireAnswer, status: number, slug: string) => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
@@ -78,7 +78,7 @@ export const assertProblem = (answer: WireAnswer, status: number, slug: string) 
   assert.strictEqual(answer.headers.get("www-authenticate"), status === 401 ? "Bearer" : null)
 }
 
-/** The fields and codes of a 422 of the problem family. */
+/** Returns the fields and codes of a 422 of the problem family. */
 export const fieldCodes = (answer: WireAnswer) => {
   assertProblem(answer, 422, "validation")
   return (answer.body.errors as ReadonlyArray<{ field: string; code: string }>).map((it) => [

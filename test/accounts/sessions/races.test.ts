@@ -29,7 +29,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
       for (const answer of answers) if (answer !== winner) assertProblem(answer, 401, "invalid-challenge")
       const owner = decodeJwt(winner.body.accessToken).sub ?? ""
       assert.lengthOf(yield* sql`select from sessions where owner_id = ${owner}`, 1)
-      // A claim that was late did sign well, and is no failed guess.
+      // A late claim has a valid signature, so it does not count as a failed guess.
       assert.deepStrictEqual(
         yield* sql`select failed_claims from wallet_challenges where id = ${claim.challengeId}`,
         [{ failed_claims: 0 }]

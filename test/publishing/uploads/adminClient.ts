@@ -3,10 +3,10 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import { makeAdminClient } from "../../../src/client/AdminClient.ts"
 import { BASE_URL, Wire } from "../../support/Wire.ts"
 
-/** What tests start a service with that has administrators. */
+/** The administrator token that tests configure the service with. */
 export const ADMIN_TOKEN = "an-admin-token-of-at-least-32-characters"
 
-/** Calls the routes under test as if they were over there. */
+/** Sends the client's requests to the routes under test. */
 const wireClient = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(Wire, (wire) =>
@@ -20,6 +20,6 @@ const wireClient = Layer.effect(
   )
 )
 
-/** The procedures of an administrator over the wire, with this token. */
+/** Calls the procedures of an administrator over the wire, with this token. */
 export const administrator = (token: string = ADMIN_TOKEN) =>
   Effect.provide(makeAdminClient({ baseUrl: BASE_URL, token: Redacted.make(token) }), wireClient)

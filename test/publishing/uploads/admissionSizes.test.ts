@@ -15,12 +15,12 @@ const MEBIBYTE = 1024 * KIBIBYTE
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-/** A file of these bytes and this media type. */
+/** Makes the file part of a form from these bytes and this media type. */
 const fileOf = (content: Uint8Array | string, mediaType: string) => [
   { name: "file", fileName: "file", mediaType, content }
 ]
 
-/** A PNG of so many bytes: what it lacks is in a chunk that nobody has to know. */
+/** Makes a PNG of exactly `size` bytes, filled up with an ancillary chunk. */
 const pngOfBytes = (size: number) => {
   const bytes = pngOf({ before: [pngChunk("paDd", new Uint8Array(size - pngOf().length - 12))] })
   assert.strictEqual(bytes.length, size)
@@ -117,7 +117,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
       const author = yield* uploader
       const form = multipart(pngOfBytes(2 * MEBIBYTE))
       const most = 2 * MEBIBYTE + 512 * KIBIBYTE
-      // What stands before the first boundary belongs to no part.
+      // The bytes before the first boundary are outside every part.
       const send = (size: number) => {
         const preamble = new Uint8Array(size - form.body.length - 2)
         const body = bytesOf(preamble, "\r\n", form.body)

@@ -33,7 +33,7 @@ import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.t
 
 const fresh = alone("test_uploads_cleanup")
 
-/** A process whose object storage is changed by `change`. */
+/** Builds a process with `change` applied to its object storage. */
 const withStorage = Effect.fnUntraced(function* (
   name: string,
   change: (storage: ObjectStorage["Service"]) => Partial<ObjectStorage["Service"]>
@@ -55,7 +55,6 @@ const putAfter =
   (key, body, options) =>
     Effect.andThen(before(key), storage.put(key, body, options))
 
-/** A process that dies of sections while it is told to. */
 /** A section that is too long to be read inline. */
 const long = Array.from({ length: 100 }, () => "**words**").join(" ")
 
@@ -202,7 +201,7 @@ describe("files of uploads", () => {
       const [cleanup] = yield* take(1)
       assert.strictEqual(cleanup?.next_task, "clean_up")
       yield* rescreenOf(sent)
-      // The cleanup is at work, and has lost its lease.
+      // The cleanup is still running but has lost its lease.
       yield* storage.remove(stagedKey(sent) as ObjectKey)
       yield* workOff
       assert.strictEqual((yield* author.status(sent)).body.safety.state, "cleared")
@@ -235,7 +234,7 @@ describe("files of uploads", () => {
     })
   )
 
-  it.effect("an image whose references cannot be removed is shown to nobody in the end", () =>
+  it.effect("an image whose references cannot be removed is hidden in the end", () =>
     Effect.gen(function* () {
       let isBroken = false
       const process = yield* withReader("test_uploads_broken_reader", () =>

@@ -9,7 +9,7 @@ import { database } from "../../support/Database.ts"
 import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
 import type { Uploader } from "./uploaders.ts"
 
-/** The folders of the store that are away. */
+/** The folders of the store that are unavailable. */
 const away = new Set<string>()
 
 const storage = Layer.effect(
@@ -24,7 +24,7 @@ const storage = Layer.effect(
     })
   )
 )
-/** Does something while a folder of the store is away. */
+/** Runs an effect while a folder of the store is unavailable. */
 export const whileAway = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => away.add(folder)),
@@ -32,7 +32,7 @@ export const whileAway = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R
     () => Effect.sync(() => away.clear())
   )
 
-/** As `service` of the wire, with a store whose folders may be away. */
+/** Builds the service over the wire with a store whose folders may be unavailable. */
 export const failing = (name: string) =>
   Wire.layer.pipe(
     Layer.provideMerge(domain),
@@ -45,7 +45,7 @@ export const failing = (name: string) =>
     Layer.provideMerge(HttpServer.layerServices)
   )
 
-/** What the answer to an uncertain upload leads to. */
+/** Follows the recovery URL of an uncertain answer. Returns the operations found there. */
 export const recovered = Effect.fnUntraced(function* (author: Uploader, { body }: WireAnswer) {
   const wire = yield* Wire
   const found = yield* wire.send("GET", body.recovery.statusUrl, { token: author.key })

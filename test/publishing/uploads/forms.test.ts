@@ -72,7 +72,6 @@ layer(service(database("test_upload_forms")))("the form of an image (4.4)", (it)
 })
 
 layer(service(database("test_upload_intents")))("the intent of an image of a Post (4.4)", (it) => {
-  /** Which headers and query, which form, and the kind of target that it is for. */
   const inlineKey = { "x-upload-target-key": "node-1" }
   const image = Effect.fnUntraced(function* (
     query: string,

@@ -24,7 +24,7 @@ const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).diges
 
 const fresh = alone("test_uploads_holds")
 
-/** What the administrator does with the operation of a receipt. */
+/** Runs an administrator's procedure on the operation of a receipt. */
 const control = (what: "hold" | "release" | "rescreen") => (sent: WireAnswer) =>
   Effect.gen(function* () {
     const controls = yield* UploadAdministration
@@ -34,7 +34,7 @@ const hold = control("hold")
 const release = control("release")
 const rescreen = control("rescreen")
 
-/** The problem of a held operation, with all that its receipt says. */
+/** Asserts the problem of a held operation, with its whole receipt. */
 const assertBlocked = (answer: WireAnswer, sent: WireAnswer) => {
   assert.strictEqual(answer.body.type.replace(/^.*\//, ""), "screening-blocked", answer.text)
   assert.strictEqual(answer.status, answer.body.status)

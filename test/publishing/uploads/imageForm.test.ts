@@ -16,7 +16,7 @@ import { pngFile, uploaderOf } from "./uploaders.ts"
 const BOUNDARY = "B"
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
-/** Sends these bytes as the body of an avatar, under a key that nobody else has. */
+/** Sends these bytes as the body of an avatar upload, under a new Idempotency-Key. */
 let keys = 0
 const avatarOf = Effect.fnUntraced(function* (token: string, body: Uint8Array, contentType: string) {
   const wire = yield* Wire
@@ -127,7 +127,7 @@ const mutation: fc.Arbitrary<(form: Uint8Array) => Uint8Array> = fc.oneof(
 )
 
 layer(service(database("test_image_form_properties")))("any form (4.4)", (it) => {
-  /** Nothing that an author sends is a failure of ours. What was received is forgotten, so that no limit is met. */
+  /** Asserts that the service never answers 500. Forgets each upload, so that limits stay unused. */
   const answersOf = (bodies: fc.Arbitrary<Uint8Array>, number: number) =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(number)
@@ -205,7 +205,7 @@ describe("a form in pieces", () => {
           .filter((it) => it.length > 0)
         const once = yield* Effect.result(read([body]))
         const piecemeal = yield* Effect.result(read(pieces))
-        // Of several refusals either may be seen first.
+        // The service may report any of several refusals first.
         const content = (it: typeof once) => Result.getOrElse(it, () => "refused")
         assert.deepStrictEqual(content(piecemeal), content(once))
       })

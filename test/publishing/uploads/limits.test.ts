@@ -10,7 +10,7 @@ import { pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 const MEBIBYTE = 1024 * 1024
 
 let uploaders = 0
-/** An author who has used up nothing, in a minute that nobody has uploaded in. */
+/** Signs in a new author at the start of a minute without uploads. */
 const uploader = Effect.gen(function* () {
   yield* TestClock.adjust("2 minutes")
   return yield* uploaderOf(++uploaders)
@@ -23,7 +23,7 @@ const assertLimited = (answer: WireAnswer, limit: string, retryAfterSeconds: num
   assert.strictEqual(answer.headers.get("retry-after"), String(retryAfterSeconds))
 }
 
-/** So many uploads one after the other; nothing waits of them. */
+/** Uploads `count` images one after the other, then finishes their tasks. */
 const uploads = (author: Uploader, count: number) =>
   Effect.gen(function* () {
     for (let n = 0; n < count; n++) {
@@ -64,7 +64,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
       }
       assertLimited(yield* author.header(), "transfers_per_minute", 60)
       assert.strictEqual((yield* author.header({ key: "same" })).status, 200)
-      // What has no file to carry is no transfer.
+      // A request without a file does not count as a transfer.
       assert.strictEqual((yield* author.operations()).status, 200)
     })
   )
@@ -95,7 +95,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
         select byte_size from upload_transfers t join owners o on o.id = t.owner_id where handle = ${author.handle}`
       const size = transfer!.byte_size
       assert.isAbove(size, pngFile().content.length)
-      // The rest of the day, but for one request of this size.
+      // The rest of the day's bytes, except one request of this size.
       const rest = 250 * MEBIBYTE - 2 * size
       yield* sql`
         insert into upload_transfers (owner_id, begun_at, byte_size)

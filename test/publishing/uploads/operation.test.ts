@@ -25,7 +25,7 @@ const image: ReceivedImage = {
 }
 const decision: Decision = { verdict: "rejected", reason: null, detail: null, record: {} }
 
-/** An operation in each state, with the task that it has there. */
+/** An operation in each state, with its task there. */
 const operations: Readonly<Record<UploadState, Operation>> = (() => {
   const operation = (
     state: UploadState,
@@ -82,7 +82,7 @@ const events = {
   file_left: { type: "file_left", at }
 } satisfies { readonly [Type in Event["type"]]: Extract<Event, { type: Type }> }
 
-/** What an event makes of an operation: its state and next task, or `-` when it changes nothing. */
+/** Applies an event. Returns the new state and next task, or `-` without a change. */
 const outcome = (operation: Operation, event: Event) => {
   const settlement = transition(operation, event)
   if (settlement === undefined) return "-"

@@ -37,7 +37,7 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
     )
   const sql = Context.get(processes[0], SqlClient.SqlClient)
   const forget = Effect.andThen(sql`delete from upload_operations`, sql`delete from upload_transfers`)
-  /** What both stores have. */
+  /** The keys in both stores. */
   const stored = Effect.map(
     Effect.forEach(processes, (it) => Effect.provide(storedKeys, it)),
     (all) => all.flat()
@@ -154,7 +154,7 @@ describe("uploads in two processes at once (4.4)", () => {
         const { operations } = (yield* send(1, "GET", `/api/v1/upload-operations?postId=${post.id}`)).body
         const uploaded = operations.filter((it: WireAnswer["body"]) => it.safety.desired)
         const saved = (yield* send(0, "GET", path)).body
-        // An edit has the revision alone; what was uploaded last is there unless nothing was.
+        // Only edits check the revision. The last upload wins if any succeeded.
         const current = uploaded.find(
           (it: WireAnswer["body"]) => it.safety.generation === it.safety.currentGeneration
         )

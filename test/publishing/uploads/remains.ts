@@ -3,20 +3,20 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 
-/** The keys of everything that is stored, whoever it is of. */
+/** Lists the keys of all stored objects, of every owner. */
 export const storedKeys = Effect.gen(function* () {
   const { objects } = yield* ObjectStorageMemory
   return [...(yield* objects).keys()].toSorted()
 })
 
-/** How many operations the owner of this wallet has, whatever became of them. */
+/** Counts the operations of the owner with this handle, in every state. */
 export const operationsOf = Effect.fnUntraced(function* (handle: string) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql`
     select from upload_operations u join owners o on o.id = u.owner_id where o.handle = ${handle}`).length
 })
 
-/** Fails unless what is done leaves neither an operation nor an object of it. */
+/** Fails unless an effect leaves neither an operation nor an object behind. */
 export const leavingNothing = Effect.fnUntraced(function* <A, E, R>(
   { handle }: { readonly handle: string },
   done: Effect.Effect<A, E, R>

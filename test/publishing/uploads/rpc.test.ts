@@ -10,9 +10,9 @@ import { media, uploaderOf, workOff } from "./uploaders.ts"
 const unknown = UploadOperationId.make("00000000-0000-7000-8000-000000000000")
 
 layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
-  "what only an administrator does with uploads",
+  "upload procedures of an administrator",
   (it) => {
-    it.effect("holds an image and releases it: nobody is shown it in between", () =>
+    it.effect("holds an image and releases it: readers do not see it in between", () =>
       Effect.gen(function* () {
         const owner = yield* uploaderOf(1)
         const admin = yield* administrator()

@@ -18,7 +18,7 @@ import { BASE_URL, service, Wire, type WireAnswer } from "../../support/Wire.ts"
 import { ADMIN_TOKEN } from "./adminClient.ts"
 import { workOff } from "./uploaders.ts"
 
-/** What is kept of an operation. */
+/** The saved columns of an operation. */
 export interface OperationRow {
   readonly state: string
   readonly owed: string | null
@@ -39,7 +39,7 @@ export interface OperationRow {
 
 export const idOf = ({ body }: WireAnswer): string => body.safety.operationId
 
-/** What the table has of the operation of a receipt. */
+/** Reads the row of a receipt's operation. */
 export const kept = Effect.fnUntraced(function* (sent: WireAnswer) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<OperationRow>`
@@ -50,7 +50,7 @@ export const kept = Effect.fnUntraced(function* (sent: WireAnswer) {
   return row
 }, Effect.orDie)
 
-/** For how long an operation waits, in milliseconds. */
+/** Returns the milliseconds until an operation is due. */
 export const waitOf = Effect.fnUntraced(function* (sent: WireAnswer) {
   const { due_at } = yield* kept(sent)
   return due_at.getTime() - (yield* now).getTime()
@@ -66,7 +66,7 @@ export const objectsOf = Effect.fnUntraced(function* (sent: WireAnswer) {
 export const stagedKey = (sent: WireAnswer) => `staging/${idOf(sent)}.1`
 export const publicKey = (sent: WireAnswer) => `media/${sent.body.safety.targetId}/${idOf(sent)}.png`
 
-/** The scanner works from now on, and its definitions are of today. */
+/** Makes the scanner work from now on, with definitions of today. */
 export const scannerIsBack = Effect.gen(function* () {
   const { setDefinitions } = yield* Scanners.ScannerMemory
   yield* setDefinitions({ engine: "memory", version: "1", publishedAt: yield* now })
@@ -75,19 +75,19 @@ export const scannerIsBack = Effect.gen(function* () {
 export const malware = { verdict: "malware", finding: "Eicar-Test-Signature" } as const
 export const incomplete = { verdict: "incomplete", finding: "Heuristics.Limits.Exceeded" } as const
 
-/** Screens all that waits; the next scan finds malware. */
+/** Screens all waiting operations; the next scan finds malware. */
 export const rejecting = Effect.gen(function* () {
   yield* (yield* Scanners.ScannerMemory).answerNext(malware)
   return yield* workOff
 })
 
-/** The authority of the administrator, as a procedure call gets it. */
+/** The authority of the administrator in a procedure call. */
 export const administrator = Effect.gen(function* () {
   const { authenticate } = yield* Administrators
   return Option.getOrThrow(authenticate(Redacted.make(ADMIN_TOKEN)))
 })
 
-/** What several processes share beside the database: one object storage, one scanner, one list. */
+/** The ports that several processes share: decoder, known material, object storage and scanner. */
 export const world = Layer.build(
   Layer.fresh(
     Layer.mergeAll(ImageDecoderMemory.layer, KnownMaterialMemory.layer, ObjectStorages.layer, Scanners.layer)
@@ -95,7 +95,7 @@ export const world = Layer.build(
 )
 export type World = Effect.Success<typeof world>
 
-/** A process of the service over a database and a world. `settings` are what it is set to. */
+/** Builds a process of the service over a database and a world, with these `settings`. */
 export const processOver = (
   url: Redacted.Redacted,
   shared: World,
@@ -115,7 +115,7 @@ export const processOver = (
     Layer.build
   )
 
-/** The service twice over one fresh database of this name and one world, as two processes have them. */
+/** Builds the service twice, like two processes, over one fresh database of this name and one world. */
 export const twoProcesses = Effect.fnUntraced(function* (name: string, settings: Partial<Settings> = {}) {
   const url = yield* freshDatabase(name)
   const shared = yield* world
@@ -123,7 +123,7 @@ export const twoProcesses = Effect.fnUntraced(function* (name: string, settings:
   return yield* Effect.all([start(11), start(12)])
 }, Effect.orDie)
 
-/** Runs each test over a service of its own, as ports keep what one test told them. */
+/** Runs each test over its own service, because ports keep the instructions of a test. */
 export const alone =
   (name: string) =>
   <A, E, R>(test: Effect.Effect<A, E, R>) =>

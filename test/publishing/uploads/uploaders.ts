@@ -11,7 +11,7 @@ import { pngOf } from "../image-formats/makePng.ts"
 import { authorOf } from "../posts/authors.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 
-/** A PNG that differs from that of any other seed. */
+/** Makes a PNG that differs for each seed. */
 export const pngFile = (seed = 1): FormPart => ({
   name: "file",
   fileName: "picture.png",
@@ -21,14 +21,14 @@ export const pngFile = (seed = 1): FormPart => ({
 
 let keys = 0
 
-/** What an upload says beside its file; what is left out is right. */
+/** The parts of an upload request beside its file; defaults are valid. */
 export interface UploadOptions {
   readonly key?: string
   readonly parts?: ReadonlyArray<FormPart>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The `number`th author of a test file, with what they upload over the wire. */
+/** Signs in the `number`th author of a test file. Returns their uploads over the wire. */
 export const uploaderOf = Effect.fnUntraced(function* (number: number) {
   const wire = yield* Wire
   const author = yield* authorOf(number)
@@ -50,7 +50,7 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
     ...author,
     avatar: (options: UploadOptions = {}) => post("/api/v1/profile/avatar", options),
     header: (options: UploadOptions = {}) => post("/api/v1/profile/header", options),
-    /** An image of the text of a Post that was just read. */
+    /** Uploads an inline image to a Post, with the revision that was just read. */
     inline: (it: { readonly id: string; readonly updatedAt: string }, options: UploadOptions = {}) =>
       post(`/api/v1/posts/${it.id}/images`, {
         ...options,
@@ -71,7 +71,7 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
 })
 export type Uploader = Effect.Success<ReturnType<typeof uploaderOf>>
 
-/** What readers get at the URL of an image. */
+/** Requests the URL of an image as a reader does. */
 export const media = Effect.fnUntraced(function* (
   url: string,
   headers: Readonly<Record<string, string>> = {}
@@ -95,12 +95,12 @@ export const take = Effect.fnUntraced(function* (limit: number) {
   return yield* pipeline.claim({ at, leaseUntil, limit, perOwner: limit, running: new Map() })
 })
 
-/** Does the task of a claimed operation. */
+/** Runs the task of a claimed operation. */
 export const stepOf = Effect.fnUntraced(function* (operation: Operation) {
   yield* (yield* UploadPipeline).step(operation)
 })
 
-/** Does the tasks of all uploads that are due, one after the other, and returns how many it did. */
+/** Runs the tasks of all due uploads, one after the other. Returns their number. */
 export const workOff = Effect.gen(function* () {
   let steps = 0
   for (let taken = yield* take(10); taken.length > 0; taken = yield* take(10)) {

@@ -15,7 +15,7 @@ const fresh = alone("test_uploads_verdicts")
 
 const node = (key: string) => ({ headers: { "x-upload-target-key": key } })
 
-/** A public, paid Post with two images of its own in each section, and one of them as `ogImage`. */
+/** Publishes a paid Post with two images in each section, one of them as `ogImage`. */
 const illustrated = Effect.fnUntraced(function* (author: Uploader) {
   const post = yield* author.published()
   const { body: before } = yield* author.read(post.id)
@@ -33,7 +33,7 @@ const illustrated = Effect.fnUntraced(function* (author: Uploader) {
   return { id: post.id as string, bad, good, goods: goods!, revision: saved.body.updatedAt as string }
 })
 
-/** The next image that is screened is decided against; the others are cleared. */
+/** Makes the next screened image end in this state; the others are cleared. */
 const against = {
   rejected: Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware)),
   failed: Effect.flatMap(ImageDecoderMemory, (it) =>
@@ -46,7 +46,7 @@ const microsOf = (revision: string) => BigInt(revision.replace(/\D/gu, "").padEn
 const isLater = (after: string, before: string) =>
   assert.isTrue(microsOf(after) > microsOf(before), `${after} after ${before}`)
 
-/** Nobody is shown the image any more, and nothing is left of it. */
+/** Asserts that readers do not get the image and that all its files are gone. */
 const isGone = Effect.fnUntraced(function* (sent: WireAnswer) {
   assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
   assert.deepStrictEqual(yield* objectsOf(sent), [])
