@@ -16,7 +16,13 @@ export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
     Layer.build(
       RpcClient.layerProtocolHttp({
         url: `${baseUrl}/rpc`,
-        transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(token)))
+        // The protocol appends a slash to its URL, and the service's paths are exact.
+        transformClient: HttpClient.mapRequest((request) =>
+          request.pipe(
+            HttpClientRequest.setUrl(`${baseUrl}/rpc`),
+            HttpClientRequest.bearerToken(Redacted.value(token))
+          )
+        )
       })
     ),
     (protocol) => Effect.provideContext(RpcClient.make(AdministratorRpcs), protocol)
