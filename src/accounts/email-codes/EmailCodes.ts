@@ -14,7 +14,7 @@ import { type CodeName, EmailCodesRepo } from "./EmailCodesRepo.ts"
 import { VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
-export type MailBudget =
+type MailBudget =
   /** Mail that the owner asks for. `asker` is the account or the client, so that strangers cannot spend it alone. */
   | { readonly limit: "mailbox-hour"; readonly asker: string }
   /** Registrations, which anyone may send for any address. */

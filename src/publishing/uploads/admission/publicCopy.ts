@@ -36,4 +36,3 @@ export const makePublicCopies = Effect.gen(function* () {
     })
   }
 })
-export type PublicCopies = Effect.Success<typeof makePublicCopies>

@@ -18,9 +18,6 @@ export const STEP_MILLIS = 90_000
 /** Lease of the fiber that works on an operation. It outlasts the step and the record of its outcome. */
 export const STEP_LEASE_MILLIS = STEP_MILLIS + 2 * MARGIN_MILLIS
 
-/** Time that a step may go on when the service stops. */
-export const STOPPING_MILLIS = 5_000
-
 /** Time to store a file whose bytes have all arrived when its sender is gone. */
 export const KEEPING_MILLIS = 5_000
 

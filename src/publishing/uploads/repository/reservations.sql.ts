@@ -24,7 +24,7 @@ export const ReservationFacts = Schema.Struct({
 export type ReservationFacts = typeof ReservationFacts.Type
 
 /** A new operation, whose request is about to send its bytes. */
-export interface NewReservation {
+interface NewReservation {
   readonly id: UploadOperationId
   readonly ownerId: OwnerId
   readonly target: UploadTarget
