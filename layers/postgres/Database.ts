@@ -12,7 +12,7 @@ import { makeClient } from "./client.ts"
 import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
 import * as WorkSignalsPostgres from "./WorkSignalsPostgres.ts"
 
-/** The database's schema is from a newer release than this code: an old release was started again after an upgrade. */
+/** A newer release changed the database's schema: an old release started again after an upgrade. */
 export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanCode>()(
   "DatabaseNewerThanCode",
   {
@@ -32,41 +32,43 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
 
 /** Options of the pool. */
 export interface PoolOptions {
-  /** 10 unless given. */
+  /** Default: 10. */
   readonly maxConnections?: number | undefined
-  /** Time after which PostgreSQL gives a statement up, as PostgreSQL writes it; `0` for none, `4500ms` unless given. */
+  /** Time after which PostgreSQL cancels a statement, in PostgreSQL's notation. `0` disables it. Default: `4500ms`. */
   readonly statementTimeout?: string | undefined
-  /** Deadline of a statement on this side, in milliseconds; `5000` unless given. */
+  /** Deadline of a statement on this side, in milliseconds. Default: 5000. */
   readonly deadlineMillis?: number | undefined
-  /** The folder of the migrations; ours unless given. */
+  /** The folder of the migrations. Default: ours. */
   readonly migrations?: string | undefined
-  /** Hears signals of work from other processes, by one more connection. Without it, workers look once a second. */
+  /** Receives signals of work from other processes over one more connection. Without it, workers poll once a second. */
   readonly signals?: boolean | undefined
 }
 
 const oldestMajor = 15
 const defaultMaxConnections = 10
-/** Deadline of every statement of a request; the answer to a longer one is 503. */
+/** Deadline of every statement of a request, after which the answer is 503. */
 const defaultDeadlineMillis = 5_000
-/** PostgreSQL gives up first, so that a slow statement fails alone. A server that is silent after that is cut off. */
+/**
+ * PostgreSQL gives up first, so that a slow statement fails alone. We cut off a server that stays silent after that.
+ */
 const defaultStatementTimeout = "4500ms"
 /**
- * Statements that may share a connection. They go out in one write and come back in one read, which makes a busy
- * service half as fast again; each of them waits for the slowest before it, so the number is small.
+ * Statements that may share a connection. They leave in one write and return in one read, which makes a busy service
+ * half as fast again. Each waits for the slowest before it, so the number is small.
  */
 const sharing = 8
-/** More than the service has statements, so that each connection plans each once. */
+/** Exceeds the number of the service's statements, so that each connection plans each only once. */
 const preparedStatements = 400
 /**
- * Largest message that the driver takes, in bytes. A larger one would close the connection, and fail every statement that
- * shares it: so this is far above the largest row that the service can store, 4 MiB of text in several columns.
+ * Largest message that the driver accepts, in bytes. A larger one would close the connection and fail all statements on
+ * it. It is therefore far above the largest row of the service: 4 MiB of text in several columns.
  */
 export const MESSAGE_BYTES_MAX = 256 * 1024 * 1024
 /** Settings of PostgreSQL for the sessions of the pool. */
 const sessionParameters = {
-  // A statement of a process that is gone is given up.
+  // PostgreSQL cancels the statement of a process that is gone.
   client_connection_check_interval: "250ms",
-  // A transaction of a process that fell silent loses its locks.
+  // A transaction of a silent process loses its locks.
   idle_in_transaction_session_timeout: "30s",
   tcp_user_timeout: "15s",
   tcp_keepalives_idle: "30",
@@ -77,15 +79,15 @@ const migrationsTable = "effect_sql_migrations"
 /** The database of the embedded server. */
 const databaseName = "pennypress"
 
-// Beside the sources as beside what is built from them.
+// The migrations lie beside the sources and beside the build alike.
 const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url))
 
 /**
- * A pool over a database whose schema is current: pending migrations run, under the migrator's lock on its table, before
- * the pool is there. Processes that start together wait for the one that migrates.
+ * A pool over a database with a current schema. Pending migrations run before the pool opens, under the migrator's lock
+ * on its table. Processes that start together wait for the one that migrates.
  *
- * A transaction has its connection to itself. A statement that shares one is not cancelled with its fiber. Migrations
- * have a connection of their own without deadlines.
+ * A transaction has a connection to itself. A statement on a shared connection continues when its fiber is interrupted.
+ * Migrations have a connection of their own without deadlines.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
@@ -113,7 +115,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )
 
-/** `layer` over the database `pennypress` of the embedded server, made if it is missing. */
+/** `layer` over the database `pennypress` of the embedded server, made if missing. */
 export const layerEmbedded = (options: PoolOptions = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -170,7 +172,7 @@ const assertServerVersion = Effect.gen(function* () {
   })
 })
 
-/** The newest migration that ran here; 0 on a new database. */
+/** Returns the newest migration that ran here; 0 for a new database. */
 const newestMigration = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ readonly there: boolean }>`
@@ -188,7 +190,7 @@ const ensureDatabase = Effect.fnUntraced(function* (name: string) {
   const exists = Effect.map(sql`select from pg_database where datname = ${name}`, (rows) => rows.length > 0)
   if (yield* exists) return
   yield* sql`create database ${sql(name)}`.unprepared.pipe(
-    // Another process was as fast.
+    // Another process created it first.
     Effect.catch((error) => Effect.flatMap(exists, (there) => (there ? Effect.void : Effect.fail(error))))
   )
 })

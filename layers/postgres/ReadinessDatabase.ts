@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Readiness } from "../../src/platform/ports/Readiness.ts"
 
-/** A database that does not answer within this is not ready. */
+/** Time within which a ready database answers. */
 const PATIENCE = "1 second"
 
 /** Ready while the database answers. */

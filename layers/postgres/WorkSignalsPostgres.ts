@@ -7,17 +7,17 @@ import { onRealClock } from "../time/realClock.ts"
 /** The channel of all signals. Its payload is the kind of work. */
 const CHANNEL = "pennypress_work"
 
-/** Waits between attempts to listen, which double with each failure. */
+/** Waits between attempts to listen; they double with each failure. */
 const FIRST_WAIT_MILLIS = 100
 const LONGEST_WAIT_MILLIS = 10_000
 
 /**
- * Signals by `LISTEN` and `NOTIFY`. The listener holds one connection outside the pool. It reconnects by itself, and then
- * signals every kind of work once, because it missed the signals in between.
+ * Signals by `LISTEN` and `NOTIFY`. The listener holds one connection outside the pool. It reconnects by itself, and
+ * then signals every kind of work once, because it missed the signals in between.
  *
- * A signal is sent after the commit that it tells of, in a statement of its own. PostgreSQL lets only one transaction
- * with a `NOTIFY` commit at a time, so a `NOTIFY` among the writes would make them wait for each other's disk; one without
- * writes holds that lock for microseconds.
+ * A signal follows the commit that it announces, in a statement of its own. PostgreSQL commits only one transaction
+ * with a `NOTIFY` at a time. A `NOTIFY` among the writes would therefore make them wait for each other's disk. A
+ * `NOTIFY` without writes holds that lock for microseconds.
  */
 export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof WorkSignals.Service => ({
   send: (kinds) =>
@@ -30,7 +30,7 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof W
 
 const listenForever = Effect.fnUntraced(function* (url: Redacted.Redacted, received: Queue.Enqueue<string>) {
   let failures = 0
-  /** Hands on what a connection hears until that connection is lost. */
+  /** Hands on the signals of a connection until that connection is lost. */
   const listen = Effect.gen(function* () {
     const connection = yield* PgConnection.make({
       url,

@@ -1,14 +1,14 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect } from "effect"
 
-/** Statements on the way of one connection. */
+/** A connection with statements in progress. */
 interface Watched {
   readonly socket: Socket
-  /** Statements that the server owes an answer. */
+  /** Statements that still wait for the server's answer. */
   owed: number
-  /** Counts looks at the connection in which the server owed answers and sent nothing. */
+  /** Consecutive checks in which the server owed answers and sent nothing. */
   silentLooks: number
-  /** Grows with each chunk from the server. */
+  /** Chunks received from the server so far. */
   chunks: number
   chunksAtLastLook: number
 }
@@ -20,20 +20,20 @@ interface Socket {
   readonly once: (event: "close", listener: () => void) => unknown
 }
 
-/** Looks at each connection within the deadline. A silent connection is cut after the last of them. */
+/** Checks of each connection within the deadline. The last of them cuts a silent connection. */
 const LOOKS = 10
 
 /**
- * The socket of a driver's connection, which the driver does not offer. Only its own socket can end a statement that
- * the server never answers: a cancellation is a message to the same server.
+ * Returns the socket of a driver's connection, which the driver does not expose. Only that socket can end a statement
+ * that the server never answers: a cancellation is a message to the same server.
  */
 const socketOf = (connection: PgConnection.PgConnection): Socket =>
   (connection as unknown as { readonly session: { readonly socket: Socket } }).session.socket
 
 /**
- * Cuts connections on which the server owes an answer and sends nothing for `withinMillis`, as a stopped server or a
- * network that drops packets does. All statements of such a connection fail, and the pool opens another one. A
- * connection that sends is left alone, however long its statements take together: a slow statement costs no other.
+ * Cuts connections on which the server owes an answer and sends nothing for `withinMillis`. A stopped server or a
+ * network that drops packets looks like that. All statements of such a connection fail, and the pool opens another one.
+ * A connection that sends stays open, however long its statements take: a slow statement does not fail others.
  */
 export const watchAnswers = Effect.fnUntraced(function* (withinMillis: number) {
   const connections = new Map<PgConnection.PgConnection, Watched>()
@@ -42,7 +42,7 @@ export const watchAnswers = Effect.fnUntraced(function* (withinMillis: number) {
     const known = connections.get(connection)
     if (known !== undefined) return known
     const socket = socketOf(connection)
-    // Statements of a connection that ended fail by themselves.
+    // Statements of an ended connection fail by themselves.
     if (socket.destroyed) return undefined
     const made: Watched = { socket, owed: 0, silentLooks: 0, chunks: 0, chunksAtLastLook: 0 }
     connections.set(connection, made)
@@ -67,7 +67,7 @@ export const watchAnswers = Effect.fnUntraced(function* (withinMillis: number) {
   )
 
   return {
-    /** Statements that all open connections can take at once, when each takes this many. */
+    /** Returns the number of statements that all open connections can take at once, `sharing` on each. */
     capacity: (sharing: number) => connections.size * sharing,
     /** Runs a statement on a connection and watches that the server answers. */
     answered: <A, E, R>(
@@ -82,7 +82,7 @@ export const watchAnswers = Effect.fnUntraced(function* (withinMillis: number) {
           statement,
           Effect.sync(() => {
             watched.owed -= 1
-            // The socket tells of its end only after the statements on it have failed.
+            // The socket reports its end only after its statements have failed.
             if (watched.socket.destroyed) connections.delete(connection)
           })
         )

@@ -7,7 +7,7 @@ import { onRealClock } from "../time/realClock.ts"
 import { watchAnswers } from "./answers.ts"
 
 export interface ClientOptions extends PgPool.Config {
-  /** Deadline of a statement on this side, the wait for a connection included. */
+  /** Deadline of a statement on this side, including the wait for a connection. */
   readonly deadlineMillis: number
   /** Statements that may share a connection. */
   readonly multiplexConcurrency: number
@@ -60,7 +60,7 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
       return Effect.ensuring(borrowed, lease(-1))
     })
 
-  /** A connection for one transaction. It waits until the statements that share the connection have ended. */
+  /** Takes a connection for one transaction. Waits until the statements that share the connection have ended. */
   const exclusive = Effect.gen(function* () {
     const get = bounded(pool.get)
     yield* Effect.acquireRelease(lease(sharing), () => lease(-sharing))
@@ -81,7 +81,7 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
   })
 })
 
-/** PostgreSQL answers a `COMMIT` of a transaction that failed with `ROLLBACK` and no error. */
+/** Commits. Fails when PostgreSQL answers with `ROLLBACK`, as it does for a failed transaction, without an error. */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     (result as PgConnection.Result).command === "ROLLBACK"

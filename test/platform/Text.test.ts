@@ -13,7 +13,7 @@ import { fieldErrorsOf } from "../../src/platform/http/fieldErrors.ts"
 
 type Text = Schema.Codec<string, string>
 
-/** The text as it is saved, or the code and message that it is refused with. */
+/** Returns the saved text, or the code and message of its refusal. */
 const answerTo = (schema: Text, text: string) => {
   const result = Schema.decodeResult(schema, { errors: "all" })(text)
   if (Result.isSuccess(result)) return result.success
@@ -43,7 +43,7 @@ describe("text that a person writes", () => {
       assert.strictEqual(answerTo(schema, "Ame\u0301lie"), "Am\u00e9lie")
       assert.strictEqual(answerTo(schema, "\u212b"), "\u00c5")
       assert.strictEqual(answerTo(schema, "\u1112\u1161\u11ab"), "\ud55c")
-      // Width, ligatures and other compatible forms are the author's.
+      // Width, ligatures and other compatible forms are the author's choice.
       assert.strictEqual(answerTo(schema, "Ａﬁ²"), "Ａﬁ²")
     }
   })
@@ -126,7 +126,7 @@ describe("text that a person writes", () => {
     assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}${it}👩`))
     assert.isTrue(refuses(oneLine, 0xfe0f, (it) => `1${it}`))
     assert.isTrue(refuses(oneLine, 0xfe0f, (it) => `❤${it}${it}`))
-    // A flag that does not end, and tags without a flag.
+    // An unfinished flag, and tags without a flag.
     assert.isTrue(refuses(oneLine, 0xe0067, (it) => `🏴${it}`))
     assert.isTrue(refuses(oneLine, 0xe0067, (it) => `a${it}`))
   })
@@ -202,7 +202,7 @@ describe("the length of text", () => {
       const start = performance.now()
       const answer = answerTo(oneLine, `x${text.repeat(170_000)}x`)
       assert.match(answer, /^(too_long|invalid): /)
-      // To put half a million marks in order would take minutes.
+      // Sorting half a million marks would take minutes.
       assert.isBelow(performance.now() - start, 3000)
     }
   })

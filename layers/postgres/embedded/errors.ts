@@ -6,21 +6,21 @@ export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()
   message: Schema.String
 }) {}
 
-/** Where a start of the embedded server can go wrong. */
+/** The step at which a start of the embedded server failed. */
 const Step = Schema.Literals(["platform", "binaries", "directory", "account", "initdb", "start", "attach"])
 
-/** There is no embedded server; the message says why, and that `DATABASE_URL` takes its place. */
+/** The embedded server is not available. The message gives the reason and names `DATABASE_URL` as the alternative. */
 export class EmbeddedPostgresFailed extends Schema.TaggedError<EmbeddedPostgresFailed>()(
   "EmbeddedPostgresFailed",
   { step: Step, message: Schema.String }
 ) {}
 
-/** An `EmbeddedPostgresFailed` that ends with the way out. */
+/** Makes an `EmbeddedPostgresFailed` whose message ends with the alternative. */
 export const failure = (step: typeof Step.Type, problem: string) =>
   new EmbeddedPostgresFailed({
     step,
     message: `Embedded PostgreSQL: ${problem.trimEnd()}\nOr set DATABASE_URL to use a PostgreSQL server (15 or newer) of your own.`
   })
 
-/** What a caught value says, whatever it is. */
+/** Returns the message of any caught value. */
 export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))

@@ -3,15 +3,18 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { DataDirectoryInUse, failure, messageOf } from "./errors.ts"
 
-/** SQLite's code for "someone else holds the lock". */
+/** SQLite's code for a lock that another process holds. */
 const sqliteBusy = 5
-/** Two that start in the same moment may see each other half way: SQLite tries again for so long. */
+/** Time that SQLite retries, because two processes that start together may meet half-way. */
 const patienceMillis = 200
 
 const isBusy = (cause: unknown) =>
   cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy
 
-/** Makes the file ours alone, or any user of the machine could hold it. Opening and closing it would drop its locks. */
+/**
+ * Restricts the file to our account, since every user of the machine could lock it otherwise. Opening and closing the
+ * file would drop its locks.
+ */
 const ensureFile = (file: string) => {
   try {
     if (!existsSync(file)) writeFileSync(file, "", { mode: 0o600, flag: "wx" })
@@ -31,8 +34,8 @@ const ownerOf = (file: string) => {
 /**
  * Owns a folder until the scope closes, or fails with `DataDirectoryInUse`.
  *
- * Node has no lock that ends with its holder, except the one SQLite takes on its database file: the kernel drops it
- * when the process dies, however it dies, so there are no stale locks and no process ids to compare.
+ * Node itself has no lock that ends with its holder. SQLite locks its database file, and the kernel drops that lock
+ * when the process dies in any way. Stale locks therefore cannot remain, and process ids need no comparison.
  */
 export const own = Effect.fn("own")(function* (home: string) {
   const pidFile = join(home, "owner.pid")
@@ -45,7 +48,7 @@ export const own = Effect.fn("own")(function* (home: string) {
         const lock = new DatabaseSync(lockFile, { timeout: patienceMillis })
         try {
           lock.exec("pragma journal_mode = memory; begin exclusive")
-          // For people and messages alone.
+          // For people and messages only.
           writeFileSync(pidFile, `${process.pid}\n`)
           return lock
         } catch (cause) {

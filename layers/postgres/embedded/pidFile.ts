@@ -4,7 +4,7 @@ import { platform } from "node:os"
 import { join } from "node:path"
 import { Option } from "effect"
 
-/** What a postmaster writes into its data directory. */
+/** The entries that a postmaster writes into its data directory. */
 export interface PidFile {
   readonly pid: number
   readonly port: number
@@ -12,8 +12,9 @@ export interface PidFile {
 }
 
 /**
- * `postmaster.pid` of a data directory: process id, directory, start time, port, socket directory, listen address,
- * shared memory key, status. The later lines appear as the start goes on. None while it is missing or half written.
+ * Reads `postmaster.pid` of a data directory. Its lines are: process id, directory, start time, port, socket directory,
+ * listen address, shared memory key, status. The later lines appear as the start proceeds. Returns none while the file
+ * is missing or half written.
  */
 export const readPidFile = (data: string): Option.Option<PidFile> => {
   let lines: ReadonlyArray<string>
@@ -28,12 +29,12 @@ export const readPidFile = (data: string): Option.Option<PidFile> => {
   return Option.some({ pid, port, ready: lines[7]?.trim() === "ready" })
 }
 
-/** State (`Z` is a zombie) and arguments of a process, as `ps` or `/proc` tell them. */
+/** Returns the state (`Z` is a zombie) and arguments of a process, as `ps` or `/proc` report them. */
 const inspect = (pid: number): { readonly state: string; readonly command: string } => {
   if (platform() === "linux") {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
     return {
-      // The name of the program, in parentheses, may hold anything.
+      // The program's name, in parentheses, may contain any character.
       state: stat.charAt(stat.lastIndexOf(")") + 2),
       command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
     }
@@ -47,7 +48,10 @@ const inspect = (pid: number): { readonly state: string; readonly command: strin
   return { state: state.charAt(0), command: `${command.join(" ")} ` }
 }
 
-/** Whether a process is the living postmaster of this data directory, and not another one under a used-up id. */
+/**
+ * Returns true when the process is the living postmaster of this data directory. A different process under a reused id
+ * gives false.
+ */
 export const isPostmaster = (pid: number, data: string) => {
   try {
     const { command, state } = inspect(pid)
@@ -58,8 +62,8 @@ export const isPostmaster = (pid: number, data: string) => {
 }
 
 /**
- * Removes a stale pid file whose number another process has by now: PostgreSQL would take that process for a
- * postmaster. Any other stale file it removes by itself.
+ * Removes a stale pid file whose process id another process has by now. PostgreSQL would take that process for a
+ * postmaster. It removes any other stale file by itself.
  */
 export const forgetRecycledPid = (data: string) => {
   const file = Option.getOrUndefined(readPidFile(data))
@@ -72,6 +76,6 @@ export const forgetRecycledPid = (data: string) => {
   rmSync(join(data, "postmaster.pid"), { force: true })
 }
 
-/** The living server of a data directory, ready or not yet. None for a stale or missing pid file. */
+/** Returns the living server of a data directory, ready or starting. Returns none for a stale or missing pid file. */
 export const runningServer = (data: string) =>
   Option.filter(readPidFile(data), ({ pid }) => isPostmaster(pid, data))

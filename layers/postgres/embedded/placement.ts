@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
 import { accountFor, canReach } from "./unprivileged.ts"
 
-/** Where root's servers keep their data when the account they run as cannot get to the data directory. */
+/** The folder for the data of root's servers when their account cannot reach the data directory. */
 export const stateDirectory = "/var/lib/pennypress"
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -18,9 +18,9 @@ const link = (directory: string, place: string) => {
 }
 
 /**
- * Sees to it that the server's folder can be reached by the account that it runs as. A project in root's own home
- * keeps a link there, to a folder of its own below `state`; everywhere else nothing happens. Where no link can be
- * made, what comes after says what is in the way.
+ * Makes the server's folder reachable for the account that the server runs as. A project in root's own home gets a link
+ * to a folder below `state`; other projects stay unchanged. If the link cannot be made, a later step reports the
+ * obstacle.
  */
 export const placeHome = Effect.fn("placeHome")(function* (directory: string, state = stateDirectory) {
   if (isThere(directory)) return

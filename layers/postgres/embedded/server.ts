@@ -9,15 +9,15 @@ import { failure, messageOf } from "./errors.ts"
 import { type PidFile, forgetRecycledPid, isPostmaster, readPidFile, runningServer } from "./pidFile.ts"
 import type { Account } from "./unprivileged.ts"
 
-/** Replaying the log after a crash may take its time. */
+/** Deadline of a start: replaying the log after a crash may take long. */
 const readyWithinMillis = 120_000
-/** A fast shutdown rolls back and writes a checkpoint. */
+/** Deadline of a fast shutdown, which rolls back and writes a checkpoint. */
 const fastShutdownMillis = 20_000
 const immediateShutdownMillis = 8_000
-/** A new log begins at the next start once the old one is this large. */
+/** Size at which the next start begins a new log. */
 const logLimitBytes = 10 * 1024 * 1024
 
-/** What a server is started with. */
+/** Options for starting a server. */
 export interface ServerOptions {
   readonly binaries: Binaries
   readonly account: Account | undefined
@@ -26,24 +26,27 @@ export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** For a small machine that runs the service too. Durability (`fsync`, `synchronous_commit`) keeps its defaults. */
+/**
+ * Settings for a small machine that also runs the service. Durability (`fsync`, `synchronous_commit`) keeps its
+ * defaults.
+ */
 const defaults = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
   shared_buffers: "128MB",
   effective_cache_size: "512MB",
-  // Compiling takes longer than the short statements of a service.
+  // Compilation takes longer than the short statements of a service.
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
-  // Details of errors repeat values of rows, such as the e-mail address that two accounts want.
+  // Error details repeat values of rows, such as the e-mail address that two accounts want.
   log_error_verbosity: "terse",
   log_line_prefix: "%m [%p] %a "
 }
 
-/** A port of the loopback interface that was free a moment ago. */
+/** Returns a port of the loopback interface that was free a moment ago. */
 export const freePort = Effect.callback<number>((resume) => {
   const probe = createServer()
   probe.once("error", (error) => resume(Effect.die(error)))
@@ -60,8 +63,8 @@ const openLog = (log: string) => {
 }
 
 /**
- * Starts the program and answers its process id. It leads a session of its own, so that a Ctrl-C in our terminal
- * reaches us alone and our pools close before it stops; it does not keep our process alive.
+ * Starts the program and returns its process id. It leads a session of its own, so Ctrl-C in our terminal reaches only
+ * us. Our pools then close before it stops. It does not keep our process alive.
  */
 const launch = (options: ServerOptions, port: number) =>
   Effect.callback<number, ReturnType<typeof failure>>((resume) => {
@@ -97,7 +100,7 @@ const lastLines = (log: string) => {
   }
 }
 
-/** The server once it takes connections; none if the process ended first, or in time did not get so far. */
+/** Returns the server once it takes connections. Returns none if the process ended first or missed the deadline. */
 const ready = (pid: number, data: string) =>
   poll(
     Effect.sync((): Option.Option<Option.Option<PidFile>> => {
@@ -108,7 +111,7 @@ const ready = (pid: number, data: string) =>
     readyWithinMillis
   ).pipe(Effect.map(Option.flatten))
 
-/** Starts a server on a port; `launched` hears its process id before it is ready. */
+/** Starts a server on a port. `launched` receives its process id before the server is ready. */
 export const startServer = Effect.fn("startServer")(function* (
   options: ServerOptions,
   port: number,
@@ -124,7 +127,7 @@ export const startServer = Effect.fn("startServer")(function* (
 })
 
 /**
- * The living server of a data directory, once it takes connections. None if there is none, or if the one there was
+ * Returns the living server of a data directory once it takes connections. Returns none without such a server, or if it
  * stopped meanwhile.
  */
 export const attachServer = (data: string) =>
@@ -139,11 +142,14 @@ const signal = (pid: number, name: NodeJS.Signals) => {
   try {
     process.kill(pid, name)
   } catch {
-    // It was faster than we.
+    // The process ended before the signal.
   }
 }
 
-/** Stops a postmaster: fast, and if that takes too long, at once (it then recovers from its log at the next start). */
+/**
+ * Stops a postmaster with a fast shutdown. If that takes too long, stops it at once; the next start recovers from its
+ * log.
+ */
 export const stopServer = Effect.fn("stopServer")(function* (pid: number, data: string) {
   const ended = Effect.sync(() => (isPostmaster(pid, data) ? Option.none() : Option.some(true)))
   for (const [name, withinMillis] of [

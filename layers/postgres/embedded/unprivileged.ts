@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import { type Binaries, binariesIn } from "./binaries.ts"
 import { failure, messageOf } from "./errors.ts"
 
-/** Whom PostgreSQL runs as: it refuses to run as root. */
+/** The account that PostgreSQL runs as, because it refuses to run as root. */
 export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
-/** Tried in this order: Debian's and macOS' own for PostgreSQL, and the one that every system has. */
+/** Accounts to try, in this order: PostgreSQL's own on Debian and macOS, then the one on every system. */
 const candidates = ["postgres", "_postgres", "nobody"]
 
 const numberOf = (flag: "-u" | "-g", name: string) =>
@@ -26,7 +26,10 @@ const accountNamed = (name: string): Account | undefined => {
   }
 }
 
-/** The account for a data directory: its owner if it exists. Undefined when we are not root, and stay who we are. */
+/**
+ * Returns the account for a data directory: its owner, if that account exists. Returns undefined when we are not root,
+ * and keep our account.
+ */
 export const accountFor = Effect.fn("accountFor")(function* (data: string) {
   if (process.getuid?.() !== 0) return undefined
   if (existsSync(data)) {
@@ -44,7 +47,7 @@ export const accountFor = Effect.fn("accountFor")(function* (data: string) {
   )
 })
 
-/** The first folder on the way to a path that others may not pass, for a message. */
+/** Returns the first folder on a path that others may not pass, for a message. */
 const barrier = (path: string): string => {
   const parent = dirname(path)
   const above = parent === path ? "" : barrier(parent)
@@ -52,11 +55,11 @@ const barrier = (path: string): string => {
   return existsSync(path) && (statSync(path).mode & 0o001) === 0 ? path : ""
 }
 
-/** Whether an account may pass through a folder and all above it. */
+/** Returns true when an account may pass through a folder and all folders above it. */
 export const canReach = (folder: string, account: Account): boolean =>
   spawnSync("/bin/sh", ["-c", 'test -x "$1"', "sh", folder], { ...account, cwd: "/" }).status === 0
 
-/** Fails when the account cannot get to a folder, say below root's home. */
+/** Fails when the account cannot reach a folder, for example one below root's home. */
 export const assertReachable = Effect.fn("assertReachable")(function* (
   home: string,
   account: Account | undefined
@@ -70,7 +73,7 @@ export const assertReachable = Effect.fn("assertReachable")(function* (
   )
 })
 
-/** Whether the account can load the programs; `--version` opens the libraries too. */
+/** Returns true when the account can load the programs. `--version` opens the libraries too. */
 const canRun = (binaries: Binaries, account: Account | undefined) =>
   [binaries.initdb, binaries.postgres].every((program) => {
     const { status } = spawnSync(program, ["--version"], { ...account, cwd: "/", stdio: "ignore", env: {} })
@@ -78,8 +81,8 @@ const canRun = (binaries: Binaries, account: Account | undefined) =>
   })
 
 /**
- * The binaries if the account can run them; else a copy of them (60 MB) beside the data, as for a project in root's
- * own home.
+ * Returns the binaries if the account can run them. Otherwise copies them (60 MB) beside the data, as for a project in
+ * root's own home.
  */
 export const runnableBinaries = Effect.fn("runnableBinaries")(function* (
   binaries: Binaries,

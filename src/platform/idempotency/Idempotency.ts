@@ -32,7 +32,7 @@ export interface OnceRequest<A, Kept> extends Omit<NamedRequest, "idempotencyKey
   readonly idempotencyKey: string | undefined
   readonly intent: unknown
   readonly resourceId: string
-  /** The time for which the key names this request; null for ever. */
+  /** The time for which the key names this request; null means for ever. */
   readonly lifetimeMillis: number | null
   /** The part of the answer that repeats get: everything, or all but a secret. */
   readonly keep: (answer: A) => Kept
@@ -47,7 +47,7 @@ export type OnceAnswer<A, Kept> =
 /** The Idempotency-Key already names a request with another intent. */
 export class IntentChanged extends Schema.TaggedError<IntentChanged>()("IntentChanged", {}) {}
 
-/** Requests that name themselves with an Idempotency-Key, so that a repeat does not happen twice. */
+/** Runs the work of a request with an Idempotency-Key only once, and answers its repeats. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
@@ -61,8 +61,8 @@ export class Idempotency extends Context.Service<
       work: (at: Date) => Effect.Effect<A, E, R>
     ) => Effect.Effect<OnceAnswer<A, Kept>, E | IntentChanged, R>
     /**
-     * Claims the key of a request: returns none for the first, the earlier request for every other. Runs inside the
-     * transaction that does the work; a second process waits for the first to commit.
+     * Claims the key of a request. Returns none for the first request, and the earlier request for every repeat. Runs
+     * inside the transaction that does the work; a second process waits for the first to commit.
      */
     readonly claim: (request: IdempotentRequest) => Effect.Effect<Option.Option<EarlierRequest>>
     /** Returns the earlier request with this key. */

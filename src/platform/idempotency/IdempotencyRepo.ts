@@ -16,14 +16,14 @@ export interface NamedRequest {
   readonly idempotencyKey: string
 }
 
-/** The records of requests that named themselves. */
+/** The records of requests with an Idempotency-Key. */
 export class IdempotencyRepo extends Context.Service<
   IdempotencyRepo,
   {
-    /** True for the request that takes the name; it is taken when the surrounding transaction commits. */
+    /** Returns true for the request that claims the name. The claim holds once the surrounding transaction commits. */
     readonly claim: (claim: IdempotencyClaim) => Effect.Effect<boolean>
     readonly find: (request: NamedRequest) => Effect.Effect<Option.Option<IdempotencyRow>>
-    /** Whether a request holds the name at this moment. */
+    /** Returns true while a request holds the name. */
     readonly isTaken: (request: NamedRequest, at: Date) => Effect.Effect<boolean>
     /** Keeps the answer of the request that holds the name, as JSON. */
     readonly keepResponse: (request: NamedRequest, response: string) => Effect.Effect<void>

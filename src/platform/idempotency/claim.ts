@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/sql"
 
-/** What an Idempotency-Key is unique within. */
+/** The scope within which an Idempotency-Key is unique. */
 export type IdempotencyScope =
   | "api_key_issuance"
   | "post_creation"
@@ -10,17 +10,17 @@ export type IdempotencyScope =
 
 export interface IdempotencyClaim {
   readonly scope: IdempotencyScope
-  /** The owner or the Publishing key whose name this is. */
+  /** The owner or the Publishing key that sent the name. */
   readonly scopeId: string
   readonly idempotencyKey: string
   readonly fingerprint: Uint8Array
   readonly resourceId: string
   readonly at: Date
-  /** Until when the name is taken; null for ever. */
+  /** The moment at which the claim ends; null means never. */
   readonly expiresAt: Date | null
 }
 
-/** The values of a claim, by their names. */
+/** The values of a claim, by name. */
 export const claimMembers = [
   "scope",
   "scopeId",
@@ -31,7 +31,7 @@ export const claimMembers = [
   "expiresAt"
 ] as const satisfies ReadonlyArray<keyof IdempotencyClaim>
 
-/** For a statement that claims no name. */
+/** Stands in a statement that claims no name. */
 export const noClaim: Readonly<Record<keyof IdempotencyClaim, null>> = {
   scope: null,
   scopeId: null,
@@ -43,9 +43,9 @@ export const noClaim: Readonly<Record<keyof IdempotencyClaim, null>> = {
 }
 
 /**
- * The insert that takes the name of a request: one row for the first, none while the name is taken. It stands
- * first in the statement or transaction that does the work, so that a second process waits here for the first one
- * to commit and then sees its record, and a failure gives the name back.
+ * The insert that claims the name of a request. Returns one row for the first request, and none while another request
+ * holds the name. Put it first in the statement or transaction that does the work. A second process then waits here for
+ * the first to commit, and sees its record. A failure releases the name.
  */
 export const claimName = (
   sql: SqlClient.SqlClient,

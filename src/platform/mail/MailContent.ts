@@ -18,8 +18,8 @@ const EmailChangeCode = Schema.Struct({
 const EmailChanged = Schema.Struct({ kind: Schema.Literal("email_changed") })
 
 /**
- * What a mail has to say. Codes for logging in and registering are posted for every mailbox that is asked for; whether
- * it has an owner is looked up when the mail leaves (specification 4.1).
+ * The content of a mail. The service posts login and registration codes for every mailbox that a request names. It
+ * looks the owner up only when the mail leaves (spec 4.1).
  */
 export const MailContent = Schema.Union([LoginCode, RegistrationCode, EmailChangeCode, EmailChanged])
 export type MailContent = typeof MailContent.Type

@@ -3,7 +3,7 @@ import { Doorbells } from "../work/Doorbells.ts"
 import { supervised } from "../work/worker.ts"
 import { MAIL_BATCH, Mails } from "./Mails.ts"
 
-/** A supervised fiber that sends the mails of the outbox. Any number of processes may share the work. */
+/** A supervised fiber that sends the mails of the outbox. Several processes may share the work. */
 export const MailWorker = Layer.effectDiscard(
   Effect.gen(function* () {
     const mails = yield* Mails

@@ -12,29 +12,29 @@ import { MailContent } from "./MailContent.ts"
 import { type ClaimedMail, MailsRepo } from "./MailsRepo.ts"
 import { mailOf } from "./templates.ts"
 
-/** Mails that are taken at once, at most. */
+/** The most mails that one delivery claims. */
 export const MAIL_BATCH = 10
-/** Mails that are sent at the same time, at most. */
+/** The most mails that one delivery sends at the same time. */
 const CONCURRENCY = 4
-/** For how long mails that are taken are nobody else's. */
+/** Lease of a claimed mail: the time in which no other process may claim it. */
 const LEASE_MILLIS = 60_000
-/** How long sending one may take, whatever the mailer. A batch is three rounds, which end before the lease. */
+/** Deadline of one send, for every mailer. A batch sends in three rounds, which end before the lease. */
 const SEND_MILLIS = 18_000
-/** How long a mail that is being sent has to leave when the service stops: one that is cut off may arrive twice. */
+/** Time that a stopping service gives to a mail on its way. A send that is cut off may arrive twice. */
 const STOPPING_MILLIS = 5_000
-/** Waits after attempts that failed. A mail that waits expires soon, mostly: it is tried once a minute at least. */
+/** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
 const BACKOFF: Backoff = { firstMillis: 1_000, longestMillis: 60_000 }
 
 export interface NewMail {
   readonly recipient: EmailAddress
   readonly content: MailContent
-  /** When it is of no use any more: it is not sent after this. */
+  /** The moment after which the service no longer sends the mail. */
   readonly expiresAt: Date
 }
 
 /**
- * What came of an attempt. `settled`: it was sent, or nobody needs it. These are one, as they would tell every reader
- * of the metrics whether a mailbox has an owner.
+ * The result of an attempt. `settled` covers both a mail that was sent and a mail without an addressee. Separate values
+ * would tell every reader of the metrics whether a mailbox has an owner.
  */
 type Outcome = "settled" | "rejected" | "retried" | "expired"
 
@@ -48,18 +48,18 @@ const MailJson = Schema.fromJsonString(MailContent)
 const encode = Schema.encodeEffect(MailJson)
 const decode = Schema.decodeOption(MailJson)
 
-/** Mail to people: it leaves through an outbox and never in the request (specification 4.1). */
+/** Mail to people. It leaves through an outbox, never within the request (spec 4.1). */
 export class Mails extends Context.Service<
   Mails,
   {
     /**
-     * Puts a mail into the outbox, in the surrounding transaction when there is one. The same row is written whether
-     * or not the mailbox has an owner.
+     * Puts a mail into the outbox, within the surrounding transaction if there is one. Writes the same row whether or
+     * not the mailbox has an owner.
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
-    /** Takes the mails that are due, `MAIL_BATCH` at most, and sends them; answers how many it took. */
+    /** Claims at most `MAIL_BATCH` due mails and sends them. Returns the number of claimed mails. */
     readonly deliverDue: Effect.Effect<number>
-    /** Forgets the expired mails that no delivery took, and counts those that wait. */
+    /** Deletes expired mails that no delivery claimed, and counts the waiting ones. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/platform/mail/Mails") {
@@ -84,7 +84,7 @@ export class Mails extends Context.Service<
         yield* bell.ring
       })
 
-      /** A login code goes to the account's own spelling of its address, never to that of the request. */
+      /** Returns the address as the account spells it for a login code, never as the request spelled it. */
       const recipientOf = ({ owner_email, recipient }: ClaimedMail, { kind }: MailContent) =>
         kind === "login_code" ? (owner_email ?? recipient) : recipient
 
@@ -121,7 +121,7 @@ export class Mails extends Context.Service<
       const attempt = Effect.fnUntraced(function* (row: ClaimedMail, content: Option.Option<MailContent>) {
         if (row.expires_at <= (yield* now)) return "expired"
         if (Option.isNone(content)) {
-          // Another process may have the secret, or know the kind, while a new one of either is rolled out.
+          // During a rollout, another process may have the new secret or know the new kind.
           yield* Effect.logWarning("A mail cannot be opened here")
           return "retried"
         }
@@ -129,7 +129,7 @@ export class Mails extends Context.Service<
         return yield* send(row, content.value)
       })
 
-      /** What became of the mail in the end, and whether it was still ours to settle. */
+      /** Records the outcome of a mail, and whether this process still held its lease. */
       const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
         if (outcome !== "retried") return [outcome, yield* repo.complete(row)] as const
         const dueAt = yield* nextAttempt(random, BACKOFF, row.attempts)
@@ -156,7 +156,7 @@ export class Mails extends Context.Service<
         },
         (effect, { attempts, id }) => Effect.annotateLogs(effect, { mail: id, attempts }),
         gracefully(STOPPING_MILLIS),
-        // A failure of one keeps no other from its end.
+        // The failure of one mail does not stop the others.
         Effect.exit
       )
 
@@ -182,7 +182,7 @@ export class Mails extends Context.Service<
       return Mails.of({
         post,
         deliverDue,
-        // A delivery that runs takes what has expired itself, and counts it.
+        // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {
           yield* repo.sweep(later(yield* now, -LEASE_MILLIS))
           yield* Metric.update(waiting, yield* repo.count)

@@ -11,16 +11,16 @@ export interface NewMail {
   readonly expires_at: Date
 }
 
-/** A mail in a lease of this process. */
+/** A mail that this process holds a lease on. */
 export const ClaimedMail = Schema.Struct({
   id: Schema.String,
   recipient: Schema.String,
   sealed_content: Schema.Uint8Array,
   expires_at: Schema.Date,
   attempts: Schema.Int,
-  /** The attempt before this one ended without a record, as in a crash: it may have sent the mail. */
+  /** True when the previous attempt ended without a record, as in a crash. That attempt may have sent the mail. */
   was_cut: Schema.Boolean,
-  /** The address of the account that has the mailbox, as its owner spells it. */
+  /** The address of the account with this mailbox, as its owner spells it. */
   owner_email: Schema.NullOr(Schema.String)
 })
 export type ClaimedMail = typeof ClaimedMail.Type
@@ -50,8 +50,8 @@ export class MailsRepo extends Context.Service<
 
       const { due, held, leased } = leases(sql, "mails")
 
-      // The owner of a mailbox is looked up here and not when the mail is posted, so that the request which posts it
-      // takes the same time either way.
+      // The claim looks the owner up, not the request that posts the mail. The request therefore takes the same time
+      // for every mailbox.
       const claim = SqlSchema.findAll({
         Request: Schema.Any,
         Result: ClaimedMail,

@@ -4,18 +4,18 @@ import {
 } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { MailContent } from "./MailContent.ts"
 
-/** The name that the service goes by in its mail. */
+/** The name of the service in its mail. */
 export const SERVICE_NAME = "Pennypress"
 
-/** What the template of all mail is filled with. */
+/** The values that fill the template of all mail. */
 export interface Letter {
-  /** Never with the code in it: a locked telephone shows subjects. */
+  /** Never contains the code, because a locked telephone shows subjects. */
   readonly subject: string
   readonly message: string
   readonly code?: EmailCode
-  /** What does the same as the code. */
+  /** A URL that confirms as the code does. */
   readonly confirmationUrl?: string
-  /** What to know about the code. */
+  /** A note about the life and use of the code. */
   readonly validity?: string
   readonly closing: string
 }
@@ -24,7 +24,7 @@ const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
 const validity = `It works once, within ${minutes} minutes of when you asked for it. Nobody at ${SERVICE_NAME} will ever ask you for it.`
 const closing = "If you did not ask for this, ignore this mail: without it, nothing happens."
 
-/** What a mail says, to a mailbox that has an owner or not. */
+/** Returns the text of a mail, for a mailbox with or without an owner. */
 export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
   switch (content.kind) {
     case "login_code":

@@ -2,9 +2,9 @@ import type { Mail } from "../ports/Mailer.ts"
 import { letterOf, type Letter, SERVICE_NAME } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
 
-/** Names, addresses and signs a mail. */
+/** The names and addresses on a mail. */
 export interface Envelope {
-  /** The same at each attempt to send the mail. */
+  /** Stays the same at each attempt to send the mail. */
   readonly id: string
   readonly recipient: string
   readonly hasOwner: boolean
@@ -12,7 +12,7 @@ export interface Envelope {
   readonly origin: string
 }
 
-/** A value within a line, so that none can write lines of its own. */
+/** Returns the value as one line, so that it cannot start lines of its own. */
 const inline = (value: string) => value.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")
 
 const entities: Readonly<Record<string, string>> = {
@@ -23,14 +23,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** A value as text of HTML, or within the quotes of an attribute. */
+/** Escapes a value for HTML text or a quoted attribute. */
 const escaped = (value: string) => inline(value).replaceAll(/[&<>"']/g, (it) => entities[it] ?? it)
 
-/** A URL of the web as a link, and any other as the text that it is. */
+/** Returns a web URL as a link, and any other URL as text. */
 const link = (url: string) =>
   /^https?:\/\//i.test(url) ? `<a href="${escaped(url)}">${escaped(url)}</a>` : escaped(url)
 
-/** The one template of plain text: paragraphs with empty lines between. */
+/** Fills the one template of plain text: paragraphs with empty lines between them. */
 const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
   const paragraphs = [
     SERVICE_NAME,
@@ -49,14 +49,16 @@ const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
     .join("\n\n")}\n`
 }
 
-/** A paragraph of HTML, or none. The content is HTML, so what is none is escaped by the caller. */
+/**
+ * Returns a paragraph of HTML, or an empty text without content. The content is HTML: the caller escapes plain text.
+ */
 const paragraph = (content: string | undefined, style = "margin:0 0 16px") =>
   content === undefined ? "" : `<p style="${style}">${content}</p>\n`
 
 const CODE = "margin:0 0 16px;font:700 36px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px"
 
 /**
- * The one template of HTML. It names no colours, so that a mail program shows it in its own, dark ones too, and
+ * Fills the one template of HTML. It names no colours, so that a mail program applies its own, even dark ones. It
  * fetches nothing.
  */
 const htmlOf = (letter: Letter, { origin, recipient }: Envelope) => `<!doctype html>
@@ -87,7 +89,7 @@ ${[
 </html>
 `
 
-/** A mail in both of its forms, ready to be sent. */
+/** Returns a mail in plain text and HTML, ready to send. */
 export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
   const letter = letterOf(content, envelope.hasOwner)
   return {

@@ -4,7 +4,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { NanoAddress, NanoSignature, publicKeyOfAddress, RawAmount } from "../../../schemas/platform/Nano.ts"
 import { verifyHex } from "./signatures.ts"
 
-/** The 32 bytes of a block's hash, as the 64 upper-case hex digits that nodes and explorers show; read in either case. */
+/** The 32 bytes of a block's hash as 64 upper-case hex digits, as nodes and explorers show it. Reads either case. */
 export const BlockHash = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{64}$/u)).pipe(
   Schema.decodeTo(
     Schema.String.check(Schema.isPattern(/^[0-9A-F]{64}$/u)).pipe(Schema.brand("BlockHash")),
@@ -20,9 +20,9 @@ export const BlockWork = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{16}$
 export type BlockWork = typeof BlockWork.Type
 
 /**
- * What a state block says, as in the node's JSON: `previous` is zeros in an account's first block, `balance` what
- * the account has after the block in raw, `link` the recipient's key when sending, the hash of the sending block
- * when receiving and zeros when changing the representative.
+ * The content of a state block, as in the node's JSON. `previous` is zeros in an account's first block. `balance` is
+ * the account's balance after the block, in raw. `link` is the recipient's key when sending and the hash of the sending
+ * block when receiving. It is zeros when changing the representative.
  */
 export const StateBlock = Schema.Struct({
   type: Schema.Literal("state"),
@@ -34,14 +34,14 @@ export const StateBlock = Schema.Struct({
 })
 export type StateBlock = typeof StateBlock.Type
 
-/** A state block that a node would take: signed, and with its work. */
+/** A state block that a node would accept: with its signature and its work. */
 export const SignedBlock = StateBlock.pipe(Schema.fieldsAssign({ signature: NanoSignature, work: BlockWork }))
 export type SignedBlock = typeof SignedBlock.Type
 
-/** A block of 32 bytes before what is hashed whose last is 6, which no older kind of block can begin with. */
+/** The preamble of a state block's hash: 32 bytes that end in 6. Older kinds of block cannot begin with it. */
 const PREAMBLE = Uint8Array.from({ length: 32 }, (_, place) => (place === 31 ? 6 : 0))
 
-/** The hash that names a block and that its signature is over. */
+/** Returns the hash of a block, which names the block and which the account signs. */
 export const blockHash = (block: StateBlock): BlockHash =>
   BlockHash.make(bytesToHex(blockDigest(block)).toUpperCase())
 
@@ -59,15 +59,16 @@ const blockDigest = (block: StateBlock) =>
   )
 
 /**
- * Whether the block is signed by its own account. An epoch block, which the network itself signs, is not. Never
+ * Returns true when the account itself signed the block. The network signs epoch blocks, so they give false. Never
  * throws.
  */
 export const isSignedByAccount = (block: StateBlock & { readonly signature: string }): boolean =>
   verifyHex(publicKeyOfAddress(block.account), blockDigest(block), block.signature)
 
 /**
- * The least difficulty of a block's work. Since the network's second epoch `send` is asked of blocks that send or
- * change the representative and `receive` of those that receive or open; `epoch1` was asked of all before it.
+ * The least difficulty of a block's work. Since the network's second epoch, `send` applies to blocks that send or
+ * change the representative. `receive` applies to blocks that receive or open. `epoch1` applied to all blocks before
+ * that.
  */
 export const WORK_THRESHOLDS = {
   send: 0xffff_fff8_0000_0000n,
@@ -75,19 +76,22 @@ export const WORK_THRESHOLDS = {
   epoch1: 0xffff_ffc0_0000_0000n
 } as const
 
-/** What a block's work is over: the previous block, or the account's key when there is none. */
+/** Returns the root of a block's work: the previous block, or the account's key for its first block. */
 export const workRoot = (block: Pick<StateBlock, "account" | "previous">): BlockHash =>
   /^0+$/.test(block.previous)
     ? BlockHash.make(publicKeyOfAddress(block.account).toUpperCase())
     : block.previous
 
-/** How hard a proof of work is: BLAKE2b-64 over the work and the root, both bytes and result little-endian. */
+/**
+ * Returns the difficulty of a proof of work: BLAKE2b-64 over the work and the root. Both the bytes and the result are
+ * little-endian.
+ */
 export const workDifficulty = (root: BlockHash, work: BlockWork): bigint => {
   const digest = blake2b(concatBytes(hexToBytes(work).toReversed(), hexToBytes(root)), { dkLen: 8 })
   return new DataView(digest.buffer, digest.byteOffset).getBigUint64(0, true)
 }
 
-/** Whether a proof of work reaches a threshold. */
+/** Returns true when a proof of work reaches the threshold. */
 export const isWorkEnough = (
   root: BlockHash,
   work: BlockWork,

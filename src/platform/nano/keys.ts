@@ -13,8 +13,8 @@ const uint32 = (value: number) => {
 }
 
 /**
- * The private key of account `index` (0 to 2^32 - 1) of a 32-byte Nano seed: BLAKE2b-256 over the seed and the
- * big-endian index.
+ * Returns the private key of account `index` (0 to 2^32 - 1) of a 32-byte Nano seed. It is BLAKE2b-256 over the seed
+ * and the big-endian index.
  */
 export const privateKeyOfSeed = (seed: Redacted.Redacted<Uint8Array>, index: number): NanoPrivateKey =>
   Redacted.make(blake2b(concatBytes(Redacted.value(seed), uint32(index)), { dkLen: 32 }))
@@ -22,8 +22,8 @@ export const privateKeyOfSeed = (seed: Redacted.Redacted<Uint8Array>, index: num
 const HARDENED = 0x8000_0000
 
 /**
- * The private key of account `index` (0 to 2^31 - 1) of a 64-byte BIP-39 seed, at `m/44'/165'/index'`: SLIP-10
- * for Ed25519, in which every step is hardened.
+ * Returns the private key of account `index` (0 to 2^31 - 1) of a 64-byte BIP-39 seed. The path is `m/44'/165'/index'`
+ * by SLIP-10 for Ed25519, which hardens every step.
  */
 export const privateKeyOfBip39Seed = (seed: Redacted.Redacted<Uint8Array>, index: number): NanoPrivateKey => {
   const root = hmac(sha512, utf8ToBytes("ed25519 seed"), Redacted.value(seed))
@@ -39,6 +39,6 @@ export const privateKeyOfBip39Seed = (seed: Redacted.Redacted<Uint8Array>, index
   return Redacted.make(node.slice(0, 32))
 }
 
-/** The public key of a private one. */
+/** Returns the public key of a private key. */
 export const publicKeyOf = (privateKey: NanoPrivateKey): NanoPublicKey =>
   NanoPublicKey.make(bytesToHex(publicKeyBytes(privateKey)))

@@ -1,7 +1,7 @@
 import { tasksOf } from "../ports/Offload.ts"
 import { verify } from "./ed25519Blake2b.ts"
 
-/** A signature over a digest and the key that should have made it, as bytes. */
+/** A signature over a digest, with the claimed signer's key, as bytes. */
 export interface SignedDigest {
   readonly publicKey: Uint8Array
   readonly digest: Uint8Array

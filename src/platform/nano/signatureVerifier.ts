@@ -14,15 +14,15 @@ import { signatureTasks } from "./signatureTasks.ts"
 /** A message and the signature that an account claims to have made over it. */
 export interface SignedMessage {
   readonly account: NanoAddress
-  /** The message as the service stored it, never as the caller sent it. */
+  /** The message as the service stored it, not as the caller sent it. */
   readonly message: string
   readonly format: SignatureFormat
   readonly signature: NanoSignature
 }
 
 /**
- * Makes a check of wallet signatures that runs beside the requests. It returns true when the signature is the account's
- * over the message, and dies with `DependencyUnavailable` when too many signatures wait.
+ * Makes a check of wallet signatures that runs beside the requests. The check returns true when the account signed the
+ * message. It dies with `DependencyUnavailable` when too many signatures wait.
  */
 export const makeSignatureVerifier = Effect.map(
   Offload,

@@ -10,20 +10,20 @@ const SECRET_BYTES = 32
 const KEY_ID_DIGITS = 16
 const EMAIL_CODE_DIGITS = 6
 
-/** SHA-256 of a secret of 32 random bytes: all that is stored of it. */
+/** SHA-256 of a secret of 32 random bytes. The service stores only this. */
 export const hashOf = (secret: Redacted.Redacted): Uint8Array => sha256(utf8ToBytes(Redacted.value(secret)))
 
-/** What nobody can guess, from the injected source of randomness. */
+/** Makes unpredictable values from the injected source of randomness. */
 export class Secrets extends Context.Service<
   Secrets,
   {
-    /** 32 random bytes in base62: 43 characters. */
+    /** Makes 32 random bytes in base62: 43 characters. */
     readonly token: Effect.Effect<string>
-    /** The public part of a Publishing key: 16 random base62 characters. */
+    /** Makes the public part of a Publishing key: 16 random base62 characters. */
     readonly keyId: Effect.Effect<KeyId>
-    /** Six random digits, each number as likely as any other. */
+    /** Makes six random digits; every number is equally likely. */
     readonly emailCode: Effect.Effect<EmailCode>
-    /** Random bytes in lower-case hexadecimal. */
+    /** Makes random bytes in lower-case hexadecimal. */
     readonly hex: (bytes: number) => Effect.Effect<string>
   }
 >()("pennypress/platform/secrets/Secrets") {

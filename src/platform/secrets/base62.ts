@@ -1,6 +1,9 @@
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Bytes as one number in base 62, most significant digit first, as wide as the largest value of that many bytes. */
+/**
+ * Returns bytes as one number in base 62, most significant digit first. The width is that of the largest value of as
+ * many bytes.
+ */
 export const base62 = (bytes: Uint8Array): string => {
   const width = Math.ceil((bytes.length * 8) / Math.log2(62))
   let value = 0n
@@ -13,5 +16,5 @@ export const base62 = (bytes: Uint8Array): string => {
   return text
 }
 
-/** One base62 digit, for a number from 0 to 61. */
+/** Returns the base62 digit of a number from 0 to 61. */
 export const base62Digit = (digit: number): string => DIGITS.charAt(digit)

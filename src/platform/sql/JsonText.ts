@@ -4,8 +4,8 @@ import type { SqlClient, Statement } from "effect/sql"
 declare const Encodes: unique symbol
 
 /**
- * The wire form of an `A`, made by the database: an answer that needs neither rows, values nor an encoder on its
- * way out. Tests check each against the schema of `A`.
+ * The wire form of an `A`, made by the database. The answer leaves without rows, decoded values or an encoder. Tests
+ * check each text against the schema of `A`.
  */
 export interface JsonText<out A> {
   readonly [Encodes]?: A
@@ -17,21 +17,21 @@ export interface PublicJson<out A> extends JsonText<A> {
   readonly etag: string
 }
 
-/** What a statement of one public JSON text answers. */
+/** The row of a statement that returns one public JSON text. */
 export interface EtaggedText {
   readonly text: string
   readonly etag: string
 }
 
 /**
- * Runs a query of one JSON text, named `text`, and adds its ETag. Materialized, as PostgreSQL would otherwise make
- * the JSON once for itself and once for its hash.
+ * Runs a query for one JSON text, named `text`, and adds its ETag. `materialized` keeps PostgreSQL from making the JSON
+ * a second time for its hash.
  */
 export const withEtag = (sql: SqlClient.SqlClient, answer: Statement.Fragment) =>
   sql<EtaggedText>`
     with answer as materialized (${answer}) select text, md5(text) as etag from answer`
 
-/** The one row of a statement that answers JSON as `text`, and an `etag` when it is public. */
+/** Returns the first row of a statement that returns JSON as `text`, with an `etag` when public. */
 export const firstJson = <Row extends { readonly text: string }>(
   rows: ReadonlyArray<Row>
 ): Option.Option<Row> => Option.fromUndefinedOr(rows[0])

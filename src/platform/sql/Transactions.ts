@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Runs the repository calls of one write as one transaction: all of them happen, or none. A failure of the database
- * is a defect, as in the repositories; the error families answer 503 when the database is away.
+ * Runs the repository calls of one write as one transaction, which saves all of them or none. A failure of the database
+ * is a defect, as in the repositories. The error families answer 503 when the database is away.
  */
 export class Transactions extends Context.Service<
   Transactions,

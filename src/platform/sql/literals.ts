@@ -1,2 +1,5 @@
-/** A text as a string literal of SQL: for what is fixed at start, so that a statement stays the same text. */
+/**
+ * Returns a text as a string literal of SQL. Use it for values that are fixed at start, so that the statement's text
+ * never changes.
+ */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -1,12 +1,12 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Stands for a value while a text is made. */
+/** Stands for a value while `build` makes the text. */
 const marker = (name: string) => `\0${name}`
 
 /**
- * A statement whose text is put together once, for those on the way of every request: `build` is given something to
- * write for each named value, and what comes back takes the values. The text stays the same string, which the pool
- * finds among its prepared statements without reading it.
+ * Makes a statement whose text is built once, for statements on the path of every request. `build` receives a
+ * placeholder for each named value. The returned function takes the values. The text stays the same string, which the
+ * pool finds among its prepared statements without parsing it.
  */
 export const prepared =
   <Row extends object>(sql: SqlClient.SqlClient) =>

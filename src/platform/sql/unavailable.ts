@@ -2,16 +2,17 @@ import { SqlError } from "effect/sql"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
 /**
- * What the driver has no reason of its own for. SQLSTATE class 53 is a server without resources (too many connections),
- * 57P one that stops, was stopped or starts; and a connection that was not made is away whatever its code says.
+ * SQLSTATE codes that the driver does not classify. Class 53 is a server without resources, such as too many
+ * connections. Class 57P is a server that stops or starts. A connection that failed to open counts as away, whatever
+ * its code.
  */
 const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
   operation === "connect" || /^(53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
 /**
- * What an operation needed and did not get, or undefined for any other defect. The database is away, starting, too slow
- * or in conflict with itself, or something else does not answer: nothing was saved, and the same request may succeed
- * later.
+ * Returns the dependency that an operation missed, or undefined for any other defect. The database may be away,
+ * starting, too slow or in conflict, or another dependency may not answer. Nothing was saved, and the same request may
+ * succeed later.
  */
 export const unavailableDependency = (defect: unknown): string | undefined => {
   if (defect instanceof DependencyUnavailable) return defect.dependency

@@ -1,4 +1,4 @@
-/** Whether two texts name one moment, whose trailing zeros and offset can be spelled in more than one way. */
+/** Returns true when two texts name one moment. Their trailing zeros and offsets may differ. */
 export const isSameMoment = (a: string, b: string) =>
   a === b || (Date.parse(a) === Date.parse(b) && microsOf(a) === microsOf(b))
 

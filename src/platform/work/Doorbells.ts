@@ -14,7 +14,9 @@ export interface Doorbell {
   readonly rung: Effect.Effect<void>
 }
 
-/** Bells that wake workers at once, by kind of work. Waiting workers also look by themselves, so a lost ring costs a second. */
+/**
+ * Bells that wake workers at once, by kind of work. Waiting workers also poll, so a lost ring costs at most a second.
+ */
 export class Doorbells extends Context.Service<
   Doorbells,
   {

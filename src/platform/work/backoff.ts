@@ -8,7 +8,7 @@ export interface Backoff {
   readonly longestMillis: number
 }
 
-/** Jitter takes away a fifth of a wait, at most. */
+/** Jitter shortens a wait by a fifth at most. */
 const JITTER_PART = 5
 
 /**
@@ -18,7 +18,7 @@ const JITTER_PART = 5
 export const backoffMillis = ({ firstMillis, longestMillis }: Backoff, failures: number): number =>
   Math.min(firstMillis * 2 ** (failures - 1), longestMillis)
 
-/** Returns the time of the next attempt: up to a fifth earlier than the wait says, so that rows which failed together part. */
+/** Returns the time of the next attempt, up to a fifth earlier than the wait. Rows that failed together spread out. */
 export const nextAttempt = Effect.fnUntraced(function* (
   random: SecureRandom.SecureRandom["Service"],
   backoff: Backoff,

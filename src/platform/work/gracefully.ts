@@ -1,8 +1,8 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * Gives an effect time to end by itself when it is interrupted, and interrupts it after that. For steps that may be half
- * done, such as a mail on its way to the server.
+ * Gives an interrupted effect time to end by itself, then interrupts it. Use it for steps that an interruption may
+ * leave half done, such as a mail on its way.
  */
 export const gracefully =
   (within: Duration.Input) =>

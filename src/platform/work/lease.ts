@@ -1,8 +1,8 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * Names one claim of one row. `attempts` grows with each claim and so fences the row: a process whose lease ended, and
- * whose row another process claimed, changes nothing any more.
+ * Names one claim of one row. `attempts` grows with each claim and so fences the row. A process whose lease ended can
+ * no longer change a row that another process claimed.
  */
 export interface Lease {
   readonly id: string
@@ -14,7 +14,7 @@ export interface Claim {
   readonly at: Date
   /** End of the lease: from then on another process may claim the row. */
   readonly leaseUntil: Date
-  /** Rows, at most. */
+  /** The most rows to claim. */
   readonly limit: number
 }
 

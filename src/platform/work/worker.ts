@@ -4,10 +4,10 @@ import { type Doorbell, Doorbells } from "./Doorbells.ts"
 import { gracefully } from "./gracefully.ts"
 import type { Claim, Lease } from "./lease.ts"
 
-/** Time between two looks for work that rang no bell here: retries, and work of processes whose signal was lost. */
+/** Time between two polls for work without a ring here: retries, and work whose signal was lost. */
 const POLL = "1 second"
 
-/** Time that a row which is being worked on has to end when the service stops. */
+/** Time that a stopping service gives to a row in progress. */
 const STOPPING_MILLIS = 5_000
 
 /** Waits while the database is away, from the second failure on. */
@@ -27,7 +27,7 @@ const running = Metric.gauge("work_running", {
 
 interface Supervised {
   readonly bell: Doorbell
-  /** Does the work that is due, all of it. */
+  /** Does all work that is due. */
   readonly drain: Effect.Effect<unknown>
   /** Log lines for work that cannot be done, and for work that can be done again. */
   readonly lost: string
@@ -35,8 +35,8 @@ interface Supervised {
 }
 
 /**
- * Drains as long as the scope lasts: at once when the bell rings, and once a second without it. While the database is
- * away it goes on trying, and says so once.
+ * Drains as long as the scope lasts: at once when the bell rings, and otherwise once a second. While the database is
+ * away it keeps trying, and logs that once.
  */
 export const supervised = ({ bell, drain, lost, regained }: Supervised) => {
   const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
@@ -58,17 +58,17 @@ export const supervised = ({ bell, drain, lost, regained }: Supervised) => {
 export interface LeasedWork<Row extends Lease> {
   /** Names the bell, and the work in metrics and logs. */
   readonly kind: string
-  /** Rows that this process works on at the same time, at most. */
+  /** The most rows that this process works on at the same time. */
   readonly concurrency: number
   readonly leaseMillis: number
   /** Claims due rows by one statement; `leases` has its SQL. */
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Row>>
   /**
-   * Works on one row, and completes it or makes it due again, both under its lease. Ends within the lease: work that
-   * outlives it is interrupted. A row whose work dies is due again when its lease ends.
+   * Works on one row, and completes it or makes it due again, both under its lease. The worker interrupts work that
+   * outlives its lease. A row whose work dies is due again when its lease ends.
    */
   readonly run: (row: Row) => Effect.Effect<void>
-  /** Makes a row that a stop cut off due at once. Without it the row waits for the end of its lease. */
+  /** Makes a row due at once when a stop cut off its work. Without it the row waits for the end of its lease. */
   readonly release?: (row: Row) => Effect.Effect<unknown>
   /** Log lines for work that cannot be claimed, and for work that can be claimed again. */
   readonly lost: string
@@ -148,7 +148,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
       Effect.ensuring(take(-1))
     )
 
-  // Rows that are claimed are begun, whatever happens in between.
+  // Every claimed row begins its work, whatever happens in between.
   const fill = Effect.gen(function* () {
     const free = concurrency - busy
     const at = yield* now

@@ -18,7 +18,7 @@ const keysOf = <E, R>(layer: Layer.Layer<ServerSecret, E, R>, purpose = "tests")
     Effect.provide([NodeFileSystem.layer, NodePath.layer])
   )
 
-/** As a process starts: with its own layer over a directory. */
+/** Runs as a starting process does: with its own layer over a directory. */
 const inFile = ServerSecret.layerFile
 
 describe("the server's secret", () => {
@@ -49,7 +49,7 @@ describe("the server's secret", () => {
 })
 
 describe("the generated secret", () => {
-  it.effect("is made at the first start, for its owner's eyes alone, and kept", () =>
+  it.effect("is made at the first start, readable only by its owner, and kept", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "not yet", "there")
       const first = yield* keysOf(inFile(directory))

@@ -35,7 +35,7 @@ const reasonOf = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFo
   return error._tag === "ImageDecoderUnavailable" ? error._tag : error.reason
 })
 
-/** In how many of their 64 bits two perceptual hashes differ. */
+/** Returns the number of bits, of 64, in which two perceptual hashes differ. */
 const distance = (one: string, other: string) =>
   (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll("0", "").length
 
@@ -96,7 +96,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("sees no colour where nothing is seen", () =>
+    it.effect("ignores colour where pixels are transparent", () =>
       Effect.gen(function* () {
         const hidden = (red: number) => rawOf(8, 8, (x) => (x < 4 ? [red, 0, 0, 0] : [0, 9, 0, 255]))
         const one = yield* only(encode(hidden(1), "png"), "png")
@@ -179,7 +179,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may show 128 distinct pictures and not one more", () =>
+    it.effect("may show at most 128 distinct pictures", () =>
       Effect.gen(function* () {
         const most = yield* inspect(yield* made(lossless(distinct(128))), "webp")
         assert.lengthOf(most.representations, 128)
@@ -190,7 +190,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may have 32,000,000 pixels in a frame and not one more", () =>
+    it.effect("may have at most 32,000,000 pixels in a frame", () =>
       Effect.gen(function* () {
         const bytes = (width: number, height: number) =>
           made(
@@ -203,7 +203,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may have 128,000,000 pixels in all frames and no more", () =>
+    it.effect("may have at most 128,000,000 pixels in all frames", () =>
       Effect.gen(function* () {
         const bytes = gifOfEqualFrames(5, 8000, 4000)
         assert.strictEqual(yield* reasonOf(bytes, "gif"), "too_many_pixels")

@@ -24,13 +24,13 @@ const pictures = (...hashes: ReadonlyArray<string>): Material => ({
 
 const file = (sha256: string): Material => ({ ...pictures("f".repeat(16)), sha256 })
 
-/** 16 hex digits in which the first `count` bits are set. */
+/** Returns 16 hex digits in which the first `count` bits are set. */
 const bits = (count: number) =>
   BigInt(`0b${"1".repeat(count).padEnd(64, "0")}`)
     .toString(16)
     .padStart(16, "0")
 
-/** A list with these lines, and the path that it is at. */
+/** Writes a list with these lines, and returns its path. */
 const listOf = Effect.fnUntraced(function* (content: string | Uint8Array) {
   const path = join(yield* temporaryDirectory, "list")
   writeFileSync(path, content)

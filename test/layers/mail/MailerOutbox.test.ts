@@ -16,7 +16,7 @@ const mail: Mail = {
 }
 
 describe("the outbox", () => {
-  it.effect("keeps each mail in a file for our eyes alone, and logs where and nothing of what", () =>
+  it.effect("keeps each mail in a file that only we can read, and logs its path without its content", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()

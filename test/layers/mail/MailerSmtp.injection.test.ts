@@ -36,7 +36,7 @@ describe("mail that would say more than it should", () => {
     })
   )
 
-  it.effect("is not sent to what is no address", () =>
+  it.effect("is not sent to an invalid address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const local = "x".repeat(64)

@@ -98,7 +98,7 @@ describe("mail that the server does not take", () => {
     )
   }
 
-  it.effect("says nothing of what the server said, which repeats addresses", () =>
+  it.effect("repeats no words of the server, which may contain addresses", () =>
     Effect.gen(function* () {
       const { port } = yield* smtpServer({ onRcptTo: refusing(550) })
       const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`))

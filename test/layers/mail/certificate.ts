@@ -1,6 +1,6 @@
 /**
- * A certificate for `localhost` and 127.0.0.1 that signs itself, valid from 2020 to 2120, and its key. The key is
- * public by being here: for tests alone.
+ * A self-signed certificate for `localhost` and 127.0.0.1, valid from 2020 to 2120, and its key. The key is public
+ * because it stands here. Use both for tests only.
  */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

@@ -12,7 +12,7 @@ export const mail: Mail = {
 }
 const from = { name: "Pennypress", address: "press@example.com" }
 
-/** The adapter's time-outs are real; what is to be silent is given a short one. */
+/** The adapter's time-outs are real. Tests of silence set a short one. */
 const mailer = (url: string, options: Partial<MailerSmtp.Options> = {}) =>
   MailerSmtp.layer({ url: Redacted.make(url), from, timeout: "10 seconds", ...options }).pipe(
     Layer.provide(SecureRandom.layerWebCrypto)

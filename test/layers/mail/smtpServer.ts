@@ -3,7 +3,7 @@ import { Effect, Queue } from "effect"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import { certificate, certificateKey } from "./certificate.ts"
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export interface Received {
   readonly from: string
   readonly to: ReadonlyArray<string>
@@ -21,8 +21,8 @@ const listen = (server: Server, port = 0) =>
   })
 
 /**
- * The real thing: an SMTP server on this port of this machine, or a free one, until the scope ends, and the mail it
- * takes.
+ * Starts a real SMTP server on this port of this machine, or on a free one. It ends with the scope. Returns the mail
+ * that it takes.
  */
 export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOptions = {}, listenOn?: number) {
   const received = yield* Queue.unbounded<Received>()
@@ -54,7 +54,7 @@ export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOption
   return { port: yield* listen(server.server, listenOn), received, server }
 })
 
-/** A server on which `talk` decides what every connection gets, for what no SMTP server would do. */
+/** Starts a server on which `talk` decides every answer, for behaviour that real SMTP servers do not show. */
 export const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -71,7 +71,7 @@ export const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => 
   return yield* listen(server)
 })
 
-/** A server that answers each line by `answer`, and whatever is undefined not at all. */
+/** Starts a server that answers each line by `answer`, and ignores a line when `answer` returns undefined. */
 export const scriptedServer = (answer: (line: string, socket: Socket) => string | undefined) =>
   rawServer((socket) => {
     socket.write("220 test\r\n")

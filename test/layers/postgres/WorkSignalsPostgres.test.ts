@@ -28,7 +28,7 @@ const process = (url: Redacted.Redacted) =>
     return { ...doorbells.bell("chores"), transactions }
   })
 
-/** Listeners of a database, as an administrator of the server sees them. */
+/** Counts the listeners of a database, as an administrator of the server sees them. */
 const administrator = Effect.fnUntraced(
   function* (name: string) {
     const sql = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
@@ -59,7 +59,7 @@ const twoProcesses = Effect.fnUntraced(function* (name: string) {
   const admin = yield* administrator(name)
   const processes = yield* Effect.all([process(url), process(url)])
   yield* admin.listeners(2)
-  // Each was told to look once when it began to listen.
+  // Each received one signal when it began to listen.
   yield* Effect.forEach(processes, ({ rung }) => rung)
   return { admin, processes }
 })

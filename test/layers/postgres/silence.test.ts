@@ -8,10 +8,10 @@ import { eventually } from "../../support/eventually.ts"
 import { silentProxy } from "./silentProxy.ts"
 
 const DEADLINE_MILLIS = 1_500
-/** Room for a busy machine. A statement without a deadline would never end. */
+/** Time for a busy machine. A statement without a deadline would never end. */
 const AT_MOST_MILLIS = DEADLINE_MILLIS + 3_000
 
-/** A pool of two connections over a fresh database of this name, by way of a proxy that can fall silent. */
+/** A pool of two connections over a fresh database of this name, through a proxy that can fall silent. */
 const silenceable = Effect.fnUntraced(function* (name: string, deadlineMillis = DEADLINE_MILLIS) {
   const proxy = yield* silentProxy(yield* freshDatabase(name))
   const context = yield* Layer.build(
@@ -25,7 +25,7 @@ const silenceable = Effect.fnUntraced(function* (name: string, deadlineMillis = 
   return { ...proxy, sql: Context.get(context, SqlClient.SqlClient) }
 }, Effect.orDie)
 
-/** Time that an effect took, and how it ended. */
+/** Returns the duration of an effect and its exit. */
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const began = performance.now()
@@ -55,7 +55,7 @@ describe("a database that falls silent", { timeout: 30_000 }, () => {
       for (let outage = 1; outage <= 2; outage++) {
         yield* Effect.replicateEffect(select, 20, { concurrency: "unbounded", discard: true })
         yield* silence
-        // Far more than two connections take: the rest waits for a connection.
+        // Far more than two connections take; the rest wait for a connection.
         const waiting = Array.from({ length: 60 }, (_, i) => timed(i % 3 === 0 ? transaction : select))
         const ends = yield* Effect.all(waiting, { concurrency: "unbounded" })
         ends.forEach(assertUnavailable)

@@ -3,7 +3,7 @@ import { serveJobs } from "../../../layers/process-pool/processJobs.ts"
 
 const inspected = { frames: 1, representations: [{ pixels: "0".repeat(64), perceptual: "0".repeat(16) }] }
 
-// Answers a GIF, hangs on a PNG, and crashes on the others.
+// Answers a GIF, hangs on a PNG, and crashes on other formats.
 serveJobs<ImageQuestion>(async ({ format }) => {
   if (format === "gif") return { inspected }
   if (format === "png") return new Promise(() => {})

@@ -53,7 +53,7 @@ const lives = (pid: number) => {
   }
 }
 
-/** Ends a program that was given a job it never finishes, by closing what it reads. */
+/** Closes the input of a program with an unfinished job, and waits for its end. */
 const endOfOrphan = Effect.promise(async () => {
   const orphan = spawn(process.execPath, [fileURLToPath(program)], { stdio: ["pipe", "pipe", "inherit"] })
   await once(orphan.stdout, "data")
@@ -201,7 +201,7 @@ describe("a pool of processes", () => {
 
   it.effect("is unavailable when a process cannot be started", () =>
     Effect.gen(function* () {
-      // More than Linux hands to any program.
+      // Arguments longer than Linux passes to a program.
       const { pid } = yield* makePool({ env: { TOO_LONG: "x".repeat(3_000_000) } })
       assert.strictEqual((yield* Effect.flip(pid))._tag, "ProcessesUnavailable")
     })

@@ -16,14 +16,14 @@ const large = Buffer.alloc(32 * 1024 * 1024, 1)
 const scannerAt = (address: ScannerClamd.Options["address"]) =>
   Effect.provide(Scanner, ScannerClamd.layer({ address }))
 
-/** A scanner whose server does with each connection what `talk` says. */
+/** A scanner whose server handles each connection with `talk`. */
 const scripted = Effect.fnUntraced(function* (talk: (socket: Socket, connection: number) => unknown) {
   let connections = 0
   const port = yield* rawServer((socket) => talk(socket, ++connections))
   return yield* scannerAt({ host: "127.0.0.1", port })
 })
 
-/** One that says these pieces, each in a packet of its own, once it has received so many bytes. */
+/** A scanner whose server sends these pieces, each in its own packet, after it received so many bytes. */
 const answering = (pieces: ReadonlyArray<string>, after: number) =>
   scripted((socket) => {
     const say = async () => {

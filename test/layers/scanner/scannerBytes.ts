@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from "node:zlib"
 
-/** The test string of EICAR, in two pieces so that no scanner takes this file for it. */
+/** The test string of EICAR, in two pieces so that scanners do not flag this file. */
 export const eicar = Buffer.from(
   ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 )

@@ -24,7 +24,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const text = { contentType: "text/plain" }
 const a = ObjectKey.make("a/b/c")
 
-/** A file system on which what `broken` says fails, and the calls that matter for durability in their order. */
+/** A file system that fails where `broken` says. Records the calls that matter for durability, in order. */
 const faulty = (broken: (call: string, path: string) => boolean, calls: Array<string> = []) =>
   Layer.effect(
     FileSystem.FileSystem,
@@ -220,7 +220,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("that something cut short or changed the end of are not served", () =>
+  it.effect("are not served when their end is missing or changed", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem

@@ -49,7 +49,7 @@ export const objectStorageSuite = (
       "reads an object in one piece, however it was put",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
-        // Pieces that are smaller, as large and larger than what a store may write at once.
+        // Pieces smaller than, as large as and larger than one write of the store.
         const sizes = [1, 70_000, 3, 65_536, 65_535, 2, 0, 200_000]
         const pieces = sizes.map((size, place) => new Uint8Array(size).fill(place + 1))
         yield* storage.put(key("pieces"), Stream.fromArray(pieces), text)

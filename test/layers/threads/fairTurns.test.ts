@@ -7,7 +7,7 @@ const turns = (options: { readonly unfinishedMax?: number; readonly unfinishedPe
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Writes the name of each task when it runs; the first one waits for `open`. */
+/** Records the name of each task when it runs. The first one waits for `open`. */
 const taskList = Effect.gen(function* () {
   const ran: Array<string> = []
   const opened = yield* Deferred.make<void>()

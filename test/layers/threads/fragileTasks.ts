@@ -1,6 +1,6 @@
 import { tasksOf } from "../../../src/platform/ports/Offload.ts"
 
-/** A gate of shared memory: the task writes 1 to the second number, then waits until the first number is 1. */
+/** A gate of shared memory. The task writes 1 to the second number, then waits until the first number is 1. */
 export const gate = () => new Int32Array(new SharedArrayBuffer(8))
 
 const arrive = (at: Int32Array) => {
@@ -8,7 +8,7 @@ const arrive = (at: Int32Array) => {
   Atomics.notify(at, 1)
 }
 
-/** Tasks that go wrong in every way that a task can. */
+/** Tasks that fail in every way that a task can. */
 export const fragileTasks = tasksOf("sections", {
   say: (word: string) => word,
   wait: (at: Int32Array) => {

@@ -38,12 +38,12 @@ const assembly = assemblyOver("test_idempotency")
 const assemblyOfOnce = assemblyOver("test_idempotency_once")
 
 layer(assembly)("requests that name themselves", (it) => {
-  /** A name that no other test uses. */
+  /** A name that other tests do not use. */
   let names = 0
   const fresh = (changes: Partial<IdempotentRequest> = {}) =>
     request({ idempotencyKey: `name-${names++}`, ...changes })
 
-  it.effect("the first takes the name, every other meets it", () =>
+  it.effect("the first request claims the name, every repeat meets it", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -57,7 +57,7 @@ layer(assembly)("requests that name themselves", (it) => {
     })
   )
 
-  it.effect("a name is unique within its scope and whose it is", () =>
+  it.effect("a name is unique within its scope and its holder", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -99,7 +99,7 @@ layer(assembly)("requests that name themselves", (it) => {
     })
   )
 
-  it.effect("a name without an expiry is taken for ever", () =>
+  it.effect("a name without an expiry is claimed for ever", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh({ expiresAt: null })
@@ -108,7 +108,7 @@ layer(assembly)("requests that name themselves", (it) => {
     })
   )
 
-  it.effect("a transaction that fails gives the name back", () =>
+  it.effect("a failed transaction releases the name", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const sql = yield* SqlClient.SqlClient
@@ -120,7 +120,7 @@ layer(assembly)("requests that name themselves", (it) => {
     })
   )
 
-  it.effect("of 20 at once, one takes the name and the others wait for its answer", () =>
+  it.effect("of 20 at once, one claims the name and the others wait for its answer", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const sql = yield* SqlClient.SqlClient
@@ -171,7 +171,7 @@ layer(assemblyOfOnce)("work that happens once for each key", (it) => {
     })
   )
 
-  it.effect("keeps less than the whole answer when told so", () =>
+  it.effect("keeps only a part of the answer when told so", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = { ...fresh(), keep: () => null, kept: Schema.Null }
@@ -206,7 +206,7 @@ layer(assemblyOfOnce)("work that happens once for each key", (it) => {
     })
   )
 
-  it.effect("gives the key back when the work fails", () =>
+  it.effect("releases the key when the work fails", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()
@@ -215,7 +215,7 @@ layer(assemblyOfOnce)("work that happens once for each key", (it) => {
     })
   )
 
-  it.effect("gives the key back after its lifetime", () =>
+  it.effect("releases the key after its lifetime", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()

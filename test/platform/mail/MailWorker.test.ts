@@ -21,7 +21,7 @@ const countSent = Effect.map(
 )
 
 describe("the delivery of mail", () => {
-  it.effect("sends what this process posts at once, without a look at the clock", () =>
+  it.effect("sends this process's mails at once, without waiting for the next poll", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_wakes")
       yield* delivering(process)
@@ -36,7 +36,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("sends what was left in the outbox, all of it, when it begins", () =>
+  it.effect("sends all mails left in the outbox when it starts", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_drains")
       yield* as(process)(Effect.replicateEffect(post(), 25))
@@ -45,7 +45,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("sends what another process posted when the second is over", () =>
+  it.effect("sends another process's mails within a second", () =>
     Effect.gen(function* () {
       const [posting, process] = yield* twoOutboxes("test_delivery_polls")
       yield* delivering(process)
@@ -59,7 +59,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("outlasts a failure of the database, and says so once", () =>
+  it.effect("survives a failure of the database, and logs it once", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_database")
       const lines = yield* Logs
@@ -115,7 +115,7 @@ describe("the delivery of mail", () => {
       })
   )
 
-  it.effect("lets the mail that is being sent leave when the service stops, and sends no other", () =>
+  it.effect("lets the mail on its way leave when the service stops, and sends no other", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process, other] = yield* twoOutboxes("test_delivery_stops", { mailer })

@@ -27,7 +27,7 @@ import {
 const registrationCode: MailContent = { kind: "registration_code", code }
 
 layer(outbox(database("test_mails")))("the outbox", (it) => {
-  it.effect("a mail of a request that fails is rolled back with it, one that commits is sent once", () =>
+  it.effect("a failed request rolls its mail back; a committed one sends it once", () =>
     Effect.gen(function* () {
       yield* nothing
       const transactions = yield* Transactions
@@ -44,7 +44,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("the delivery is woken by the commit, not before it and not by a failure", () =>
+  it.effect("the commit wakes the delivery; a failure does not", () =>
     Effect.gen(function* () {
       yield* nothing
       const { rung } = (yield* Doorbells).bell("mails")
@@ -64,7 +64,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("the row does not show what the mail says", () =>
+  it.effect("the row does not reveal the mail's content", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -91,7 +91,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a login code leaves for a mailbox that has an owner, and for no other; both rows go", () =>
+  it.effect("a login code leaves only for a mailbox with an owner; both rows are deleted", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -109,7 +109,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("who has an owner is decided when the mail leaves", () =>
+  it.effect("the owner of a mailbox is looked up when the mail leaves", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -154,7 +154,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("takes ten at a time, the oldest first", () =>
+  it.effect("claims ten at a time, the oldest first", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* Effect.forEach(Array.from({ length: 25 }), () => Effect.andThen(post(), TestClock.adjust(1)))
@@ -170,7 +170,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("what has expired is not sent, to the millisecond", () =>
+  it.effect("an expired mail is not sent, to the millisecond", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post()
@@ -193,7 +193,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a mail that cannot be opened keeps no other from leaving, and is gone when it has expired", () =>
+  it.effect("an unreadable mail does not delay others, and is deleted when it expires", () =>
     Effect.gen(function* () {
       yield* nothing
       const sql = yield* SqlClient.SqlClient
@@ -208,7 +208,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a sweep forgets what expired and no delivery took, and nothing else", () =>
+  it.effect("a sweep deletes only expired mails that no delivery claimed", () =>
     Effect.gen(function* () {
       yield* nothing
       const { sweep } = yield* Mails

@@ -11,7 +11,7 @@ import { as, deliver, emailChanged, gatedMailer, post, rows, sentBy, twoOutboxes
 
 const LEASE = 60_000
 
-/** Takes what is due and dies before it sends anything. */
+/** Claims the due mails and dies before it sends any. */
 const takeAndDie = Effect.gen(function* () {
   const repo = yield* MailsRepo
   const at = yield* now
@@ -20,7 +20,7 @@ const takeAndDie = Effect.gen(function* () {
 })
 
 describe("an outbox that two processes share", () => {
-  it.effect("each of 60 mails is sent by one of them, once", () =>
+  it.effect("sends each of 60 mails once, from either process", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [first, second] = yield* twoOutboxes("test_mail_shared", { mailer }, { mailer })
@@ -30,7 +30,7 @@ describe("an outbox that two processes share", () => {
       const draining = yield* Effect.forkChild(
         Effect.all([as(first)(drain), as(second)(drain)], { concurrency: "unbounded" })
       )
-      // Each sends four at a time, so both are at work.
+      // Each sends four at a time, so both take part.
       yield* Effect.replicateEffect(begun, 8)
       yield* gate.open
       yield* Fiber.join(draining)
@@ -39,7 +39,7 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("what a process took and did not send is another's after 60 seconds, not before", () =>
+  it.effect("another process claims an unsent mail after 60 seconds, not before", () =>
     Effect.gen(function* () {
       const [dying, other] = yield* twoOutboxes("test_mail_died")
       yield* as(dying)(post())
@@ -52,7 +52,7 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("an attempt that a crash cut off is told of, and one that ended is not", () =>
+  it.effect("reports an attempt that a crash cut off, and not one that ended", () =>
     Effect.gen(function* () {
       const lines = yield* Logs
       const [dying, other] = yield* twoOutboxes("test_mail_cut")
@@ -71,7 +71,7 @@ describe("an outbox that two processes share", () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.effect("whose lease is over settles nothing", () =>
+  it.effect("settles nothing after the lease ended", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [late, other] = yield* twoOutboxes("test_mail_late", {}, { mailer })
@@ -113,7 +113,7 @@ describe("an outbox that two processes share", () => {
 })
 
 describe("a delivery that is interrupted", () => {
-  it.effect("lets the mail that is being sent leave, for five seconds", () =>
+  it.effect("gives a mail on its way five seconds to leave", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_finishing", { mailer })
@@ -130,7 +130,7 @@ describe("a delivery that is interrupted", () => {
     })
   )
 
-  it.effect("leaves the mail to the end of its lease when it does not", () =>
+  it.effect("leaves a slower mail to the end of its lease", () =>
     Effect.gen(function* () {
       const { begun, mailer, sent } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_interrupted", { mailer })
@@ -148,7 +148,7 @@ describe("a delivery that is interrupted", () => {
     })
   )
 
-  it.effect("gives back at once what it has not begun to send", () =>
+  it.effect("releases at once the mails that it has not begun to send", () =>
     Effect.gen(function* () {
       const { begun, mailer } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_given_back", { mailer })
@@ -166,7 +166,7 @@ describe("a delivery that is interrupted", () => {
 })
 
 describe("a mailer", () => {
-  it.effect("that never answers is waited for for 18 seconds, so that a batch ends before its lease", () =>
+  it.effect("that never answers has 18 seconds, so that a batch ends before its lease", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_mail_hanging", { mailer })
@@ -186,7 +186,7 @@ describe("a mailer", () => {
     })
   )
 
-  it.effect("that breaks in the middle of a batch breaks no other mail of it", () =>
+  it.effect("that fails in the middle of a batch does not affect its other mails", () =>
     Effect.gen(function* () {
       const { gate, send, sent } = yield* gatedMailer
       yield* gate.open

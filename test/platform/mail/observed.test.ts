@@ -20,7 +20,7 @@ import {
   TEN_MINUTES
 } from "./outbox.ts"
 
-/** What the metrics of mail say after this, by their attributes. */
+/** Returns the metrics of mail after the effect, by their attributes. */
 const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     yield* effect
@@ -38,7 +38,7 @@ const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const observed = outbox(database("test_mail_observed")).pipe(Layer.provideMerge(Logs.layer))
 
 layer(observed)("what operators see of mail", (it) => {
-  /** Posts and delivers mails to each of the outcomes. */
+  /** Posts and delivers mails for each of the outcomes. */
   const everyOutcome = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { failNext } = yield* MailerMemory
@@ -72,7 +72,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("the metrics, which anybody may read, do not tell whether a mailbox has an owner", () =>
+  it.effect("public metrics do not reveal whether a mailbox has an owner", () =>
     Effect.gen(function* () {
       yield* nothing
       const ofNobody = yield* counted(Effect.andThen(post(loginCode), deliver))
@@ -103,7 +103,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("the log names a mail by its id, and holds neither mailboxes nor codes", () =>
+  it.effect("logs name a mail by its id, and contain neither mailboxes nor codes", () =>
     Effect.gen(function* () {
       const lines = yield* Logs
       lines.length = 0

@@ -20,9 +20,9 @@ export const ORIGIN = "https://press.test"
 export const TEN_MINUTES = 10 * 60_000
 
 export interface OutboxOptions {
-  /** Assemblies over one database need seeds of their own. */
+  /** A seed of its own for each assembly over one database. */
   readonly seed?: number
-  /** In the place of the one that keeps what it is given. */
+  /** A mailer in place of the one that keeps its mails. */
   readonly mailer?: Mailer["Service"]
 }
 
@@ -55,13 +55,13 @@ export const twoOutboxes = Effect.fnUntraced(function* (
   return yield* Effect.all([start({ seed: 1, ...first }), start({ seed: 2, ...second })])
 }, Effect.orDie)
 
-/** Runs this as one of several processes. */
+/** Runs the effect as one of several processes. */
 export const as =
   <R>(process: Context.Context<R>) =>
   <A, E, R2>(effect: Effect.Effect<A, E, R2>) =>
     Effect.provideContext(effect, process)
 
-/** A mailer that tells which sends have begun, and finishes none before it is opened. */
+/** A mailer that reports which sends have begun, and finishes none until it opens. */
 export const gatedMailer = Effect.gen(function* () {
   const begun = yield* Queue.unbounded<Mail>()
   const gate = yield* Latch.make()
@@ -91,7 +91,7 @@ export const post = Effect.fnUntraced(function* (
 
 export const deliver = Effect.flatMap(Mails, (mails) => mails.deliverDue)
 
-/** The mails that leave while this runs. */
+/** Returns the mails that leave while the effect runs. */
 export const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const memory = yield* MailerMemory
   const before = yield* memory.sent
@@ -107,20 +107,20 @@ export interface MailRow {
   readonly attempts: number
 }
 
-/** The whole outbox, oldest first. */
+/** Returns the whole outbox, oldest first. */
 export const rows = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<MailRow>`select id, recipient, sealed_content, due_at, attempts from mails order by id`
 )
 
-/** Nothing in the database, which the tests of a file share. */
+/** Deletes all mails and owners, because the tests of a file share one database. */
 export const nothing = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from mails`
   yield* sql`delete from owners`
 })
 
-/** An owner of this mailbox. */
+/** Creates an owner of this mailbox. */
 export const ownerOf = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   const at = yield* now

@@ -9,7 +9,7 @@ import { ada, as, deliver, emailChanged, nothing, outbox, post, rows, sentBy, tw
 
 const away = new MailUnavailable({ reason: "connection" })
 
-/** How long the one mail of the outbox has to wait, from now on; none when it is gone. */
+/** Returns the remaining wait of the outbox's one mail, or none when it is gone. */
 const wait = Effect.gen(function* () {
   const at = yield* now
   return (yield* rows).map(({ due_at }) => due_at.getTime() - at.getTime())
@@ -33,14 +33,14 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
         assert.strictEqual(yield* deliver, 0)
         yield* TestClock.adjust(1)
       }
-      // Mails that failed together come apart.
+      // Mails that failed together spread out.
       assert.isAbove(new Set(jitters).size, 5)
       assert.lengthOf(yield* sentBy(deliver), 1)
       assert.lengthOf(yield* rows, 0)
     })
   )
 
-  it.effect("is the same message at each attempt, and another than any other mail", () =>
+  it.effect("keeps its message id at each attempt, unlike any other mail", () =>
     Effect.gen(function* () {
       yield* nothing
       const attempts: Array<string> = []
@@ -65,7 +65,7 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
     })
   )
 
-  it.effect("is tried until it expires, and then gone", () =>
+  it.effect("is retried until it expires, and then deleted", () =>
     Effect.gen(function* () {
       yield* nothing
       const { failNext } = yield* MailerMemory
@@ -81,7 +81,7 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
         assert.isBelow((yield* now).getTime() + delay, began.getTime() + 10 * 60_000)
         yield* TestClock.adjust(delay)
       }
-      // Six within the first minute, and then one in 48 to 60 seconds.
+      // Six attempts within the first minute, and then one in 48 to 60 seconds.
       assert.isAtLeast(attempts, 15)
       assert.isAtMost(attempts, 20)
       assert.isAtLeast((yield* now).getTime() - began.getTime(), 9 * 60_000 - 1)

@@ -24,7 +24,7 @@ const ignoreIt = "If you did not ask for this, ignore this mail: without it, not
 const validity =
   "It works once, within 10 minutes of when you asked for it. Nobody at Pennypress will ever ask you for it."
 
-/** What a mail says in plain text, paragraph by paragraph. */
+/** Returns the plain text of a mail, paragraph by paragraph. */
 const saidBy = (content: MailContent, hasOwner = false) => {
   const { subject, text } = mailOf(content, { ...envelope, hasOwner })
   return [subject, ...text.trimEnd().split("\n\n")]
@@ -89,7 +89,7 @@ describe("a mail in plain text", () => {
   })
 })
 
-/** The text that a person sees of a mail in HTML. */
+/** Returns the text that a person sees of a mail in HTML. */
 const shown = (html: string) =>
   html
     .replace(/<head>[^]*<\/head>/, "")
@@ -135,7 +135,7 @@ describe("a mail in HTML", () => {
 })
 
 describe("hostile values", () => {
-  /** What text is made of, and what breaks out of text. */
+  /** Plain text, and text that breaks out of it. */
   const hostile = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(..."<>\"'&;=/ \r\n\0\u2028\u2029ab:") }),
@@ -147,7 +147,7 @@ describe("hostile values", () => {
       "&lt;script&gt;"
     )
   )
-  /** Everything that has a meaning in HTML, in its order. */
+  /** Returns all characters with a meaning in HTML, in order. */
   const structure = (html: string) => html.replaceAll(/[^<>"']/g, "")
   const change = (url: string): MailContent => ({ kind: "email_change_code", code, confirmationUrl: url })
 
@@ -173,7 +173,7 @@ describe("hostile values", () => {
     )
   })
 
-  it("are no links unless they lead into the web", () => {
+  it("are links only when they lead to the web", () => {
     fc.assert(
       fc.property(hostile, hostile, (origin, url) => {
         const { html } = mailOf(change(url), { ...envelope, origin })

@@ -41,14 +41,14 @@ describe("state blocks", () => {
     assert.strictEqual(Buffer.from(signature).toString("hex").toUpperCase(), block["signature"])
   })
 
-  it("take their work over the account's key when they are the first of it", () => {
+  it("take their work over the account's key when they are its first", () => {
     const block = signedBlock(vectors.blocks[0]!.block)
     const first = { ...block, previous: root("0".repeat(64)) }
     assert.strictEqual(workRoot(block), block.previous)
     assert.strictEqual<string>(workRoot(first), publicKeyOfAddress(block.account).toUpperCase())
   })
 
-  it("are refused, never thrown at, when they are not what they seem", () => {
+  it("are refused without an exception when they were changed", () => {
     const good = vectors.blocks[0]!.block
     const read = Schema.decodeUnknownOption(SignedBlock)
     assert.isTrue(Option.isSome(read(good)))

@@ -137,7 +137,7 @@ describe("signatures", () => {
   })
 })
 
-describe("keys that nobody can hold", () => {
+describe("unusable keys", () => {
   const p = 2n ** 255n - 19n
   const key = (y: bigint, sign = 0n) => NanoPublicKey.make(hex(littleBytes(y | (sign << 255n))))
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 const Key = { privateKey: Schema.String, publicKey: Schema.String }
 
-/** What `vectors.json` holds: published values of Nano, each with its source. */
+/** The content of `vectors.json`: published values of Nano, each with its source. */
 const Vectors = Schema.Struct({
   keys: Schema.Array(Schema.Struct({ ...Key, address: Schema.String })),
   seeds: Schema.Array(

@@ -13,7 +13,7 @@ const valueOf = (text: string) =>
 
 const live = Secrets.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** Secrets from a source that gives one byte again and again. */
+/** Secrets from a source that repeats one byte. */
 const from = (byte: number) =>
   Secrets.layer.pipe(
     Layer.provide(
@@ -79,7 +79,7 @@ describe("secrets", () => {
       const counts = new Map<string, number>()
       for (const digit of digits) counts.set(digit, (counts.get(digit) ?? 0) + 1)
       assert.strictEqual(counts.size, 62)
-      // 103 of each are expected; six standard deviations are 61.
+      // The test expects 103 of each; six standard deviations are 61.
       for (const [digit, count] of counts) assert.isTrue(count > 42 && count < 164, `${digit}: ${count}`)
     }).pipe(Effect.provide(live))
   )

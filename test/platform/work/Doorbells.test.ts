@@ -4,7 +4,7 @@ import { EVERY_KIND, WorkSignals } from "../../../src/platform/ports/WorkSignals
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 
-/** Doorbells over signals that the test gives and takes, and transactions that commit at once. */
+/** Doorbells over signals that the test sends and receives, and transactions that commit at once. */
 const process = Effect.gen(function* () {
   const sent = yield* Queue.unbounded<ReadonlyArray<string>>()
   const received = yield* Queue.unbounded<string>()

@@ -43,7 +43,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
       yield* sessions.sweep
       assert.strictEqual(yield* sealed, 0)
       yield* refreshed(pair.refreshToken)
-      // The rotated token itself stays, so that its reuse is seen.
+      // The rotated token itself stays, so that the service detects its reuse.
       assert.strictEqual((yield* sendRefresh(refreshToken)).status, 401)
       assert.strictEqual((yield* sendRefresh(pair.refreshToken)).status, 401)
     })

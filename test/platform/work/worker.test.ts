@@ -15,7 +15,7 @@ import { Logs } from "../http/Logs.ts"
 
 const LEASE_MILLIS = 60_000
 
-/** A table of leased work, as a repository of it. */
+/** A repository of a table of leased work. */
 const repository = Effect.map(SqlClient.SqlClient, (sql) => {
   const { due, held, leased } = leases(sql, "chores")
   return {
@@ -83,7 +83,7 @@ const working = (
     Context.omit(Scope.Scope)(context) as Context.Context<Doorbells>
   )
 
-/** Steps that tell that they began and wait until they may end. */
+/** Steps that report their start and wait for permission to end. */
 const gated = Effect.gen(function* () {
   const begun = yield* Queue.unbounded<string>()
   const gate = yield* Latch.make()
@@ -122,7 +122,7 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("that is no work, or not due, is left alone", () =>
+  it.effect("that fails the condition, or is not due, stays untouched", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_due")
       const at = yield* now
@@ -142,7 +142,7 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("whose lease ended changes nothing any more", () =>
+  it.effect("whose lease ended can no longer change its row", () =>
     Effect.gen(function* () {
       const [{ chores }] = yield* twoProcesses("test_work_fence")
       const at = yield* now
@@ -158,7 +158,7 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("that dies is logged, due again when its lease ends, and stops no other", () =>
+  it.effect("that dies is logged and due again when its lease ends, while other work continues", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_dies")
       const lines = yield* Logs

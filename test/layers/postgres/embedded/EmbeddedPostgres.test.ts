@@ -16,7 +16,7 @@ import { eventually } from "../../../support/eventually.ts"
 import { fastSettings } from "../../../support/fastSettings.ts"
 import { run } from "../../../support/processes.ts"
 
-/** The server of a data directory in this process, until the scope closes. */
+/** Starts the server of a data directory in this process, until the scope closes. */
 const open = (dataDirectory: string, options: Partial<EmbeddedPostgresOptions> = {}) =>
   Effect.map(
     Layer.build(EmbeddedPostgres.layer({ dataDirectory, settings: fastSettings, ...options })),
@@ -36,7 +36,7 @@ const pidOf = (directory: string) =>
   Option.getOrThrow(Option.map(runningServer(dataOf(directory)), ({ pid }) => pid))
 const isUp = (directory: string) => Option.isSome(runningServer(dataOf(directory)))
 
-/** A process that owns the server of a folder, once it is up. */
+/** Starts a process that owns the server of a folder, and waits until the server is up. */
 const ownerOf = Effect.fnUntraced(function* (directory: string) {
   const program = yield* run("ownServer.ts", [directory, yield* temporaryDirectory])
   const { attached, url } = JSON.parse(yield* program.line) as { attached: boolean; url: string }
@@ -44,7 +44,7 @@ const ownerOf = Effect.fnUntraced(function* (directory: string) {
 })
 
 describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
-  it.effect("serves loopback with a password, as no one special, and stops with its scope", () =>
+  it.effect("serves loopback with a password, without privileges, and stops with its scope", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const url = yield* Effect.scoped(
@@ -148,7 +148,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
       const directory = yield* temporaryDataDirectory
       yield* open(directory)
       assert.strictEqual((yield* Effect.flip(Effect.scoped(open(directory))))._tag, "DataDirectoryInUse")
-      // The refused one must not have loosened the lock.
+      // The refused process must not have loosened the lock.
       assert.strictEqual((yield* Effect.flip(Effect.scoped(open(directory))))._tag, "DataDirectoryInUse")
     })
   )
@@ -182,7 +182,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("a stale pid file is no server, though its number and its port are others' by now", () =>
+  it.effect("a stale pid file does not count as a server, even when others reuse its id and port", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       yield* Effect.scoped(open(directory))
@@ -204,7 +204,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("a process killed in the middle of initdb leaves nothing that the next one stumbles over", () =>
+  it.effect("a process killed in the middle of initdb does not disturb the next one", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const home = join(directory, "postgres")
@@ -232,7 +232,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("a server that does not start says why, and what else there is", () =>
+  it.effect("a server that does not start gives the reason and the alternative", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const error = yield* Effect.flip(

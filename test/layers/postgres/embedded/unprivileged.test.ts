@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../../support/directories.ts"
 
 const isRoot = process.getuid?.() === 0
 
-/** A folder like root's home: no one else may pass. */
+/** A folder like root's home, which other accounts may not pass. */
 const closed = Effect.map(temporaryDirectory, (directory) => {
   const home = join(directory, "root")
   mkdirSync(join(home, "project"), { recursive: true })
@@ -46,7 +46,7 @@ describe("the account of the server", () => {
       })
     )
 
-    it.effect("that cannot reach the data is told of with the folder in its way and what to do", () =>
+    it.effect("that cannot reach the data fails with the blocking folder and the next step", () =>
       Effect.gen(function* () {
         const home = yield* closed
         const error = yield* Effect.flip(assertReachable(join(home, "project"), yield* accountFor(home)))
@@ -95,7 +95,7 @@ describe.runIf(isRoot)("the place of the data, under root", () => {
       const account = yield* accountFor(directory)
       assert.isTrue(realpathSync(directory).startsWith(realpathSync(state)))
       yield* assertReachable(realpathSync(directory), account)
-      // A second start finds what the first one made.
+      // A second start finds the link of the first one.
       yield* placeHome(directory, state)
     })
   )

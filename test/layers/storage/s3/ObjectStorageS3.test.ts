@@ -33,7 +33,7 @@ describe("an upload that a dead process left", () => {
       const layer = ObjectStorageS3.layer({ url: Redacted.make(proxy.url) })
       const aborts = () => proxy.seen.filter((line) => line.startsWith("DELETE ")).length
       yield* TestClock.setTime(Date.now())
-      // It can be completed no more than it can be aborted.
+      // The proxy refuses its completion and its abort alike.
       const begun = (method: string, url: string) => method === "POST" && url.includes("?uploads")
       proxy.faults.next = (method, url) =>
         (method === "DELETE" || method === "POST") && !begun(method, url)

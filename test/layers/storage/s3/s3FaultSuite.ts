@@ -11,7 +11,7 @@ const binary = { contentType: "application/x-test" }
 const SIZE = 100_000
 const bytes = (fill: number, size = SIZE) => new Uint8Array(size).fill(fill)
 
-/** For every answer: long for a store on this machine. */
+/** Deadline of every answer: long for a store on this machine. */
 const TIMEOUT = Duration.millis(300)
 
 const open = Effect.fnUntraced(function* (url: string, timeout: Duration.Input = TIMEOUT) {
@@ -28,7 +28,7 @@ const causeOf = (error: { readonly _tag: string }) => {
   return error.cause
 }
 
-/** Larger than one part; it ends, or not, when the test says. */
+/** A body larger than one part. The test decides whether it ends. */
 const long = (then: Stream.Stream<Uint8Array> = Stream.empty) =>
   Stream.concat(Stream.fromArray(Array.from({ length: 90 }, () => bytes(3, 100_000))), then)
 
@@ -52,7 +52,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       "silent"
     ]
 
-    it.live("repeats a put that failed in a way that passes", () =>
+    it.live("repeats a put after a transient failure", () =>
       Effect.gen(function* () {
         for (const fault of passing) {
           const { direct, proxy, sent, storage } = yield* setup
@@ -81,7 +81,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("gives up after some times, and has changed nothing", () =>
+    it.live("gives up after several attempts, and has changed nothing", () =>
       Effect.gen(function* () {
         for (const fault of [{ status: 503, code: "SlowDown" }, { cutRequest: 50_000 }, "silent"] as const) {
           const { direct, proxy, sent, storage } = yield* setup
@@ -101,7 +101,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("repeats no refusal, and tells nothing of the credentials", () =>
+    it.live("repeats no refused request, and reveals no credentials", () =>
       Effect.gen(function* () {
         const { proxy, sent, storage } = yield* setup
         proxy.faults.next = () => ({ status: 403, code: "InvalidAccessKeyId" })
@@ -117,7 +117,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("says in the middle of a body that the rest does not come", () =>
+    it.live("fails in the middle of a body when the rest does not come", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1), binary)
@@ -148,7 +148,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
     it.live("aborts the request of a fiber that is interrupted", () =>
       Effect.gen(function* () {
         const { direct, proxy, sent } = yield* setup
-        // Else it would end by itself.
+        // Without this it would end by itself.
         const storage = yield* open(proxy.url, "1 minute")
         proxy.faults.next = firstOf("PUT", Infinity, "silent")
         const fiber = yield* Effect.forkChild(storage.put(key, bytes(1), binary))
@@ -188,7 +188,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
         )
         const { body } = yield* Effect.scoped(storage.get(key))
         causeOf(yield* Effect.flip(Stream.runDrain(body)))
-        // No connection is kept busy: there are fifty.
+        // The pool has fifty connections, and none stays busy.
         yield* Effect.forEach(Array.from({ length: 60 }), () => Effect.scoped(storage.get(key)), {
           discard: true
         })

@@ -4,17 +4,17 @@ import { listening } from "../../../support/listening.ts"
 
 /** The fate of a request on its way. */
 export type Fault =
-  /** It is answered so and does not arrive. */
+  /** The proxy gives this answer itself, and the request does not arrive. */
   | { readonly status: number; readonly code: string }
-  /** Its connection is cut after so many bytes of its body. */
+  /** The proxy cuts the connection after so many bytes of the request's body. */
   | { readonly cutRequest: number }
-  /** It arrives, and the connection is cut after so many bytes of the answer's body. */
+  /** The request arrives, and the proxy cuts the connection after so many bytes of the answer's body. */
   | { readonly cutAnswer: number }
-  /** It arrives, and of the answer's body so many bytes come and then nothing. */
+  /** The request arrives. So many bytes of the answer's body come, and then nothing. */
   | { readonly stallAnswer: number }
-  /** It arrives, and the answer is lost. */
+  /** The request arrives, and the proxy drops the answer. */
   | "lost"
-  /** Nothing comes back, ever. */
+  /** The proxy never answers. */
   | "silent"
 
 const page = (code: string) =>
@@ -73,7 +73,7 @@ interface S3Proxy {
   readonly url: string
   /** Returns the fate of a request with this method and URL. Called for each request. */
   readonly faults: { next: (method: string, url: string) => Fault | undefined }
-  /** The methods and URLs that came, in order. */
+  /** The methods and URLs of the requests, in order. */
   readonly seen: ReadonlyArray<string>
   /** Returns the number of answers that were not read to their end. */
   readonly aborted: () => number
@@ -104,7 +104,7 @@ export const s3Proxy = Effect.fnUntraced(function* (url: string) {
   return { url: parsed.href, faults, seen, aborted: () => aborted } satisfies S3Proxy
 })
 
-/** The first `times` requests of this method, that have this in their URL, have the fault. */
+/** Applies the fault to the first `times` requests with this method and this text in their URL. */
 export const firstOf = (method: string, times: number, fault: Fault, inUrl = "") => {
   let left = times
   return (asked: string, url: string) =>

@@ -123,7 +123,7 @@ const makeStore = () => {
   }
 }
 
-/** A store that listens as long as the scope lasts; its URL names the bucket. */
+/** Starts a store that ends with the scope. Its URL names the bucket. */
 export const s3Server = Effect.gen(function* () {
   const answer = makeStore()
   const server = createServer((request, response) => {
@@ -133,7 +133,7 @@ export const s3Server = Effect.gen(function* () {
         response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(bytes) })
         response.end(request.method === "HEAD" ? "" : bytes)
       },
-      // The client went away in the middle: nothing of it is kept.
+      // The client left in the middle: the store keeps nothing of it.
       () => response.destroy()
     )
   })
