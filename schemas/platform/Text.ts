@@ -11,7 +11,7 @@ import {
 declare module "effect/Schema" {
   namespace Annotations {
     interface Augment {
-      /** The `code` of the field error that a failing check is answered with; `invalid` without it. */
+      /** The `code` of the field error of a failing check; `invalid` by default. */
       readonly fieldCode?: string | undefined
     }
   }
@@ -83,7 +83,7 @@ const charactersOf = (text: string) => {
 
 const codePointsMax = (limit: number) => limit * CODE_POINTS_PER_CHARACTER
 
-/** Bounds the code points, which JSON Schema counts. A text that it refuses meets no further check. */
+/** Bounds the code points, which JSON Schema counts. Stops further checks on a refused text. */
 const atMostCodePoints = (limit: number) => {
   const max = codePointsMax(limit)
   return Schema.makeFilter(
@@ -128,7 +128,7 @@ export const visible = Schema.makeFilter((text: string) => /[^\p{White_Space}\p{
   toJsonSchema: () => ({ minLength: 1 })
 })
 
-/** NFC, for what is not too long: to normalize many marks takes time that grows with their square. */
+/** Normalizes a text of limited length to NFC. The time to normalize many marks grows with their square. */
 const normalized = (text: string, limit: number) =>
   text.length > 2 * codePointsMax(limit) ? text : text.normalize("NFC")
 

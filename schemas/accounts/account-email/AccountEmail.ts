@@ -76,7 +76,7 @@ export class InvalidEmailCode extends JsonError<InvalidEmailCode>()("InvalidEmai
   message: "The code is wrong, expired or replaced, or was guessed wrongly five times; ask for a new one"
 }) {}
 
-/** 409: the mailbox became another account's first. Only who reads its mail is told. */
+/** 409: another account got the mailbox first. Only a reader of its mail learns this. */
 export class EmailTaken extends JsonError<EmailTaken>()("EmailTaken", {
   code: "email_taken",
   status: 409,

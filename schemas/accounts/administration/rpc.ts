@@ -8,7 +8,7 @@ import { AuthorKind } from "../profile/Profile.ts"
 /** Characters of the reason of an administrator's action, at most. */
 export const ACTION_REASON_MAX = 500
 
-/** No account has this handle. */
+/** The handle belongs to no account. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
   handle: Schema.String
 }) {}

@@ -39,7 +39,7 @@ export const KeyRequest = Schema.Struct({
 }).annotate({ identifier: "KeyRequest" })
 export type KeyRequest = typeof KeyRequest.Type
 
-/** The answer to a repeated issuance: what was saved, and never the secret. */
+/** The answer to a repeated issuance: the saved metadata, never the secret. */
 export class KeyAlreadyIssued extends Problem<KeyAlreadyIssued>()("KeyAlreadyIssued", "key-already-issued", {
   apiKey: ApiKey
 }) {}

@@ -7,7 +7,7 @@ import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { IdempotencyKey, Text } from "../../platform/Text.ts"
 import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
 
-/** In a path a key is any text that can be looked for: one that no key can have is simply not found. */
+/** The key id in a path accepts any text; an impossible id is a 404 like an unknown one. */
 const params = { keyId: Text }
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
@@ -31,7 +31,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .add(
-    // Without a limit: an owner revokes a key when it was lost.
+    // This operation has no limit, because an owner may have to revoke a lost key.
     HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
       params,
       success: ApiKey,

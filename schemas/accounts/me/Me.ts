@@ -37,7 +37,7 @@ export const OwnerMe = Schema.Struct({
     scopes: Schema.Array(Schema.String),
     keyId: Schema.Null,
     label: Schema.Null,
-    /** When the session ends for good, however often its tokens are refreshed. */
+    /** The final end of the session; refreshes do not move it. */
     expiresAt: Timestamp
   }),
   identity: Schema.Struct({
@@ -64,7 +64,7 @@ export const PublisherMe = Schema.Struct({
     scopes: Schema.Array(Schema.Literal("posts:publish")),
     keyId: KeyId,
     label: Schema.NullOr(Schema.String),
-    /** When the key ends; null for one without expiry. */
+    /** The expiry of the key; null for a key without one. */
     expiresAt: Schema.NullOr(Timestamp)
   }),
   identity: Schema.Struct({

@@ -4,7 +4,7 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerOrKey } from "../../platform/security/middleware.ts"
 import { Me } from "./Me.ts"
 
-/** Answers either credential; which one decides how much (spec 2.6, 5.2). */
+/** Answers either credential; an owner session sees more than a Publishing key (spec 2.6, 5.2). */
 export class MeApi extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(

@@ -17,7 +17,7 @@ const folded = (text: string) =>
     .replaceAll("i", "l")
     .replaceAll(/[^\p{L}\p{N}]+/gu, "")
 
-/** The same with the digits at either end, which count copies, and without them. */
+/** Returns the look with and without the digits at either end, which number copies. */
 const looksOf = (text: string) => [
   folded(text),
   folded(text.replaceAll(/^[\d_\s]+|(?<![\d_\s])[\d_\s]+$/g, ""))

@@ -63,7 +63,7 @@ const INSTITUTION = `about accessibility advertise advertising affiliate affilia
 const NOBODY = `anonymous author_deleted default deleted deleted_account deleted_user example false guest_user nobody
   none null owner_deleted private root self someone superuser system true undefined unknown void`
 
-/** Accounts that speak for the service or for Nano; what looks like them is found by their look. */
+/** Accounts that speak for the service or for Nano. A check of looks finds imitations. */
 const VOICES = `billing billing_support nano nano_currency nano_foundation nano_node nano_official nanocurrency
   nanofoundation official operator payments_team pennypress security_team support_team trust_and_safety trust_safety
   xno_foundation xno_official`
@@ -74,8 +74,8 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. Who
- * has such a handle from before it was reserved keeps it.
+ * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. An
+ * owner keeps such a handle from before its reservation.
  */
 export const isReservedHandle = (handle: string): boolean =>
   RESERVED_HANDLES.has(handle.toLowerCase()) || impersonatesStaff(handle)

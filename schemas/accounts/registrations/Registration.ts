@@ -17,14 +17,14 @@ export const RegistrationRequest = Schema.Struct({ email: EmailAddressInput }).a
 })
 export type RegistrationRequest = typeof RegistrationRequest.Type
 
-/** The same whether or not the address has an owner already; the mail tells its reader. */
+/** Does not reveal if the address already has an owner; only the mail says so. */
 export const RegistrationReceipt = Schema.Struct({
   registrationId: RegistrationId,
   status: Schema.Literal("pending"),
   email: EmailAddress,
-  /** Until when the code of the mail can be used. */
+  /** The expiry of the mailed code. */
   expiresAt: Timestamp,
-  /** When a new registration may send the next mail to this address. */
+  /** Seconds until a new registration may send the next mail to this address. */
   resendAfterSeconds: Schema.Int
 }).annotate({ identifier: "RegistrationReceipt" })
 export type RegistrationReceipt = typeof RegistrationReceipt.Type

@@ -20,7 +20,7 @@ import {
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
-    // Without a limit: an owner ends a session when its tokens were lost.
+    // This operation has no limit, because an owner may have to end a session with lost tokens.
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }).annotate(
       OpenApi.Summary,
       "End this session"

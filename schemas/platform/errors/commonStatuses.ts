@@ -23,7 +23,7 @@ const JSON_ERROR = "application/json"
 
 const fieldErrors = { type: "array", items: { $ref: "#/components/schemas/FieldError" } }
 
-/** Any error of either family, whatever else it carries. */
+/** Any error of either family, with any further members. */
 export const familySchemas = {
   AnyProblem: {
     type: "object",

@@ -4,14 +4,14 @@ import { FieldError } from "./FieldError.ts"
 import { JsonError } from "./JsonError.ts"
 import { Problem } from "./Problem.ts"
 
-// Errors that any operation of a family can answer, whatever its handler does.
+// Errors that every operation of a family can answer, independent of its handler.
 // An endpoint lists only the errors that are its own.
 
 export class MalformedJsonProblem extends Problem<MalformedJsonProblem>()(
   "MalformedJsonProblem",
   "malformed-json"
 ) {}
-/** A request that is not HTTP; made outside the operations. */
+/** The request is not valid HTTP. The server answers this error outside the operations. */
 export class MalformedRequest extends Problem<MalformedRequest>()("MalformedRequest", "malformed-request") {}
 export class PayloadTooLargeProblem extends Problem<PayloadTooLargeProblem>()(
   "PayloadTooLargeProblem",
@@ -77,9 +77,8 @@ export class Unavailable extends JsonError<Unavailable>()("Unavailable", {
 }) {}
 
 /**
- * Answers in the problem family whatever a handler did not answer itself:
- * requests that do not decode, limits that are used up, defects, and a database that is down. A group
- * adds it last, so that it is outermost.
+ * Answers in the problem family for failures outside a handler: undecodable requests, exhausted limits, defects and an
+ * unavailable database. A group adds it last, so that it is outermost.
  */
 export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
   "pennypress/schemas/platform/errors/ProblemFamily",
@@ -96,7 +95,7 @@ export class ProblemFamily extends HttpApiMiddleware.Service<ProblemFamily>()(
   }
 ) {}
 
-/** The same for the ordinary JSON family. */
+/** Answers the same failures in the ordinary JSON family. */
 export class JsonFamily extends HttpApiMiddleware.Service<JsonFamily>()(
   "pennypress/schemas/platform/errors/JsonFamily",
   {

@@ -4,15 +4,15 @@ import { RateLimited, RateLimitedProblem } from "../errors/families.ts"
 import { describeLimited } from "../openapi.ts"
 import { type LimitName, RateLimit } from "./limits.ts"
 
-// A group adds one of the two first, so that it is inside the check of the credential and knows whose request it is.
+// A group adds one of the two first: it then runs inside the credential check and knows the caller.
 
-/** Counts requests against the limit of their endpoint; answers a used up one as a problem. */
+/** Counts requests against the limit of their endpoint; refuses excess requests with a problem. */
 export class ProblemRateLimits extends HttpApiMiddleware.Service<ProblemRateLimits>()(
   "pennypress/schemas/platform/rate-limits/ProblemRateLimits",
   { error: RateLimitedProblem }
 ) {}
 
-/** The same for the ordinary JSON family. */
+/** Counts requests in the same way; refuses excess requests in the ordinary JSON family. */
 export class JsonRateLimits extends HttpApiMiddleware.Service<JsonRateLimits>()(
   "pennypress/schemas/platform/rate-limits/JsonRateLimits",
   { error: RateLimited }

@@ -15,7 +15,7 @@ export class CurrentAdministrator extends Context.Service<CurrentAdministrator, 
   "pennypress/schemas/platform/security/administrator/CurrentAdministrator"
 ) {}
 
-/** The token of the call is not that of the service. */
+/** The token of the call differs from the administrator token of the service. */
 export class NotAdministrator extends Schema.TaggedError<NotAdministrator>()("NotAdministrator", {}) {}
 
 /** Requires `Authorization: Bearer <ADMIN_TOKEN>`. */

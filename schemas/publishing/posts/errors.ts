@@ -9,7 +9,7 @@ export class IdempotencyMismatch extends Problem<IdempotencyMismatch>()(
   "idempotency-mismatch"
 ) {}
 
-/** The key made the Post public or a draft, and the Post was changed back since; `detail` says so. */
+/** The key published or unpublished the Post, and a later request reversed that; `detail` explains it. */
 export class IdempotencyKeySpent extends Problem<IdempotencyKeySpent>()(
   "IdempotencyKeySpent",
   "idempotency-key-spent"

@@ -29,13 +29,13 @@ import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 const params = { postId: PostId }
 
-/** Two sections of 200,000 characters, of six bytes each when they are escaped, and the members beside them. */
+/** Fits two sections of 200,000 characters, each up to six bytes when escaped, and the other members. */
 const postBody = bodyKibibytesMax(4096)
 
 /** Present on the answer of a repeated request that changed nothing. */
 const replayed = { "x-idempotency-replay": Schema.optionalKey(Schema.Literal("true")) }
 
-/** An object without members. A schema without members would take every value, so this one has a member that takes none. */
+/** An object without members. A plain empty schema accepts every value, so this one has a member that accepts none. */
 const emptyObject = Schema.Struct({
   "": Schema.optionalKey(Schema.Never.annotate({ expected: "an object without members" }))
 })
@@ -105,7 +105,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
-    // Counted as `post-creation` once it is known to be no replay, which comes before any limit (spec 4.3.6).
+    // The handler counts it as `post-creation` unless it is a replay; replays precede limits (spec 4.3.6).
     HttpApiEndpoint.post("create", "/", {
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: PostDraft,

@@ -54,7 +54,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("resend: 400 no_pending_email without a pending change, else resent with a new code", () =>
+  it.effect("resend: 400 no_pending_email without a pending change, otherwise resent with a new code", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(3)
       const account = yield* emailOf(owner.accessToken)
@@ -72,7 +72,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("another address replaces the pending one, whose code is worth nothing any more", () =>
+  it.effect("another address replaces the pending one, whose code no longer works", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(4)
       const account = yield* emailOf(owner.accessToken)
@@ -314,7 +314,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("the former address is told of the change, and no longer logs in", () =>
+  it.effect("the former address gets a notice of the change and no longer logs in", () =>
     Effect.gen(function* () {
       const owner = yield* registered("jan@example.org")
       yield* confirmed(owner.accessToken, "jan2@example.org")

@@ -12,7 +12,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     return yield* (yield* Wire).send("GET", link.slice(BASE_URL.length))
   })
 
-  it.effect("shows the code, and changes nothing however often it is opened", () =>
+  it.effect("shows the code and changes nothing, even when opened repeatedly", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(1)).accessToken)
       const email = "ada@example.org"
@@ -40,7 +40,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     })
   )
 
-  it.effect("says nothing of a link that is too old, not ours or of another kind", () =>
+  it.effect("does not distinguish expired, foreign and other invalid links", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(3)).accessToken)
       yield* account.change({ email: "cleo@example.org" })

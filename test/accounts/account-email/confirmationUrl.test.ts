@@ -15,7 +15,7 @@ describe("the confirmation URL (4.1.6)", () => {
     )
   })
 
-  it("gives its token back, whatever the origin", () => {
+  it("gives its token back for any origin", () => {
     fc.assert(
       fc.property(origin, token, (origin, token) => {
         assert.strictEqual(tokenOfUrl(origin, confirmationUrl(origin, token)), token)

@@ -215,7 +215,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a foreign key is not revoked, and its existence is not told", () =>
+  it.effect("a foreign key is not revoked, and the answer does not reveal that it exists", () =>
     Effect.gen(function* () {
       const [keys, theirs] = [yield* owner(12), yield* owner(13)]
       const { apiKey, key } = yield* theirs.issued()

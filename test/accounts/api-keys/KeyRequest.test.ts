@@ -137,7 +137,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("a body that is no JSON is 400, and one of another content type 415", () =>
+  it.effect("a body that is not JSON is 400, and another content type is 415", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const { accessToken } = yield* signIn(6)

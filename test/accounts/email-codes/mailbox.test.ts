@@ -111,7 +111,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
     )
 
     it.effect(
-      "a refused request changes nothing: the code that was sent stays good, the key stays free",
+      "a refused request changes nothing: the earlier code stays valid, and the key stays unused",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

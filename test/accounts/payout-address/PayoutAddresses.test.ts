@@ -124,7 +124,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("refuses what is no address, an unknown member and a revision out of bounds", () =>
+  it.effect("refuses an invalid address, an unknown member and a revision out of bounds", () =>
     Effect.gen(function* () {
       const decode = Schema.decodeUnknownEffect(PayoutAddressRequest, { onExcessProperty: "error" })
       yield* decode({ payoutAddress: first, revision: 2_147_483_647 })

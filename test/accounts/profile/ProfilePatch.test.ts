@@ -27,7 +27,7 @@ const links = (...urls: ReadonlyArray<string>) => ({
 const tipping = (...amounts: ReadonlyArray<unknown>) => ({ tipping: { buttonLabel: "Tip", amounts } })
 
 describe("a Profile PATCH (4.2)", () => {
-  it("rejects an empty object, and what is no object (4.2.1)", () => {
+  it("rejects an empty object and any other value than an object (4.2.1)", () => {
     assert.deepStrictEqual(answersTo({}), ["body required"])
     assert.deepStrictEqual(answersTo(null, [], "name"), ["body invalid"])
   })
@@ -194,7 +194,7 @@ describe("a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo(links(long(2049))), ["socialLinks.0.url too_long"])
   })
 
-  it("takes URLs with a host, without credentials, and with nothing that is not seen (4.2.4)", () => {
+  it("takes URLs with a host, without credentials and without invisible characters (4.2.4)", () => {
     for (const url of [
       "https://ada:secret@example.com",
       "https://ada@example.com",

@@ -113,7 +113,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
   )
 
   it.effect(
-    "a handle is unique case-insensitively, and a taken one is told by field and code (4.2.3, 4.2.8)",
+    "a handle is unique case-insensitively, and the error of a taken one has field and code (4.2.3, 4.2.8)",
     () =>
       Effect.gen(function* () {
         const ada = yield* insertOwner(5, { handle: "Countess" })
@@ -156,7 +156,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("who has a handle from before it was reserved keeps it, until they give it up (4.2.3)", () =>
+  it.effect("an owner keeps a handle from before its reservation until they give it up (4.2.3)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(19, { handle: "Newsletter" })
       assert.deepInclude(yield* patch(id, { bio: "Weekly" }), { handle: "Newsletter", bio: "Weekly" })

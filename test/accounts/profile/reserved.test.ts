@@ -101,7 +101,7 @@ describe("names that impersonate the service", () => {
     assert.deepStrictEqual(names.filter(impersonatesService), [])
   })
 
-  it("are told in little time, whatever is in them", () => {
+  it("are recognized quickly, even in hostile text", () => {
     const words = fc.constantFrom(
       "pennypress",
       "official",

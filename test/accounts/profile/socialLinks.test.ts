@@ -26,7 +26,7 @@ describe("saved social links (4.2.4)", () => {
     assert.deepStrictEqual(labelsOf(), [])
   })
 
-  it("are stable: what is saved is saved again as it is", () => {
+  it("are stable: saving a saved link again does not change it", () => {
     const link = fc.record({
       label: fc.oneof(fc.string(), fc.constantFrom("x", "TWITTER")),
       url: fc.nat().map((page) => `${url}/${page}`)

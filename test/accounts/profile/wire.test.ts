@@ -107,7 +107,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("needs no Idempotency-Key, repeats are safe, and no revision is looked at (4.2.9)", () =>
+  it.effect("needs no Idempotency-Key, ignores revisions and is safe to repeat (4.2.9)", () =>
     Effect.gen(function* () {
       const { patch, read } = yield* owner(7)
       const change = {

@@ -150,7 +150,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("one mailbox has one account, whatever the spelling: case, NFC, IDNA, a dot at the end", () =>
+  it.effect("one mailbox has one account in every spelling: case, NFC, IDNA, a dot at the end", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* registered("Flo@example.org")

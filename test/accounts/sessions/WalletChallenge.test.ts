@@ -77,7 +77,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("tells nothing of whether the account is known", () =>
+  it.effect("does not reveal if the account is known", () =>
     Effect.gen(function* () {
       const { wallet } = yield* signIn(3)
       const known = yield* ask({ account: wallet.account })
@@ -104,7 +104,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("is refused for what is no Nano address", () =>
+  it.effect("is refused for an invalid Nano address", () =>
     Effect.gen(function* () {
       const { account } = walletOf(1)
       const flipped = `${account.slice(0, -1)}${account.endsWith("1") ? "3" : "1"}`

@@ -45,7 +45,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
       )
     )
 
-  it.effect("every private route refuses what is no credential, in its own family", () =>
+  it.effect("every private route refuses invalid credentials in its own error family", () =>
     Effect.gen(function* () {
       const { accessToken, key } = yield* publisher(1)
       const isPrivate = (it: Operation) => isOwnerRoute(it) || isKeyRoute(it) || it.path === "/api/v1/me"
@@ -151,7 +151,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("/api/v1/me accepts either credential and tells which it was", () =>
+  it.effect("/api/v1/me accepts either credential and names its kind", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const { accessToken, handle, key, wallet } = yield* publisher(4)

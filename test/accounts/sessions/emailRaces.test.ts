@@ -42,7 +42,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
     })
   )
 
-  it.effect("of 20 wrong codes at once with the right one five are looked at, and then none", () =>
+  it.effect("20 wrong codes at once with the right one: the service checks five and refuses the rest", () =>
     Effect.gen(function* () {
       for (const place of [0, 3, 10, 20]) {
         const email = `bea${place}@example.org`

@@ -54,7 +54,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("wrong claims at once with a right one let it in, or kill the challenge, and no more", () =>
+  it.effect("wrong claims at once with a right one either let it in or kill the challenge", () =>
     Effect.gen(function* () {
       const wallet = walletOf(2)
       const challenge = yield* challengeOf(wallet)

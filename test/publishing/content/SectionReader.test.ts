@@ -9,7 +9,7 @@ import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.t
 import { readQuickly } from "../../../src/publishing/content/reading/readMarkdown.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 
-/** A section that takes long, of everything that Markdown has. */
+/** A section that is slow to read, with every construct of Markdown. */
 const long = [
   "# Heading\n\nSome **bold** and *italic* words, `code`, [a link](https://a.test) and ++more++.\n\n",
   "- one\n- two\n  1. three\n\n> quoted\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![image](https://a.test/1.png)\n\n"

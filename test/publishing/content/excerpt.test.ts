@@ -142,7 +142,7 @@ describe("the excerpt of a section", () => {
     assert.isAbove(known, 50)
   })
 
-  it("of what most authors begin with needs no parse", () => {
+  it("of a typical beginning needs no parse", () => {
     const prose = "Once upon a time there was a fox. ".repeat(10)
     assert.isDefined(plainExcerpt(`# Title *here*\n\n${prose}\n\n- a list`))
     assert.isDefined(plainExcerpt(`${prose}\n${prose}**bold**`))

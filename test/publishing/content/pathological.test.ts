@@ -4,7 +4,7 @@ import { growing, patterns } from "./pathologicalPatterns.ts"
 
 /** Characters of the longest section. */
 const LENGTH = 200_000
-/** Far more than any section takes, as machines differ. */
+/** A generous limit, because machines differ. */
 const MILLIS_MAX = 4000
 
 /** Returns the milliseconds of the processor for one reading. */
@@ -49,7 +49,7 @@ for (const fox of foxes) {
 
 `
 
-describe("a section of 200,000 characters of what people write", () => {
+describe("a section of 200,000 characters of ordinary prose", () => {
   const source = growing(chapter, LENGTH).slice(0, LENGTH)
 
   it("is read", () => {

@@ -2,7 +2,7 @@ import type { Root } from "mdast"
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5"
 import { parse } from "../../../src/publishing/content/parser/parse.ts"
 
-/** All of a section as one tree, whatever the number of parts it was read in. */
+/** Returns a section as one tree, joined from all the parts that the reader made. */
 export const rootOf = (source: string, partChars?: number): Root => ({
   type: "root",
   children: parse(source, partChars).flatMap(({ root }) => root.children)
@@ -14,10 +14,10 @@ export interface HtmlElement {
   readonly children: ReadonlyArray<HtmlTree>
 }
 
-/** HTML as a browser understands it, so that two spellings of the same can be compared. */
+/** HTML as a browser parses it, so that tests can compare different spellings. */
 export type HtmlTree = string | HtmlElement
 
-/** Texts beside each other are one. */
+/** Joins adjacent texts. */
 export const joined = (trees: ReadonlyArray<HtmlTree>): ReadonlyArray<HtmlTree> => {
   const result: Array<HtmlTree> = []
   for (const tree of trees) {
@@ -28,7 +28,7 @@ export const joined = (trees: ReadonlyArray<HtmlTree>): ReadonlyArray<HtmlTree> 
   return result
 }
 
-/** An element of another namespace has that in its name, and what is neither text nor element is named as by the DOM. */
+/** Converts a parsed node. Elements of other namespaces have a prefix; other nodes keep their DOM name. */
 export const fromParsed = (node: DefaultTreeAdapterTypes.ChildNode): HtmlTree => {
   if (node.nodeName === "#text" && "value" in node) return node.value
   if (!("tagName" in node))

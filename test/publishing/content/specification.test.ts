@@ -53,7 +53,7 @@ const restricted = (trees: ReadonlyArray<HtmlTree>): ReadonlyArray<HtmlTree> =>
     })
   )
 
-/** Tag-like text without an element of HTML is text here (2.7), and Markdown goes on within it and after it. */
+/** Here, tag-like text without an HTML element is text (spec 2.7); Markdown continues within and after it. */
 const deviations: Readonly<Record<number, { readonly reason: string; readonly html: string }>> = {
   201: { reason: "HTML has no element bar", html: "<p>[foo]: &lt;bar&gt;(baz)</p>\n<p>[foo]</p>" },
   491: { reason: "HTML has no element foo", html: "<p>[link](&lt;foo\nbar&gt;)</p>" }
@@ -105,7 +105,7 @@ describe("the examples of CommonMark 0.31.2", () => {
         add("refused")
         assert.deepStrictEqual(featuresOf(markdown), ["html"])
         assert.isFalse(looseTags.has(number))
-        // The reference holds that HTML, and nothing else makes the difference.
+        // The reference contains that HTML; it is the only difference.
         assert.deepStrictEqual(treeOf(stockHtmlOf(markdown)), treeOf(html))
         assert.notDeepEqual(treeOf(toHtml(hastOf(rootOf(markdown)))), treeOf(html))
       } else if (looseTags.has(number)) {

@@ -14,7 +14,7 @@ export const attrsIn = (node: NativeNode): ReadonlyArray<unknown> => [
   ...(node.content ?? []).flatMap(attrsIn)
 ]
 
-/** The addresses among them. */
+/** Returns the attribute values that look like URLs. */
 export const urlsIn = (node: NativeNode): ReadonlyArray<string> =>
   attrsIn(node).flatMap((it) => (typeof it === "string" && it.includes("/") ? [it] : []))
 

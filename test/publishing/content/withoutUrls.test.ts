@@ -12,7 +12,7 @@ import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
 
 const url = "u"
 
-/** Returns the nodes of a tree in order, without text and its marks, and without those that a removal takes. */
+/** Returns the nodes of a tree in order, without text, marks and nodes that a removal takes. */
 const leavesOf = (source: string) =>
   nodesIn(rootOf(source)).flatMap((node) => {
     switch (node.type) {

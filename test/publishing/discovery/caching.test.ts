@@ -130,7 +130,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
     })
   )
 
-  it.effect("what is not found is not stored in caches", () =>
+  it.effect("caches do not store a 404", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       for (const path of ["/api/posts/nonsense", "/api/profile/nobody", "/api/posts?page=0"]) {

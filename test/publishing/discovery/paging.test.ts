@@ -10,7 +10,7 @@ const get = Effect.fnUntraced(function* (path: string) {
   return yield* (yield* Wire).send("GET", path)
 })
 
-/** Every id that a walk by cursor meets; `between` happens after each slice. */
+/** Walks a list by cursor and returns every id; runs `between` after each slice. */
 const walk = Effect.fnUntraced(function* <E, R>(path: string, between: Effect.Effect<unknown, E, R>) {
   const ids: Array<string> = []
   let cursor: string | null = ""
@@ -35,7 +35,7 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
       const author = yield* authorOf(1)
       const ids: Array<string> = []
       for (let n = 0; n < 23; n++) {
-        // Several in one tick, so that the id decides.
+        // Several Posts share one tick, so the id decides their order.
         if (n % 4 === 0) yield* TestClock.adjust("1 millis")
         ids.push((yield* author.published({ title: `Post ${n}` })).id)
       }
@@ -82,7 +82,7 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
     })
   )
 
-  it.effect("a cursor belongs to one order, and is no other text", () =>
+  it.effect("a cursor belongs to one order; any other text is refused", () =>
     Effect.gen(function* () {
       const { body } = yield* get("/api/posts?per_page=1&cursor=")
       const cursor = body.pagination.nextCursor as string

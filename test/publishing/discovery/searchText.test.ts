@@ -12,7 +12,7 @@ const TEXT_MAX = 100_000
 /** Repeats a text to the longest that is indexed. */
 const repeated = (text: string) => text.repeat(Math.ceil(TEXT_MAX / text.length)).slice(0, TEXT_MAX)
 
-/** Texts that took PostgreSQL's parser quadratic or cubic time as they were, and some that may tempt it. */
+/** Texts that took PostgreSQL's parser quadratic or cubic time unprepared, and similar ones. */
 const slowTexts = [
   "a_",
   "_1",

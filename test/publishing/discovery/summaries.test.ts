@@ -195,7 +195,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("public-content of a free Post is its whole text, whichever section holds it", () =>
+  it.effect("public-content of a free Post is its whole text, from either section", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const texts: ReadonlyArray<readonly [object, string]> = [

@@ -57,7 +57,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("may have a default picture that is no frame", () =>
+  it.effect("may have a default picture outside the animation", () =>
     Effect.gen(function* () {
       const apng = yield* read(yield* made([{ picture: scene(8, 8, 1) }], scene(8, 8, 2)))
       assert.isFalse(apng.isDefaultFirst)
@@ -68,7 +68,7 @@ describe("an animated PNG", () => {
 
   it.effect("shares its palette with every frame", () =>
     Effect.gen(function* () {
-      // One frame that is the default picture too, so that the palette is what makes its colours.
+      // The one frame is the default picture, too, so its colours come from the palette.
       const bytes = yield* Effect.promise(() =>
         image(scene(16, 16, 1))
           .png({ palette: true })
@@ -194,7 +194,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("is read in linear time, whatever is changed or cut", () =>
+  it.effect("is read in linear time after any change or cut", () =>
     Effect.gen(function* () {
       const bytes = yield* made([
         { picture: red },

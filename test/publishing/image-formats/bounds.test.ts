@@ -19,7 +19,7 @@ const webp = (...chunks: ReadonlyArray<Uint8Array>) => {
   return joined(bytesOf("RIFF", le32(content.length)), content)
 }
 
-/** The code and message that an image is refused with; null for one that is read. */
+/** Returns the code and message of a refusal; null for an accepted image. */
 const refusalOf = (bytes: Uint8Array, format: ImageFormat) => {
   const result = readContainer(bytes, mediaTypeOf[format])
   return Result.isFailure(result) ? [result.failure.code, result.failure.message] : null
@@ -33,7 +33,7 @@ const gif = (blocks: Uint8Array) => {
 const jpeg = jpegContainer(16, 16)
 
 describe("the parts of an image", () => {
-  /** Images with as many parts as told beside those that show the picture. */
+  /** Makes images with `parts` extra parts beside those of the picture. */
   const images: Readonly<Record<string, readonly [ImageFormat, string, (parts: number) => Uint8Array]>> = {
     "PNG chunks": [
       "png",

@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib"
 import sharp from "sharp"
 
-/** A picture as sharp is given it: red, green, blue and alpha of each pixel. */
+/** A picture as sharp takes it: red, green, blue and alpha of each pixel. */
 export interface Raw {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
 }
 
-/** A picture whose every pixel is made by a function of its place. */
+/** Makes a picture from a function of the place of each pixel. */
 export const rawOf = (
   width: number,
   height: number,
@@ -31,7 +31,7 @@ export const plain = (
   pixels: Buffer.alloc(width * height * 4, Uint8Array.from(colour))
 })
 
-/** Something to see, which differs with the seed and blurs well. */
+/** Makes a picture of shapes that differs with the seed and survives blurring. */
 export const scene = (width: number, height: number, seed: number) =>
   rawOf(width, height, (x, y) => [
     Math.round(127 + 120 * Math.sin((x / width) * (2 + seed))),
@@ -43,7 +43,7 @@ export const scene = (width: number, height: number, seed: number) =>
 export const image = ({ height, pixels, width }: Raw) =>
   sharp(pixels, { raw: { width, height, channels: 4 } })
 
-/** Frames of one size below each other, as sharp makes an animation of. */
+/** Stacks frames of one size below each other, as sharp takes animations. */
 export const animation = (frames: ReadonlyArray<Raw>) => {
   const [first] = frames
   if (first === undefined) throw new Error("no frames")
@@ -60,7 +60,7 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([framing.subarray(0, 4), body, framing.subarray(4)])
 }
 
-/** The data of a PNG's IDAT chunks, and what stands before the first. */
+/** Returns the data of a PNG's IDAT chunks, and the bytes before the first. */
 const partsOf = (png: Buffer) => {
   const data: Array<Buffer> = []
   const before: Array<Buffer> = []

@@ -40,12 +40,12 @@ const decoded = (bytes: Uint8Array) =>
     const { delay, hasAlpha, icc, loop, orientation, pages } = await image.metadata()
     return {
       said: { delay, hasAlpha, icc, loop, orientation, pages },
-      // An animation cannot be turned.
+      // libvips cannot turn an animation.
       pixels: await (pages === undefined ? image.autoOrient() : image).raw().toBuffer()
     }
   })
 
-describe("what libvips writes", () => {
+describe("an image written by libvips", () => {
   it.effect("is read, and shows the same in its public copy, with orientation and colour profile", () =>
     Effect.gen(function* () {
       for (const [name, format, frames, make] of written) {

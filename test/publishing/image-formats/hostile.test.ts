@@ -101,7 +101,7 @@ describe("decompression bombs", () => {
   })
 })
 
-describe("files that are an image and something else", () => {
+describe("polyglot files", () => {
   it.effect("lose the rest in their public copy, or are refused", () =>
     Effect.gen(function* () {
       const copyOf = (bytes: Uint8Array, format: ImageFormat) =>

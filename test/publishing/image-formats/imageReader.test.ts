@@ -20,7 +20,7 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return yield* Effect.result((yield* makeImageReader)(owner, { bytes, mediaType }))
 })
 
-/** Records the keys of tasks, and runs them or finds them too expensive. */
+/** Records the keys of tasks. Runs each task or refuses it as too expensive. */
 const recording = (keys: Array<string>, isTooExpensive = false) =>
   Layer.succeed(
     Offload,

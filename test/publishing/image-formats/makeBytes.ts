@@ -33,7 +33,7 @@ export const patched = (bytes: Uint8Array, at: number, value: ReadonlyArray<numb
 export const inserted = (bytes: Uint8Array, at: number, ...parts: ReadonlyArray<Part>) =>
   bytesOf(bytes.subarray(0, at), ...parts, bytes.subarray(at))
 
-/** Numbers from 0 to 255 that look random and are the same for the same seed. */
+/** Makes pseudo-random bytes that are the same for the same seed. */
 export const noise = (seed: number, length: number): Uint8Array => {
   let state = seed >>> 0 || 1
   return Uint8Array.from({ length }, () => {

@@ -5,7 +5,7 @@ import { planted } from "./makeMetadata.ts"
 import { frameControl, pngChunk, pngContainer, pngHeader, pngOf, pngOfChunks, pngPixels } from "./makePng.ts"
 import { webpAnimation, webpFrame, webpHeader, webpOf, webpOfChunks, webpStub } from "./makeWebp.ts"
 
-/** A few bytes that would be a great many pixels. */
+/** Small files that would decode to a huge number of pixels. */
 export const bombs = {
   /** 10 GB of pixels in 70 bytes. */
   png: () => pngContainer(60_000, 60_000),
@@ -26,14 +26,14 @@ export const bombs = {
 } as const
 
 const HTML = `<html><script>/* ${planted.trailer} */ alert(1)</script>`
-/** The end of an empty ZIP, which is all that a ZIP needs behind other bytes. */
+/** The end record of an empty ZIP, which makes any preceding bytes a ZIP. */
 const ZIP = bytesOf(
   "PK\u0005\u0006",
   Array.from({ length: 18 }, () => 0),
   planted.trailer
 )
 
-/** Files that are an image and something else as well. */
+/** Files that are valid in an image format and in another format, too. */
 export const polyglots = {
   /** `GIF89a/*` begins a comment of JavaScript, and a screen of 10,799 × 1 pixels. */
   gifScript: () =>
@@ -52,7 +52,7 @@ export const polyglots = {
   webpHtml: async () => bytesOf(await webpOf(), HTML)
 } as const
 
-/** Images whose header says one size and whose pixels another. */
+/** Images with different sizes in their header and their pixels. */
 export const liars = {
   /** A canvas of 64 × 64 with the pixels of 4 × 3. */
   png: () => pngOfChunks(pngHeader(64, 64), pngChunk("IDAT", pngPixels(4, 3)), pngChunk("IEND")),

@@ -49,6 +49,6 @@ export const plantedExif = (orientation: number): Uint8Array => {
 
 export const plantedXmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description dc:creator="${planted.xmp}" xmlns:dc="http://purl.org/dc/elements/1.1/"/></rdf:RDF></x:xmpmeta>`
 
-/** The texts of the planted ones that the bytes hold. */
+/** Returns the planted texts that the bytes contain. */
 export const plantedIn = (bytes: Uint8Array): ReadonlyArray<string> =>
   Object.values(planted).filter((it) => Buffer.from(bytes).includes(it, 0, "latin1"))

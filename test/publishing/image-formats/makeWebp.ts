@@ -17,7 +17,7 @@ export const webpOfChunks = (...chunks: ReadonlyArray<Uint8Array>): Uint8Array =
 export const webpHeader = (flags: number, width: number, height: number): Uint8Array =>
   webpChunk("VP8X", flags, [0, 0, 0], le24(width - 1), le24(height - 1))
 
-/** Only as much of a lossless picture as says its size. */
+/** The part of a lossless picture that holds its size. */
 export const webpStub = (width: number, height: number): Uint8Array =>
   webpChunk("VP8L", 0x2f, le32((width - 1) | ((height - 1) << 14)), 0)
 

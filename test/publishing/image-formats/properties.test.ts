@@ -37,7 +37,7 @@ const images = Effect.promise(async () => {
   ] as const
 })
 
-/** Refused with a code, or within the budget and with a public copy that says the same and is its own copy. */
+/** Asserts a refusal with a code, or an image within the budget with an equivalent, idempotent public copy. */
 const assertSound = (bytes: Uint8Array, format: ImageFormat) => {
   const mediaType = mediaTypeOf[format]
   const result = readContainer(bytes, mediaType)
@@ -56,7 +56,7 @@ const assertSound = (bytes: Uint8Array, format: ImageFormat) => {
   return true
 }
 
-/** Bytes that count how often one of them is read; `indexOf` reads as many as it skips. */
+/** Wraps bytes to count each read; `indexOf` counts all bytes that it skips. */
 const counted = (bytes: Uint8Array) => {
   const reads = { count: 0, outside: 0 }
   const watch = (part: Uint8Array): Uint8Array =>
@@ -123,7 +123,7 @@ describe("any bytes", () => {
         ),
         { numRuns: 3000, seed: 1 }
       )
-      // Otherwise nothing was said of public copies.
+      // Fewer accepted images would leave public copies untested.
       assert.isAbove(taken, 300)
     })
   )

@@ -22,7 +22,7 @@ import {
 } from "./makeWebp.ts"
 import { containerOf } from "./results.ts"
 
-/** Every pixel of every frame, as libvips decodes them. */
+/** Returns every pixel of every frame, decoded by libvips. */
 const pixelsOf = (bytes: Uint8Array) =>
   Effect.promise(() =>
     sharp(bytes, { animated: true, failOn: "warning" }).raw().toBuffer({ resolveWithObject: true })
@@ -30,7 +30,7 @@ const pixelsOf = (bytes: Uint8Array) =>
 
 const metadataOf = (bytes: Uint8Array) => Effect.promise(() => sharp(bytes, { animated: true }).metadata())
 
-/** A public copy that shows the same pixels, says the same of itself, has no metadata and is its own copy. */
+/** Makes a public copy. Asserts that it has the same pixels and header, lacks metadata and is its own copy. */
 const copied = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
   const container = containerOf(bytes, format)
   const copy = publicCopyOf(bytes, container)
@@ -157,7 +157,7 @@ describe("the public copy of a PNG", () => {
         const bytes = apngOf({ frames: 4, isDefaultHidden, before: pngMetadata(6) })
         const { copy } = yield* copied(bytes, "png")
         const plain = apngOf({ frames: 4, isDefaultHidden })
-        // All that it has beside the plain one is a chunk of an orientation.
+        // The copy has only one chunk more than the plain image: its orientation.
         assert.strictEqual(copy.length, plain.length + 38)
         assert.isAbove(placeOf(copy, "eXIf"), 0)
         assert.strictEqual([...(yield* Effect.fromResult(pngChunks(copy)))].length, isDefaultHidden ? 13 : 12)
@@ -173,7 +173,7 @@ describe("the public copy of a GIF", () => {
         const bytes = gifOf({ frames, before: gifMetadata() })
         assert.isNotEmpty(plantedIn(bytes))
         const { copy } = yield* copied(bytes, "gif")
-        // Not even the control of the text that is gone.
+        // The control block of the removed text is gone, too.
         assert.deepStrictEqual(copy, gifOf({ frames }))
       }
     })

@@ -8,13 +8,13 @@ import type { ImageRefusal } from "../../../src/publishing/image-formats/shared/
 export const containerOf = (bytes: Uint8Array, format: ImageFormat): ImageContainer =>
   Result.getOrThrowWith(readContainer(bytes, mediaTypeOf[format]), (it) => new Error(it.message))
 
-/** The code that an image is refused with, or null. */
+/** Returns the code of an image's refusal, or null. */
 export const refusalOf = (bytes: Uint8Array, format: ImageFormat): ImageRefusal["code"] | null => {
   const result = readContainer(bytes, mediaTypeOf[format])
   return Result.isFailure(result) ? result.failure.code : null
 }
 
-/** Each of the cases is refused with the code. */
+/** Asserts that every case is refused with the code. */
 export const assertRefused = (
   format: ImageFormat,
   code: ImageRefusal["code"],
@@ -25,7 +25,7 @@ export const assertRefused = (
   }
 }
 
-/** None of the beginnings of a valid image is one. */
+/** Asserts that every truncation of a valid image is refused. */
 export const assertTruncationsRefused = (format: ImageFormat, bytes: Uint8Array) => {
   for (let length = 0; length < bytes.length; length++) {
     const code = refusalOf(bytes.subarray(0, length), format)

@@ -8,7 +8,7 @@ const undeclared = { creationMethod: null, creationAttested: false }
 const free = { freeContentMarkdown: "free", paidContentMarkdown: null }
 const paid = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
 
-layer(service(database("test_posts_declaration")))("how a Post was made (4.3.3, 4.3.4)", (it) => {
+layer(service(database("test_posts_declaration")))("the declaration of creation (4.3.3, 4.3.4)", (it) => {
   for (const [number, [kind, content]] of Object.entries({ free, paid }).entries()) {
     it.effect(`a ${kind} draft can be saved without creation details, and not published (4.3.3)`, () =>
       Effect.gen(function* () {

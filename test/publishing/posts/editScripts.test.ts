@@ -18,7 +18,7 @@ const AUTHORS = 20
 
 const title = fc.constantFrom("", "One", "Two")
 const text = fc.constantFrom("", "Some *text*", "![an image](https://img.test/a.png)")
-// Slugs that no title has, as the service makes those unique by numbers.
+// Titles never produce these slugs; the service would number such slugs to make them unique.
 const slug = fc.constantFrom("chosen-a", "chosen-b")
 const key = fc.constantFrom<0 | 1 | 2>(0, 1, 2)
 const post = fc.nat({ max: 2 })

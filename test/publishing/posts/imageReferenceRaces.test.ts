@@ -8,7 +8,7 @@ import { reject } from "./rejections.ts"
 
 describe("a rejected image, in two processes at once", () => {
   it.effect(
-    "is gone whatever edits, publications and removals of other images there are",
+    "is gone despite concurrent edits, publications and removals of other images",
     () =>
       Effect.gen(function* () {
         const connection = yield* freshDatabase("test_posts_image_references_races")

@@ -14,7 +14,7 @@ const url = "https://media.test/rejected.png"
 const image = `![a](${url})`
 const paid = { paidContentMarkdown: image, enablePaywall: true, priceXno: "1" }
 
-/** Everything that readers without a credential see of a Post, as one text. */
+/** Returns everything that anonymous readers see of a Post, as one text. */
 const publicTextOf = Effect.fnUntraced(function* (id: string, author: Author) {
   const wire = yield* Wire
   const paths = [`/api/posts/${id}`, `/api/posts/${id}/public-content`, `/api/profile/${author.handle}/posts`]
@@ -164,7 +164,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }
 )
 
-/** The paid texts of a script, each with a word of its own, and the author's last word about the paywall. */
+/** The paid texts of a script, each with a unique word, and the author's last paywall setting. */
 class PaidTexts {
   private words = 0
   private requested = false
@@ -252,7 +252,7 @@ layer(service(database("test_posts_paid_scripts")))("paid text in random scripts
           seed: 20_261_122
         })
         yield* Effect.forEach(scripts, play, { discard: true })
-        // Free texts do appear, so that the scripts prove something.
+        // Free texts appear; without them the scripts would prove nothing.
         assert.isAbove(shown, RUNS / 10)
       }),
     { timeout: 120_000 }

@@ -18,7 +18,7 @@ layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1
     })
   )
 
-  it.effect("without an effective paywall the price is ignored and stored as null, whatever it is", () =>
+  it.effect("without an effective paywall every price is ignored and stored as null", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       for (const price of [

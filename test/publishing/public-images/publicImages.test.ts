@@ -192,7 +192,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a storage that is away is 503, an object that is gone 404, and neither is cached", () =>
+  it.effect("an unavailable storage is 503, a deleted object 404, and neither is cached", () =>
     Effect.gen(function* () {
       const { sent, url } = yield* shown()
       const memory = yield* ObjectStorageMemory

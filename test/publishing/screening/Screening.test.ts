@@ -63,7 +63,7 @@ describe("the stages of screening", () => {
     }).pipe(alone)
   )
 
-  it.effect("stale definitions decide nothing: no byte is scanned with them", () =>
+  it.effect("stale definitions decide nothing: the scanner does not scan with them", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanners.ScannerMemory
       yield* scanner.setDefinitions({ engine: "memory", version: "1", publishedAt: null })
@@ -73,7 +73,7 @@ describe("the stages of screening", () => {
   )
 })
 
-/** Counts what a provider is asked, and fails while it is away. */
+/** Counts the calls of a provider, and fails while it is unavailable. */
 const provider = () => {
   let isAway = true
   let calls = 0
@@ -135,7 +135,7 @@ describe("a provider that failed five times in a row", () => {
         assert.strictEqual(yield* reasonOf, reason)
         assert.strictEqual(it.calls(), 5)
         yield* TestClock.adjust(1)
-        // Asked once, and away still: left alone for longer.
+        // The provider failed again, so the service waits longer.
         assert.strictEqual(yield* reasonOf, reason)
         assert.strictEqual(it.calls(), 6)
         yield* TestClock.adjust(9_999)
@@ -156,7 +156,7 @@ describe("a provider that failed five times in a row", () => {
     })
   }
 
-  it.effect("is left alone for a minute at most, however long it is away", () => {
+  it.effect("is left alone for a minute at most, even after a long outage", () => {
     const it = provider()
     return Effect.gen(function* () {
       yield* Effect.replicateEffect(reasonOf, 5)

@@ -74,7 +74,7 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
 })
 
 layer(service(database("test_upload_revisions")))("the revision of an image (4.3.9, 4.4)", (it) => {
-  it.effect("all headers that are missing are told at once", () =>
+  it.effect("one answer names all missing headers", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

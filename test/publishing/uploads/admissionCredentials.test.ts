@@ -13,7 +13,7 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
 const NOWHERE = "01970000-0000-7000-8000-000000000000"
 
-layer(service(database("test_upload_credentials")))("who uploads images (4.4, 5)", (it) => {
+layer(service(database("test_upload_credentials")))("credentials of image uploads (4.4, 5)", (it) => {
   it.effect("a foreign Post and an unknown one are 404, and an id that is none 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader

@@ -15,7 +15,7 @@ import { pngFile, uploaderOf } from "./uploaders.ts"
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-/** A file of these bytes and this media type. */
+/** Makes the file part of a form from these bytes and this media type. */
 const fileOf = (content: Uint8Array | string, mediaType: string) => [
   { name: "file", fileName: "file", mediaType, content }
 ]
@@ -133,7 +133,7 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
     })
   )
 
-  it.effect("an empty file, a truncated one and one that is something else as well are 422", () =>
+  it.effect("an empty file, a truncated one and a polyglot are 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const whole = pngOf()

@@ -30,7 +30,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("answers with where it stands by then, whatever the revision of the Post is", () =>
+  it.effect("answers with the current state, under any revision of the Post", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

@@ -86,7 +86,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("a request has 512 KiB beside its file, whatever its Content-Length hides", () =>
+  it.effect("a request has 512 KiB beside its file, even with a false Content-Length", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

@@ -208,7 +208,7 @@ describe("files of uploads", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a rejection waits for a service that edits the Post, and is no failure of the image", () =>
+  it.effect("a rejection waits for a service that edits the Post, and does not count as a failure", () =>
     Effect.gen(function* () {
       let isBusy = false
       const busyReader = new DependencyUnavailable({ dependency: "sections" })

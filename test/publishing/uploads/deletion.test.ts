@@ -9,7 +9,7 @@ import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
 
 const ROUNDS = 12
 
-/** Public copies whose operation does not show them, or whose Post or owner is gone. */
+/** Lists public copies that their operation does not show, or without their Post or owner. */
 const copiesWithoutOwner = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { objects } = yield* ObjectStorageMemory

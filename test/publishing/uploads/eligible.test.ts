@@ -74,7 +74,7 @@ describe("eligible:true means received, cleared, desired, not held and current g
     })
   }
 
-  it("no URL of what is rejected, failed, cancelled or held (3.2.5)", () => {
+  it("receipts of rejected, failed, cancelled and held images have no URL (3.2.5)", () => {
     for (const state of UploadState.literals) {
       for (const held of booleans) {
         const isShown = !held && !["rejected", "failed", "cancelled"].includes(state)

@@ -130,13 +130,13 @@ describe("the fibers that work on uploads", () => {
       })
       const claimed = yield* Effect.flatMap(as(process)(take(3)), Effect.forEach(handleOf))
       assert.deepStrictEqual(claimed.toSorted(), owners.toSorted())
-      // Those of the first two owners who have more; the third has one left.
+      // The first two owners have more operations; the third has one left.
       const next = yield* Effect.flatMap(as(process)(take(10)), Effect.forEach(handleOf))
       assert.lengthOf(next, 6)
     })
   )
 
-  it.effect("outlast a database that is away, and say so once", () =>
+  it.effect("outlast an unavailable database and log it once", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_database")
       const lines = yield* Logs

@@ -139,7 +139,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
     }).pipe(fresh)
   )
 
-  it.effect("hold and release may be repeated; of what is not there they say so", () =>
+  it.effect("hold and release may be repeated, and fail for an unknown operation", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -212,7 +212,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("of what was rejected while it was held can clear it", () =>
+  it.effect("of an image rejected while held can clear it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()

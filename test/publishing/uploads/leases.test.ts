@@ -37,7 +37,7 @@ describe("two processes that share the work (3.2)", () => {
     })
   )
 
-  it.effect("a late verdict is discarded: never two, whatever the two are", () =>
+  it.effect("a late verdict is discarded: the first verdict stands in either order", () =>
     Effect.gen(function* () {
       const [late, second] = yield* twoProcesses("test_uploads_late_verdict")
       const author = yield* as(late)(uploaderOf(1))
@@ -51,7 +51,7 @@ describe("two processes that share the work (3.2)", () => {
         } else {
           yield* as(second)(workOff)
           yield* as(second)(Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware)))
-          // The staged file is gone, so it looks at the public copy.
+          // The staged file is gone, so the second process reads the public copy.
           yield* as(late)(stepOf(upload!))
         }
         const state = order === "rejected first" ? "rejected" : "cleared"
@@ -93,7 +93,7 @@ describe("two processes that share the work (3.2)", () => {
           { concurrency: "unbounded" }
         )
       )
-      // Two each of eight at a time.
+      // Eight workers hold two operations each.
       yield* Effect.replicateEffect(scanner.held, 16)
       yield* scanner.release
       const steps = yield* Fiber.join(draining)
@@ -176,7 +176,7 @@ describe("a graceful stop", () => {
         Effect.gen(function* () {
           yield* as(first)(Layer.build(UploadWorker))
           yield* scanner.held
-          // The time that a step has to end, once it is told to.
+          // The time limit for a step to end once it is interrupted.
           return yield* Effect.forkDetach(
             Effect.forever(Effect.andThen(TestClock.adjust(1_000), Effect.yieldNow))
           )

@@ -126,7 +126,7 @@ layer(limited("test_upload_limits_avatars"))("avatar uploads (8)", (it) => {
   )
 })
 
-layer(service(database("test_upload_limits_unfinished")))("what is unfinished and staged (8)", (it) => {
+layer(service(database("test_upload_limits_unfinished")))("unfinished work and staged bytes (8)", (it) => {
   it.effect("10 operations of a Profile are unfinished at most, of all its targets together", () =>
     Effect.gen(function* () {
       const author = yield* uploader
@@ -147,7 +147,7 @@ layer(service(database("test_upload_limits_unfinished")))("what is unfinished an
     })
   )
 
-  it.effect("25 MiB are staged at most, and what waits to be cleaned up counts", () =>
+  it.effect("25 MiB are staged at most, and files that wait for cleanup count", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

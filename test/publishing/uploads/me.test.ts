@@ -6,7 +6,7 @@ import { service, Wire } from "../../support/Wire.ts"
 import { uploaderOf, workOff } from "./uploaders.ts"
 
 layer(service(database("test_uploads_me")))("limits of uploads in /api/v1/me (2.6)", (it) => {
-  it.effect("tells what is used of unfinished uploads and of a day's transfers", () =>
+  it.effect("show the unfinished operations and the transfers of a day", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const owner = yield* uploaderOf(1)

@@ -12,7 +12,7 @@ import { uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_observed")
 
-/** The lines of `/metrics` that begin with one of these, each as its series and its value. */
+/** Returns the lines of `/metrics` with one of these prefixes, each as its series and value. */
 const scraped = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const wire = yield* Wire
   const { status, text } = yield* wire.send("GET", "/metrics")
@@ -26,7 +26,7 @@ const scraped = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
 const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   fresh(test).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
 
-describe("what operators see of uploads", () => {
+describe("upload metrics for operators", () => {
   it.effect("verdicts by kind, steps by outcome, and how long each stage of screening took", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
@@ -58,7 +58,7 @@ describe("what operators see of uploads", () => {
     }).pipe(observed)
   )
 
-  it.effect("what waits, and for how long, as of the last sweep", () =>
+  it.effect("the number and age of waiting operations, as of the last sweep", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory

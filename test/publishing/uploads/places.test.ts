@@ -64,7 +64,7 @@ describe("the place of an image (spec 4.4.3)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an og image takes its place after an edit of something else", () =>
+  it.effect("an og image takes its place after an edit of another member", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { post, sent } = yield* ogDuring(author, { title: "Another title" })

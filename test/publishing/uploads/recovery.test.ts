@@ -49,7 +49,7 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
     })
   )
 
-  it.effect("wants the whole request: what is missing, unknown or wrong is named", () =>
+  it.effect("needs the whole request: the answer names missing, unknown and wrong parameters", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

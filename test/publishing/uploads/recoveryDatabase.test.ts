@@ -9,7 +9,7 @@ import { uploaderOf } from "./uploaders.ts"
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-/** Makes writes to a table fail with this SQLSTATE, as the server does when it is away or broken, while it runs. */
+/** Runs an effect while writes to a table fail with this SQLSTATE, as from a broken server. */
 const whileFailing = Effect.fnUntraced(function* <A, E, R>(
   table: string,
   how: "insert" | "update",
@@ -28,7 +28,7 @@ const whileFailing = Effect.fnUntraced(function* <A, E, R>(
   return answer
 })
 
-layer(failing("test_upload_database"))("a database that is away (4.4.7, 7)", (it) => {
+layer(failing("test_upload_database"))("an unavailable database (4.4.7, 7)", (it) => {
   it.effect(
     "before the reservation: 503 with recovery alone, an empty array, and the same key succeeds",
     () =>
@@ -74,7 +74,7 @@ layer(failing("test_upload_database"))("a database that is away (4.4.7, 7)", (it
       })
   )
 
-  it.effect("what fails on our side is 500 with recovery, and says nothing of why", () =>
+  it.effect("an internal failure is 500 with recovery and does not reveal its cause", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const failed = yield* whileFailing("upload_transfers", "insert", "XX000", author.avatar({ key: "one" }))

@@ -13,7 +13,7 @@ import { inTime, media, pngFile, type Uploader, uploaderOf, workOff } from "./up
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-layer(failing("test_upload_storage"))("storage that is away (4.4.7, 7)", (it) => {
+layer(failing("test_upload_storage"))("unavailable storage (4.4.7, 7)", (it) => {
   it.effect("an uncertain upload is 503 with recovery and operationId, and the same key succeeds later", () =>
     Effect.gen(function* () {
       const author = yield* uploader
@@ -66,7 +66,7 @@ layer(failing("test_upload_storage"))("storage that is away (4.4.7, 7)", (it) =>
     })
   )
 
-  it.effect("what was not received waits a day for its bytes, and is cancelled then", () =>
+  it.effect("an operation waits a day for its bytes and is then cancelled", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const before = yield* storedKeys
@@ -91,7 +91,7 @@ layer(failing("test_upload_storage"))("storage that is away (4.4.7, 7)", (it) =>
   )
 })
 
-/** Sends an avatar whose body comes in two halves; what is between them is the test's. */
+/** Sends an avatar with its body in two halves; the test decides what happens between them. */
 const inHalves = Effect.fnUntraced(function* (author: Uploader, key: string, between: () => Promise<void>) {
   const answer = yield* webApp
   const { body, headers } = multipart([pngFile()])

@@ -50,7 +50,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("lists what is unfinished or held and older than that, oldest first", () =>
+    it.effect("lists older operations that are unfinished or held, oldest first", () =>
       Effect.gen(function* () {
         const owner = yield* uploaderOf(3)
         const admin = yield* administrator()
@@ -73,7 +73,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("an operation that there is not is told", () =>
+    it.effect("an unknown operation is reported", () =>
       Effect.gen(function* () {
         const admin = yield* administrator()
         for (const name of ["uploads.hold", "uploads.release", "uploads.rescreen"] as const) {
@@ -83,7 +83,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("another token, or none, may do nothing", () =>
+    it.effect("another token or a missing one is refused", () =>
       Effect.gen(function* () {
         const wire = yield* Wire
         const other = yield* administrator("another-token-of-at-least-32-characters")
@@ -107,7 +107,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("what is no call is answered, and nothing dies of it", () =>
+    it.effect("a malformed call gets an answer and does not harm the service", () =>
       Effect.gen(function* () {
         const wire = yield* Wire
         for (const body of [
@@ -126,7 +126,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
 )
 
 layer(service(database("test_uploads_rpc_off")))("without an ADMIN_TOKEN", (it) => {
-  it.effect("there is no such path", () =>
+  it.effect("the path does not exist", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const answer = yield* wire.send("POST", "/rpc", { token: ADMIN_TOKEN, body: "{}" })

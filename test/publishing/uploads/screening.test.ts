@@ -62,7 +62,7 @@ describe("screening (3.2)", () => {
         const sent = yield* author.avatar()
         yield* (yield* ScannerMemory).setDefinitions(new ScannerUnavailable({ reason: "unreachable" }))
         const jitters = yield* followsSchedule(sent, [5, 10, 20, 40, 80, 160, 300, 300, 300])
-        // Images that failed together come apart.
+        // Images that failed together are retried at different times.
         assert.isAbove(jitters.size, 5)
         yield* scannerIsBack
         yield* workOff
@@ -218,7 +218,7 @@ describe("screening (3.2)", () => {
         }).pipe(fresh)
     )
 
-    it.effect("a deadline counts as a crash does, and what was away between them does not", () =>
+    it.effect("a deadline counts like a crash; an unavailable dependency between them does not count", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(5)
         const sent = yield* author.avatar()
@@ -237,7 +237,7 @@ describe("screening (3.2)", () => {
       }).pipe(fresh)
     )
 
-    it.effect("a staged file that is not what was received is not screened as if it were", () =>
+    it.effect("a staged file that differs from the received one is not screened", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(6)
         const { inspected } = yield* ImageDecoderMemory
@@ -312,7 +312,7 @@ describe("screening (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a verdict is recorded with what it was made by", () =>
+  it.effect("a verdict is recorded with its engine and versions", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(8)
       const scanner = yield* ScannerMemory
@@ -363,7 +363,7 @@ describe("screening (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("what was found is for operators: no receipt says it", () =>
+  it.effect("findings are for operators only: receipts do not contain them", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(9)
       yield* (yield* ScannerMemory).answerNext(malware)

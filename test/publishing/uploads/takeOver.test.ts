@@ -19,7 +19,7 @@ const settled = Effect.fnUntraced(function* (operation: Operation, event: Parame
   return yield* repo.settle(operation, settlement)
 })
 
-/** A reservation that was abandoned with files, as another request reads it. */
+/** An abandoned reservation with files, as another request reads it. */
 const abandoned = Effect.fnUntraced(function* (number: number) {
   const repo = yield* UploadOperationsRepo
   const at = yield* now

@@ -201,7 +201,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
       }).pipe(fresh)
   )
 
-  it.effect("an edit at the same time is saved before the removal, or is a conflict: never over it", () =>
+  it.effect("a concurrent edit is saved before the removal or conflicts; it never undoes it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
