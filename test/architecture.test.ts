@@ -180,6 +180,34 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("SQL is in repositories and fragments, and repositories use no service", () => {
+    const sql = /^src\/platform\/(sql|work|idempotency)\/|Repo\.ts$|\.sql\.ts$/
+    // Services for other features whose methods are one statement each, and the reading of refused writes.
+    const exceptions = [
+      "src/accounts/administration/AuditLog.ts",
+      "src/accounts/owners/OwnerPayouts.ts",
+      "src/accounts/owners/OwnerProfiles.ts",
+      "src/publishing/posts/SavedReferences.ts",
+      "src/publishing/posts/writeErrors.ts"
+    ]
+    const outside = files.filter(
+      (file) =>
+        file.startsWith("src/") &&
+        importsOf(file).includes("effect/sql") &&
+        !sql.test(file) &&
+        !exceptions.includes(file)
+    )
+    assert.deepStrictEqual(outside, [])
+    const served = files
+      .filter((file) => file.endsWith("Repo.ts"))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((it) => /^src\/.*\/[A-Z]\w+\.ts$/.test(it) && !sql.test(it))
+          .map((imported) => `${file} imports ${imported}`)
+      )
+    assert.deepStrictEqual(served, [])
+  })
+
   it("a feature uses another feature's service, never its repository", () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)

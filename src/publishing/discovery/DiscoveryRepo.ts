@@ -13,7 +13,7 @@ import type {
 import { type EtaggedText, firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { publicText, summaryMembers } from "./summaryJson.ts"
+import { publicText, summaryMembers } from "./summaryJson.sql.ts"
 
 /** The columns of a Post's public page. The text of a paid Post is its teaser. */
 export const PostPageRow = Schema.Struct({

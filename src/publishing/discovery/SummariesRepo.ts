@@ -7,7 +7,7 @@ import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discove
 import { firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { searchQueryOf } from "./searchQuery.ts"
-import { summaryMembers } from "./summaryJson.ts"
+import { summaryMembers } from "./summaryJson.sql.ts"
 
 /** The query without its paging. */
 export type SummaryFilter = Pick<

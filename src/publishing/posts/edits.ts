@@ -16,7 +16,7 @@ import { LongWrites } from "./LongWrites.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { type WantedSlug, withFreeSlug } from "./slug.ts"
-import type { PostChange } from "./updatePost.ts"
+import type { PostChange } from "./updatePost.sql.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
 /** The reasons for which an edit is not saved. */

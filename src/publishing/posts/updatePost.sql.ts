@@ -6,9 +6,9 @@ import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import type { PostContent } from "./content.ts"
 import type { NativeSections } from "./editability.ts"
-import { nextRevision } from "./nextRevision.ts"
+import { nextRevision } from "./nextRevision.sql.ts"
 import type { WantedSlug } from "./slug.ts"
-import { slugColumns } from "./slugColumns.ts"
+import { slugColumns } from "./slugColumns.sql.ts"
 import { failOnConstraint, type ViolatedConstraint } from "./writeErrors.ts"
 
 export interface PostChange {

@@ -7,7 +7,7 @@ import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import type { PostContent } from "./content.ts"
 import type { WantedSlug } from "./slug.ts"
-import { slugColumns } from "./slugColumns.ts"
+import { slugColumns } from "./slugColumns.sql.ts"
 import { failOnConstraint, type ViolatedConstraint } from "./writeErrors.ts"
 
 export interface NewPost {
