@@ -25,7 +25,7 @@ const LOOKS = 10
 
 /**
  * Returns the socket of a driver's connection, which the driver does not expose. Only that socket can end a statement
- * that the server never answers: a cancellation is a message to the same server.
+ * that the server never answers. A cancellation would be a message to the same server.
  */
 const socketOf = (connection: PgConnection.PgConnection): Socket =>
   (connection as unknown as { readonly session: { readonly socket: Socket } }).session.socket

@@ -14,12 +14,12 @@ export interface ClientOptions extends PgPool.Config {
 }
 
 /**
- * Makes a client over a pool, like `PgClient.make`, in which every statement has a deadline on this side. Two rules keep
- * it, so that a database that does not answer costs each request its deadline and no more, and the pool recovers by itself:
+ * Makes a client over a pool, like `PgClient.make`, in which every statement has a deadline on this side. A silent
+ * database then costs each request its deadline at most, and the pool recovers by itself. Two rules keep the deadline:
  *
  * - A connection on which the server stays silent for that long is cut, and every statement on it fails.
- * - A statement or a transaction waits that long for a connection, and then fails. The wait is bounded only when no
- *   open connection has room: a timer for each statement would cost 5 µs of every request.
+ * - A statement or a transaction waits that long for a connection, and then fails. The timer runs only when no open
+ *   connection has room, because a timer for each statement would cost 5 µs per request.
  */
 export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
   const { deadlineMillis, multiplexConcurrency: sharing } = options

@@ -14,8 +14,8 @@ const valueOf = (text: unknown) => {
   return decoded._tag === "Some" ? decoded.value : undefined
 }
 
-describe("e-mail addresses (8)", () => {
-  it("stay as they were typed, but for NFC and one spelling of the domain", () => {
+describe("e-mail addresses (spec 8)", () => {
+  it("keep their spelling, except for NFC and one form of the domain", () => {
     assert.strictEqual(valueOf("  Ada@EXAMPLE.Org "), "Ada@example.org")
     assert.strictEqual(valueOf("Ada@example.org."), "Ada@example.org")
     assert.strictEqual(valueOf("ada@\uff45xample.org"), "ada@example.org")
@@ -65,7 +65,7 @@ describe("e-mail addresses (8)", () => {
     )
   })
 
-  it("of any shape never throw, and hold nothing that ends a header, a command or a list", () => {
+  it("of any form never throw, and cannot end a header, a command or a list", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.emailAddress()), (text) => {
         const address = valueOf(text)

@@ -48,7 +48,7 @@ describe("text that a person writes", () => {
     }
   })
 
-  it("in one line is trimmed of white space, and of nothing else", () => {
+  it("in one line is trimmed of white space only", () => {
     assert.strictEqual(answerTo(oneLine, "\n\t a b \u00a0\u3000\r\n"), "a b")
     assert.isTrue(refuses(oneLine, 0xfeff, (it) => `${it}a`))
     assert.isTrue(refuses(oneLine, 0x200b, (it) => `a${it}`))
@@ -75,7 +75,7 @@ describe("text that a person writes", () => {
     }
   })
 
-  it("has no bidirectional controls, while text that is written from the right needs none", () => {
+  it("has no bidirectional controls, which right-to-left text does not need", () => {
     for (const control of [...from(0x202a, 0x202e), ...from(0x2066, 0x2069), 0x200e, 0x200f, 0x061c]) {
       assert.isTrue(refuses(oneLine, control))
       assert.isTrue(refuses(manyLines, control))
@@ -117,7 +117,7 @@ describe("text that a person writes", () => {
       assert.isTrue(refuses(manyLines, codePoint))
   })
 
-  it("keeps what emoji are made of, and refuses it elsewhere", () => {
+  it("keeps the parts of emoji, and refuses them elsewhere", () => {
     const emoji = ["👨‍👩‍👧‍👦", "👩🏽‍❤️‍💋‍👨🏿", "🏳️‍🌈", "🏴‍☠️", "❤️‍🔥", "☺︎", "1️⃣", "#️⃣", "🇳🇱", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🧑🏽‍🚀"]
     for (const it of emoji) assert.isTrue(keeps(it))
     assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}`))
@@ -185,7 +185,7 @@ describe("the length of text", () => {
     assert.strictEqual(answerTo(oneLine, `${" ".repeat(200)}${"e\u0301".repeat(10)} `), "é".repeat(10))
   })
 
-  it("has a bound in code points, so that no tower of marks is a character", () => {
+  it("has a bound in code points, so that a tower of marks does not count as one character", () => {
     const max = 10 * CODE_POINTS_PER_CHARACTER
     const tower = (codePoints: number) => `q${"\u0323".repeat(codePoints - 1)}`
     for (const schema of [oneLine, manyLines]) {
@@ -197,7 +197,7 @@ describe("the length of text", () => {
     }
   })
 
-  it("of a hostile megabyte is told at once", () => {
+  it("of a hostile megabyte is known at once", () => {
     for (const text of ["a\u0316\u0301", "👨‍", "\u0301", " a", "می\u200c"]) {
       const start = performance.now()
       const answer = answerTo(oneLine, `x${text.repeat(170_000)}x`)
@@ -213,7 +213,7 @@ describe("the length of text", () => {
     assert.notInclude(JSON.stringify(Schema.toJsonSchemaDocument(oneLine).schema), '"maxLength":10,')
   })
 
-  it("is at least one character that can be seen, where a text must not be empty", () => {
+  it("is at least one visible character for a required text", () => {
     const label = line(10).check(visible)
     for (const text of ["", "  ", "\u2800", "\u0301", "\u3000\u2800"])
       assert.strictEqual(answerTo(label, text), "too_short: Send at least one visible character")
@@ -227,7 +227,7 @@ describe("any text at all", () => {
     fc.string({ unit: "grapheme", maxLength: 40 })
   )
 
-  it("is saved again as it is, once it was saved", () => {
+  it("stays the same when saved again", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(oneLine, manyLines), (text, schema) => {
         const result = Schema.decodeResult(schema)(text)
@@ -239,7 +239,7 @@ describe("any text at all", () => {
     )
   })
 
-  it("is saved with every character that was sent, or not at all", () => {
+  it("is saved with every sent character, or refused", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const saved = Result.getOrElse(Schema.decodeResult(manyLines)(text), () => text.normalize("NFC"))

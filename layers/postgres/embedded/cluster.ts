@@ -35,7 +35,7 @@ const runInitdb = (binaries: Binaries, account: Account | undefined, args: Reado
   })
 
 /**
- * Makes a cluster in a folder of its own and renames it into place, so that a kill leaves no partial cluster. The
+ * Makes a cluster in a folder of its own and renames it into place. A kill therefore leaves no partial cluster. The
  * caller owns `home`, so unfinished folders there are leftovers.
  */
 const initialise = async (options: {

@@ -22,8 +22,7 @@ export const sign = (privateKey: NanoPrivateKey, digest: Uint8Array): Uint8Array
   ed25519Blake2b.sign(digest, Redacted.value(privateKey))
 
 /**
- * Verifies hex as {@link verify} does bytes: the key as the schemas have it, the signature as 128 digits of either
- * case.
+ * Verifies hex as {@link verify} does bytes. The key is as in the schemas; the signature has 128 digits of either case.
  */
 export const verifyHex = (publicKey: NanoPublicKey, digest: Uint8Array, signature: string): boolean =>
   /^[0-9a-fA-F]{128}$/.test(signature) &&

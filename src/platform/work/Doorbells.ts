@@ -6,7 +6,7 @@ import { Transactions } from "../sql/Transactions.ts"
 export interface Doorbell {
   /**
    * Rings once the surrounding transaction has committed, or at once without one; never when the transaction fails.
-   * Costs no statement. A worker of this process that waits answers alone; other processes hear it only while this
+   * Costs no statement. A waiting worker of this process answers alone. Other processes hear the bell only while this
    * process has no idle worker.
    */
   readonly ring: Effect.Effect<void>

@@ -44,7 +44,7 @@ const server = (secrets: string, baseUrl = BASE_URL) =>
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const encode = (value: unknown) => Base64Url.encode(utf8ToBytes(JSON.stringify(value)))
 
-describe("access tokens (5)", () => {
+describe("access tokens (spec 5)", () => {
   it.effect("are JWTs that clients check against the published key set", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 999))
@@ -72,7 +72,7 @@ describe("access tokens (5)", () => {
     })
   )
 
-  it.effect("say who they were signed for, by wallet and by e-mail", () =>
+  it.effect("name their owner, by wallet and by e-mail", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* server(NEW)
       for (const method of ["nano", "email"] as const) {
@@ -188,7 +188,7 @@ describe("access tokens (5)", () => {
     })
   )
 
-  it.effect("whose claims are not an owner's session are refused, though the key is ours", () =>
+  it.effect("are refused without the claims of an owner's session, even under our key", () =>
     Effect.gen(function* () {
       const { keySet, verify } = yield* server(NEW)
       const secret = Context.get(yield* started(configured(NEW)), ServerSecret)

@@ -10,7 +10,7 @@ const sealerOf = (secrets: string) =>
   )
 
 describe("the sealer", () => {
-  it.effect("opens what it sealed", () =>
+  it.effect("opens a text that it sealed", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* sealerOf(NEW)
       for (const text of ["", "{}", "a pair of tokens", "Ӿ ☃ 🪙", "x".repeat(10_000)]) {
@@ -30,7 +30,7 @@ describe("the sealer", () => {
     })
   )
 
-  it.effect("opens nothing that was changed anywhere, cut or lengthened", () =>
+  it.effect("refuses a sealed text with any change, cut or extension", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* sealerOf(NEW)
       const sealed = yield* seal("pair")
@@ -45,7 +45,7 @@ describe("the sealer", () => {
     })
   )
 
-  it.effect("opens what a former secret sealed, and nothing of a stranger's", () =>
+  it.effect("opens texts under a former secret, and none under a foreign one", () =>
     Effect.gen(function* () {
       const [before, after, stranger] = [
         yield* sealerOf(OLD),

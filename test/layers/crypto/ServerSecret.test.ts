@@ -71,7 +71,7 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is one for processes that start at once", () =>
+  it.effect("is the same for processes that start together", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const all = yield* Effect.all(
@@ -106,7 +106,7 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is not made anew when its file is there and cannot be read", () =>
+  it.effect("is not replaced when its file exists but is unreadable", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       mkdirSync(join(directory, "server-secret"))

@@ -76,7 +76,7 @@ describe("images that are decoded with sharp", () => {
       )
     }
 
-    it.effect("has the same pixels in every format that loses none, and others when one differs", () =>
+    it.effect("has the same pixels in every lossless format, and different ones when one pixel changes", () =>
       Effect.gen(function* () {
         const raw = scene(60, 40, 2)
         const png = yield* only(encode(raw, "png"), "png")
@@ -88,7 +88,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("tells apart pictures of the same pixels and other dimensions", () =>
+    it.effect("distinguishes pictures of the same pixels in different dimensions", () =>
       Effect.gen(function* () {
         const wide = yield* only(encode(plain(8, 2, 1, 2, 3, 255), "png"), "png")
         const high = yield* only(encode(plain(2, 8, 1, 2, 3, 255), "png"), "png")
@@ -104,7 +104,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("has perceptual hashes that are near for pictures that look alike, and far for others", () =>
+    it.effect("has near perceptual hashes for similar pictures, and distant ones for others", () =>
       Effect.gen(function* () {
         const raw = scene(300, 200, 3)
         const { perceptual } = yield* only(encode(raw, "png"), "png")
@@ -125,7 +125,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is decoded whatever the kind of its pixels is", () =>
+    it.effect("is decoded for every kind of pixel", () =>
       Effect.gen(function* () {
         const raw = scene(30, 20, 1)
         const kinds = [
@@ -160,7 +160,7 @@ describe("images that are decoded with sharp", () => {
       )
     }
 
-    it.effect("decodes frames that are too large to be decoded together", () =>
+    it.effect("decodes frames too large to decode together", () =>
       Effect.gen(function* () {
         const frames = Array.from({ length: 9 }, (_, red) => plain(2000, 2000, red * 20, 0, 0, 255))
         const { representations } = yield* inspect(
@@ -171,7 +171,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is decoded with ten thousand frames that are the same", () =>
+    it.effect("is decoded with ten thousand equal frames", () =>
       Effect.gen(function* () {
         const { frames, representations } = yield* inspect(gifOfEqualFrames(10_000), "gif")
         assert.strictEqual(frames, 10_000)
@@ -251,7 +251,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is undecodable when it is none of the four formats, under any name", () =>
+    it.effect("is undecodable outside the four formats, under any name", () =>
       Effect.gen(function* () {
         const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
         const others = [

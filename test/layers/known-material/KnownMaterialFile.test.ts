@@ -58,7 +58,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("tells hashes apart that begin alike", () =>
+  it.effect("distinguishes hashes that begin alike", () =>
     Effect.gen(function* () {
       const hashes = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(64, "0"))
       const { match } = yield* listOf(hashes.map((hash) => `sha256:${hash} ${Number(hash)}`).join("\n"))
@@ -67,7 +67,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("matches a picture that differs in as many bits as its line allows, and in no more", () =>
+  it.effect("matches a picture that differs in at most the bits that its line allows", () =>
     Effect.gen(function* () {
       for (const allowed of [undefined, 0, 1, 3, 4, 7, 8, 10]) {
         const most = allowed ?? DISTANCE_DEFAULT
@@ -80,7 +80,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("finds every entry that comparing with each of them finds", () =>
+  it.effect("finds the same entries as a comparison with each of them", () =>
     Effect.gen(function* () {
       let state = 1n
       const random = () =>
@@ -135,7 +135,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("is unavailable when it is malformed or empty, and says where without repeating it", () =>
+  it.effect("is unavailable when malformed or empty, and names the place without repeating the text", () =>
     Effect.gen(function* () {
       const good = `sha256:${sha("a")} good\n`
       const bad = [
@@ -165,7 +165,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("is unavailable when it is not there or not a file, and used once it is", () =>
+  it.effect("is unavailable while missing or not a file, and used once it is one", () =>
     Effect.gen(function* () {
       const { match, path } = yield* listOf(`sha256:${sha("a")} first\n`)
       rmSync(path)
@@ -206,7 +206,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("answers many that ask at once while it is read, from the same edition", () =>
+  it.effect("answers concurrent requests during a read from one edition", () =>
     Effect.gen(function* () {
       const hashes = Array.from({ length: 20_000 }, (_, index) =>
         createHash("sha256").update(`${index}`).digest("hex")

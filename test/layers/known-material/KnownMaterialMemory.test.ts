@@ -19,7 +19,7 @@ describe("no list of known material", () => {
 })
 
 describe("the memory double of known material", () => {
-  it.effect("answers what it is told, in that order, and then no match", () =>
+  it.effect("answers as told, in that order, and then without a match", () =>
     Effect.gen(function* () {
       const known = yield* KnownMaterial
       const memory = yield* KnownMaterialMemory.KnownMaterialMemory

@@ -71,7 +71,7 @@ describe("the outbox", () => {
     }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
   )
 
-  it.effect("says that it is unavailable when it cannot write", () =>
+  it.effect("is unavailable when it cannot write", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
@@ -87,7 +87,7 @@ describe("the outbox", () => {
 })
 
 describe("the memory double", () => {
-  it.effect("keeps mail, fails as it is told, and refuses what no mailer takes", () =>
+  it.effect("keeps mail, fails on request, and refuses what every mailer refuses", () =>
     Effect.gen(function* () {
       const mailer = yield* Mailer
       const memory = yield* MailerMemory.MailerMemory

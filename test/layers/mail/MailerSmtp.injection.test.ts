@@ -3,8 +3,8 @@ import { Effect, Queue } from "effect"
 import { failure, mail, send } from "./smtpSend.ts"
 import { smtpServer } from "./smtpServer.ts"
 
-describe("mail that would say more than it should", () => {
-  it.effect("has no second recipient or header, whatever is in names and subjects", () =>
+describe("mail with injected content", () => {
+  it.effect("has no second recipient or header, for any name and subject", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const evils = [

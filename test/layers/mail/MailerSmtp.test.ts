@@ -10,7 +10,7 @@ const refusing = (responseCode: number) => (_: unknown, __: unknown, callback: (
   callback(Object.assign(new Error(`about ada@example.org`), { responseCode }))
 
 describe("mail over SMTP", () => {
-  it.effect("arrives, whole, from us and to its one recipient", () =>
+  it.effect("arrives whole, from our address, at its one recipient", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
@@ -31,7 +31,7 @@ describe("mail over SMTP", () => {
     })
   )
 
-  it.effect("goes over STARTTLS with our login, the certificate verified", () =>
+  it.effect("goes over STARTTLS with our login and a verified certificate", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer({
         onAuth: ({ password, username }, _, callback) =>
@@ -58,7 +58,7 @@ describe("mail over SMTP", () => {
     })
   )
 
-  it.effect("never gives the password to a server without STARTTLS that is to have it", () =>
+  it.effect("never sends the password without the required STARTTLS", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const port = yield* scriptedServer((line) => {
@@ -138,7 +138,7 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("hangs up after DATA: unknown", () =>
+  it.effect("closed connection after DATA: unknown", () =>
     Effect.gen(function* () {
       const { port, server } = yield* smtpServer({
         onData: (stream) => {
@@ -150,14 +150,14 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("is not SMTP at all: unknown", () =>
+  it.effect("another protocol: unknown", () =>
     Effect.gen(function* () {
       const port = yield* rawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
       assert.strictEqual(yield* failure(`smtp://127.0.0.1:${port}`), "MailUnavailable unknown")
     })
   )
 
-  it.effect("answers a little at a time for ever: unknown, when the whole time is over", () =>
+  it.effect("slow answers without end: unknown, at the total time-out", () =>
     Effect.gen(function* () {
       const asked = yield* Queue.unbounded<string>()
       const port = yield* scriptedServer((line, socket) => {

@@ -11,7 +11,7 @@ const read = (url: string) =>
   )
 
 describe("SMTP_URL", () => {
-  it("names host, port and how the connection is protected", () => {
+  it("names host, port and the protection of the connection", () => {
     assert.strictEqual(read("smtp://mail.example.org"), "mail.example.org 587 false offered")
     assert.strictEqual(read("smtp://mail.example.org:25/"), "mail.example.org 25 false offered")
     assert.strictEqual(read("smtps://mail.example.org"), "mail.example.org 465 true offered")

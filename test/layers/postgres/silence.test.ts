@@ -117,7 +117,7 @@ describe("a slow statement", { timeout: 30_000 }, () => {
 })
 
 describe("a message that the driver does not take", { timeout: 60_000 }, () => {
-  it.live("is larger than any that the service stores", () =>
+  it.live("exceeds every message that the service stores", () =>
     Effect.sync(() => assert.isAbove(Database.MESSAGE_BYTES_MAX, 16 * 4 * 1024 * 1024))
   )
 

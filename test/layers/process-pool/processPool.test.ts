@@ -85,7 +85,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("has one process work while another is held", () =>
+  it.effect("runs one process while another is held", () =>
     Effect.gen(function* () {
       const { ask } = yield* makePool({ processes: 2 })
       yield* fork(ask({ do: "hang" }))
@@ -93,7 +93,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("has a job wait for a free process", () =>
+  it.effect("makes a job wait for a free process", () =>
     Effect.gen(function* () {
       const { ask } = yield* makePool()
       const held = yield* fork(ask({ do: "hang" }))
@@ -133,7 +133,7 @@ describe("a pool of processes", () => {
     )
   }
 
-  it.effect("takes an answer that is not of its schema for a crash", () =>
+  it.effect("treats an answer that does not fit its schema as a crash", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -180,7 +180,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("gives a process a successor after so many jobs", () =>
+  it.effect("replaces a process after its last allowed job", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ jobsPerProcess: 2 })
       const [first, second, third] = [yield* pid, yield* pid, yield* pid]
@@ -190,7 +190,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("gives a process that holds too much memory a successor", () =>
+  it.effect("replaces a process that holds too much memory", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ rssMax: 1 })
       const first = yield* pid
@@ -201,13 +201,13 @@ describe("a pool of processes", () => {
 
   it.effect("is unavailable when a process cannot be started", () =>
     Effect.gen(function* () {
-      // Arguments longer than Linux passes to a program.
+      // An environment larger than Linux passes to a program.
       const { pid } = yield* makePool({ env: { TOO_LONG: "x".repeat(3_000_000) } })
       assert.strictEqual((yield* Effect.flip(pid))._tag, "ProcessesUnavailable")
     })
   )
 
-  it.effect("is unavailable, and says why, when the program does not load", () =>
+  it.effect("is unavailable, with the reason, when the program does not load", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ program: new URL("missing.ts", import.meta.url) })
       const error = yield* Effect.flip(pid)

@@ -50,7 +50,7 @@ const reason = <A, R>(effect: Effect.Effect<A, ScannerUnavailable, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.reason)
 
 describe("a scan by clamd", () => {
-  it.effect("sends the file whole, and is clean by its exact words alone", () =>
+  it.effect("sends the whole file, and accepts only clamd's exact words as clean", () =>
     Effect.gen(function* () {
       const received = yield* Deferred.make<string>()
       const scanner = yield* scripted((socket) => {
@@ -74,7 +74,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("is malware by whatever name it finds, and incomplete where it could not look", () =>
+  it.effect("reports malware by any name, and an incomplete scan where clamd could not look", () =>
     Effect.gen(function* () {
       for (const finding of [
         "Eicar",
@@ -128,7 +128,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("does not count a reply that comes before all was sent", () =>
+  it.effect("ignores a reply that arrives before the whole file was sent", () =>
     Effect.gen(function* () {
       const scanner = yield* scripted((socket) => socket.pause().end("stream: OK\0"))
       assert.strictEqual(yield* reason(scanner.scan(large)), "protocol")
@@ -145,7 +145,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("ends after a minute when nothing comes, or too little", () =>
+  it.effect("ends after a minute without a complete reply", () =>
     Effect.gen(function* () {
       for (const drip of ["", "stream: O"]) {
         const heard = yield* Deferred.make<void>()
@@ -192,7 +192,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("whose connection breaks asks whether the file was too large, without sending it again", () =>
+  it.effect("asks after a broken connection whether the file was too large, without sending it again", () =>
     Effect.gen(function* () {
       const breaking = (reply: string) =>
         scripted((socket, connection) => {
@@ -225,7 +225,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("have no time when clamd has none, or none that is one", () =>
+  it.effect("have no time when clamd gives none, or an invalid one", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* defined("ClamAV 1.4.6\0"), {
         engine: "ClamAV 1.4.6",

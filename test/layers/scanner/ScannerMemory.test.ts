@@ -11,7 +11,7 @@ const clean: ScanVerdict = { verdict: "clean" }
 const malware: ScanVerdict = { verdict: "malware", finding: "X" }
 
 describe("the choice to scan nothing", () => {
-  it.effect("calls all clean, with definitions that are never stale", () =>
+  it.effect("calls every file clean, with definitions that are never stale", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanner
       assert.strictEqual(scanner.kind, "none")
@@ -40,7 +40,7 @@ describe("a scanner that is not configured", () => {
 })
 
 describe("the memory double of the scanner", () => {
-  it.effect("answers what it is told, in that order, and then clean", () =>
+  it.effect("answers as told, in that order, and then clean", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.answerNext(new ScannerUnavailable({ reason: "timeout" }), 2)
@@ -53,7 +53,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("has the definitions it is told, and new ones until then", () =>
+  it.effect("has the definitions that a test sets, and new ones until then", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* TestClock.setTime(5000)
@@ -66,7 +66,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("holds scans until they are released, and answers what it is told meanwhile", () =>
+  it.effect("holds scans until released, then answers as told meanwhile", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.hold
@@ -81,7 +81,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("lets a scan that is held be interrupted", () =>
+  it.effect("allows the interruption of a held scan", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.hold

@@ -74,7 +74,7 @@ describe("CLAMD_URL", () => {
     )
   })
 
-  it.effect("is none when it is not set, and a wrong one says what was expected", () =>
+  it.effect("is none when unset, and a wrong one names the expected form", () =>
     Effect.gen(function* () {
       const none = yield* read({})
       assert.isTrue(none._tag === "Success" && Option.isNone(none.success))

@@ -74,7 +74,7 @@ const files = (directory: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(`${directory}/temporary`))
 
 describe("objects in files", () => {
-  it.effect("are for the service's own user alone", () =>
+  it.effect("are readable only by the service's own user", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem
@@ -184,7 +184,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("of a process that was killed are swept at the next start, and those of a living one stay", () =>
+  it.effect("of a killed process are swept at the next start; those of a living one stay", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem

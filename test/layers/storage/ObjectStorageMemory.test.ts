@@ -20,7 +20,7 @@ describe("the key of an object", () => {
     assert.isFalse(isKey(`${long}/${"x".repeat(512 - long.length)}`))
   })
 
-  it("never holds a segment that is empty, hidden or a way up, whatever the text", () => {
+  it("never holds an empty, hidden or parent segment, for any text", () => {
     const near = fc.string({ unit: fc.constantFrom(..."a0./_-~\\\0A ") })
     fc.assert(
       fc.property(fc.oneof(near, fc.string({ unit: "binary" })), (any) => {
@@ -32,7 +32,7 @@ describe("the key of an object", () => {
 })
 
 describe("the memory double", () => {
-  it.effect("fails as often as it is told", () =>
+  it.effect("fails as often as told", () =>
     Effect.gen(function* () {
       const storage = yield* ObjectStorage
       const memory = yield* ObjectStorageMemory.ObjectStorageMemory

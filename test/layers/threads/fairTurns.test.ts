@@ -64,7 +64,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("are given up by a caller that is interrupted while it waits", () =>
+  it.effect("end for a caller that is interrupted while it waits", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns({ unfinishedMax: 2 })
       const { first, open, ran, task } = yield* taskList

@@ -32,7 +32,7 @@ describe("a Nano address", () => {
     })
   }
 
-  it("is spelled out of a key", () => {
+  it("is made from a key", () => {
     const named = [...vectors.keys, ...vectors.seeds, ...vectors.bip44]
     assert.strictEqual(named.length, 10)
     for (const vector of named) {
@@ -48,7 +48,7 @@ describe("a Nano address", () => {
     )
   })
 
-  it("is refused in upper case, with space around it, too long, and when it is no text", () => {
+  it("is refused in upper case, with space around it, too long, and when not a text", () => {
     const good = vectors.keys[0]!.address
     for (const bad of [
       good.toUpperCase(),
@@ -97,7 +97,7 @@ describe("a Nano address", () => {
 })
 
 describe("a raw amount", () => {
-  it("is read up to 2^128 - 1 and not one more", () => {
+  it("is read up to 2^128 - 1, inclusive", () => {
     assert.deepStrictEqual(amount("340282366920938463463374607431768211455"), Option.some(MAX_RAW))
     assert.deepStrictEqual(amount("0"), Option.some(0n))
     for (const bad of [

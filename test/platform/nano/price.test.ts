@@ -103,7 +103,7 @@ describe("the price of a Post", () => {
     )
   })
 
-  it("is refused in words that name the nearest price", () => {
+  it("is refused with a message that names the nearest price", () => {
     const words = (text: string) => Option.map(Result.getFailure(parsePriceXno(text)), priceMessage)
     assert.deepStrictEqual(
       words("0.2500005"),
@@ -127,7 +127,7 @@ describe("the price of a Post", () => {
     )
   })
 
-  it("whatever the amount, what it is refused with is a price, and none is nearer", () => {
+  it("a refusal names the nearest price for every amount", () => {
     const anyRaw = fc.oneof(fc.bigInt({ min: 0n, max: MAX_RAW }), fc.bigInt({ min: 0n, max: PRICE_MAX_RAW }))
     fc.assert(
       fc.property(anyRaw, (raw) => {

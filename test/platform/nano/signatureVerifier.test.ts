@@ -73,7 +73,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
       )
     }
 
-    it.effect("are told apart when many are verified at once", () =>
+    it.effect("are distinguished when many are verified at once", () =>
       Effect.gen(function* () {
         const good = signedBy(1, "hello")
         const bad = { ...good, message: "other" }
@@ -90,7 +90,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
 describe("verifying in threads", () => {
   const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-  it.effect("lets others have their turn", () =>
+  it.effect("gives other fibers their turn", () =>
     Effect.gen(function* () {
       const signed = signedBy(1, "hello")
       const many = Effect.forEach(Array.from({ length: 50 }), () => verify(signed), {

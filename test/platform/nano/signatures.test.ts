@@ -117,7 +117,7 @@ describe("signatures", () => {
     )
   })
 
-  it("are false, not an error, for whatever bytes and text", () => {
+  it("give false, without an error, for any bytes and text", () => {
     const any = fc.oneof(
       fc.uint8Array({ maxLength: 100 }),
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -153,7 +153,7 @@ describe("unusable keys", () => {
     assert.isTrue(isSmallOrder(publicKeyOfAddress(burn)))
   })
 
-  it("may be no points at all, though their addresses are valid", () => {
+  it("may be off the curve, although their addresses are valid", () => {
     assert.isFalse(isSmallOrder(key(2n)))
     assert.isFalse(isUsableKey(key(2n)))
   })

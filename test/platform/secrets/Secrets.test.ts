@@ -24,13 +24,13 @@ const from = (byte: number) =>
   )
 
 describe("base 62", () => {
-  it("has 62 digits, all of them letters and figures", () => {
+  it("has 62 digits, all letters and figures", () => {
     const digits = Array.from({ length: 62 }, (_, place) => base62Digit(place))
     assert.strictEqual(new Set(digits).size, 62)
     assert.match(digits.join(""), /^[0-9A-Za-z]{62}$/)
   })
 
-  it("writes bytes as one number, as wide for all of a length", () => {
+  it("writes bytes as one number, with one width for each length", () => {
     assert.strictEqual(base62(new Uint8Array()), "")
     assert.strictEqual(base62(Uint8Array.of(0)), "00")
     assert.strictEqual(base62(Uint8Array.of(61)), "0z")
@@ -52,7 +52,7 @@ describe("base 62", () => {
 })
 
 describe("secrets", () => {
-  it.effect("are 32 random bytes in base 62, and never the same twice", () =>
+  it.effect("are 32 random bytes in base 62, and never repeat", () =>
     Effect.gen(function* () {
       const { hex, keyId, token } = yield* Secrets
       const tokens = yield* Effect.replicateEffect(token, 100)

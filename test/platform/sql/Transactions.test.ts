@@ -17,7 +17,7 @@ const assembly = Layer.effectDiscard(
 ).pipe(Layer.provideMerge(Transactions.layer), Layer.provideMerge(database("test_transactions")))
 
 layer(assembly)("transactions", (it) => {
-  it.effect("run rolls back all of a failure", () =>
+  it.effect("run rolls back everything on failure", () =>
     Effect.gen(function* () {
       yield* emptied
       const { run } = yield* Transactions
@@ -36,7 +36,7 @@ layer(assembly)("transactions", (it) => {
     })
   )
 
-  it.effect("runKeeping rolls back a defect, and with a transaction around it", () =>
+  it.effect("runKeeping rolls back on a defect, and with the transaction around it", () =>
     Effect.gen(function* () {
       yield* emptied
       const { run, runKeeping } = yield* Transactions

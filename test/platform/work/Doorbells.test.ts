@@ -24,7 +24,7 @@ const process = Effect.gen(function* () {
 
 const waits = Effect.forkChild({ startImmediately: true })
 
-it.effect("a ring wakes every worker of the process that waits, and another process is not told", () =>
+it.effect("a ring wakes every waiting worker of the process, and does not reach another process", () =>
   Effect.gen(function* () {
     const { bell, sent } = yield* process
     const { ring, rung } = bell("mails")
@@ -65,7 +65,7 @@ it.effect(
     })
 )
 
-it.effect("a worker that stopped waiting answers for no ring", () =>
+it.effect("a worker that stopped waiting does not answer a ring", () =>
   Effect.gen(function* () {
     const { bell, sent } = yield* process
     const waiting = yield* waits(bell("mails").rung)

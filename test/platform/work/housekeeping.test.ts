@@ -28,7 +28,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
       Effect.map(sql`select from ${sql(table)} where ${sql.literal(where)}`, (rows) => rows.length)
     )
 
-  it.effect("sealed replacements are gone after their ten seconds, not before", () =>
+  it.effect("sealed replacements are deleted after ten seconds, not before", () =>
     Effect.gen(function* () {
       yield* start
       const sessions = yield* Sessions
@@ -123,7 +123,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
     })
   )
 
-  it.effect("a supervised fiber does all of it every minute", () =>
+  it.effect("a supervised fiber runs all sweeps every minute", () =>
     Effect.gen(function* () {
       yield* start
       yield* challengeOf(walletOf(4))
@@ -144,7 +144,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
 })
 
 describe("housekeeping", () => {
-  plain.effect("goes on after a sweep that failed, and one that fails keeps no other from its work", () =>
+  plain.effect("continues after a failed sweep, which does not stop the other sweeps", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make<Readonly<Record<string, number>>>({})
       const counted = (name: string) => Ref.update(runs, (all) => ({ ...all, [name]: (all[name] ?? 0) + 1 }))

@@ -96,7 +96,7 @@ const names = (count: number) =>
   Array.from({ length: count }, (_, i) => `chore ${String(i).padStart(3, "0")}`)
 
 describe("leased work", () => {
-  it.effect("of 60 rows each is done once by one of two processes, three at a time in each", () =>
+  it.effect("is done once for each of 60 rows by two processes, three at a time in each", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_work_shared")
       const [{ chores }] = processes
@@ -188,7 +188,7 @@ describe("leased work", () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.effect("that outlives its lease is interrupted, so that it never runs twice at once", () =>
+  it.effect("that outlives its lease is interrupted, so that two runs never overlap", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_outlives")
       const { begun, gate, step } = yield* gated
@@ -229,7 +229,7 @@ describe("a worker that stops", () => {
     })
   )
 
-  it.effect("releases a row that it cuts off, and claims no other", () =>
+  it.effect("releases an interrupted row, and claims no other", () =>
     Effect.gen(function* () {
       const [process, other] = yield* twoProcesses("test_work_releases")
       const { begun, step } = yield* gated

@@ -164,7 +164,7 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("a server that ends by itself is started again, where it was", () =>
+  it.effect("a server that ends by itself restarts on the same port", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const server = yield* open(directory)

@@ -47,7 +47,7 @@ describe("binaries", () => {
     })
   )
 
-  it.effect("that npm does not have for a platform are a clear refusal", () =>
+  it.effect("that npm lacks for a platform fail with a clear message", () =>
     Effect.gen(function* () {
       for (const platform of ["sunos-sparc", "win32-x64"]) {
         const error = yield* Effect.flip(findBinaries(platform))

@@ -100,7 +100,7 @@ describe.runIf(isRoot)("the place of the data, under root", () => {
     })
   )
 
-  it.effect("is where it was asked for when the account can reach it", () =>
+  it.effect("is the requested folder when the account can reach it", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "postgres")
       yield* placeHome(directory, join(directory, "state"))

@@ -64,7 +64,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("repeats what reads, copies, lists and removes too", () =>
+    it.live("repeats reads, copies, listings and removals too", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1), binary)
@@ -129,7 +129,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("makes an object of all parts or of none, and aborts what it began", () =>
+    it.live("makes an object of all parts or of none, and aborts an unfinished upload", () =>
       Effect.gen(function* () {
         const { direct, proxy, sent, storage } = yield* setup
         proxy.faults.next = firstOf("PUT", 1, { cutRequest: 1_000_000 }, "partNumber=1")
@@ -148,7 +148,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
     it.live("aborts the request of a fiber that is interrupted", () =>
       Effect.gen(function* () {
         const { direct, proxy, sent } = yield* setup
-        // Without this it would end by itself.
+        // A shorter deadline would end the request first.
         const storage = yield* open(proxy.url, "1 minute")
         proxy.faults.next = firstOf("PUT", Infinity, "silent")
         const fiber = yield* Effect.forkChild(storage.put(key, bytes(1), binary))
@@ -176,7 +176,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("lets go of a body with the scope, read or not", () =>
+    it.live("releases a body with its scope, read or not", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1, 7_000_000), binary)
@@ -196,7 +196,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("says that the bucket is missing, of each operation", () =>
+    it.live("reports a missing bucket from each operation", () =>
       Effect.gen(function* () {
         const parsed = new URL(yield* url)
         parsed.pathname = "/no-such-bucket-here"

@@ -97,7 +97,7 @@ describe("S3_URL", () => {
     )
   })
 
-  it.effect("keeps the store from being made when it is none", () =>
+  it.effect("prevents the store when it is invalid", () =>
     Effect.gen(function* () {
       const url = Redacted.make("s3://key:hunter2@host")
       const exit = yield* Effect.exit(Effect.scoped(Layer.build(ObjectStorageS3.layer({ url }))))
