@@ -14,7 +14,7 @@ import { BASE_URL, Wire } from "./support/Wire.ts"
 /** Requests per operation, each sent four times: without a credential, with garbage, by an owner and with a key. */
 const RUNS_PER_OPERATION = 12
 
-/** Every name of a member in a schema, at any depth. */
+/** Returns every name of a member in a schema, at any depth. */
 const namesIn = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<string> => {
   if (seen.has(ast)) return []
   seen.add(ast)
@@ -59,7 +59,7 @@ const familyOf = ({ body, headers }: EdgeAnswer) => {
   return isProblem ? "problem" : isJson ? "json" : "neither"
 }
 
-/** What holds for an answer, whatever was asked. */
+/** Checks an answer against the rules that hold for any request. */
 const checkAnswer = Effect.fnUntraced(function* (method: string, path: string, answer: EdgeAnswer) {
   const told = `${method} ${path} ${answer.status} ${answer.text.slice(0, 500)}`
   assert.isBelow(answer.status, 500, told)
@@ -145,7 +145,7 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
     )
   }
 
-  it.effect("paths outside the contract are found or are not, whatever is in them", () =>
+  it.effect("paths outside the contract answer 200 or 404, whatever is in them", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       const context = yield* Effect.context<never>()

@@ -15,12 +15,12 @@ const operationId = Argument.String("operation-id").pipe(
   Argument.withDescription("The id of the upload operation")
 )
 
-/** Why nothing was done, for the administrator. */
+/** Fails a command with the reason why nothing was done. */
 class AdminFailed extends Schema.TaggedError<AdminFailed>()("AdminFailed", { message: Schema.String }) {}
 
 const failed = (message: string) => Effect.fail(new AdminFailed({ message }))
 
-/** A client of the service that runs, with the token of the environment. */
+/** Connects to the running service with the token of the environment. */
 const connected = Effect.fnUntraced(
   function* (baseUrl: string) {
     const token = yield* Config.Redacted("ADMIN_TOKEN")
@@ -119,7 +119,7 @@ const accounts = Command.make("accounts").pipe(
   Command.withSubcommands([removeAgentLabel])
 )
 
-/** What an administrator does, over the RPC of the service that runs; needs its `ADMIN_TOKEN` in the environment. */
+/** Commands of an administrator, sent over RPC to the running service. They need `ADMIN_TOKEN` in the environment. */
 export const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Administer a service that runs, with its ADMIN_TOKEN in the environment"),
   Command.withSubcommands([accounts, uploads]),

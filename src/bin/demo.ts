@@ -8,7 +8,7 @@ import { runDemo } from "./demoFlow.ts"
 
 const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
 
-/** Shows the service to a newcomer: what an agent sends to sign in and publish, and what a reader then finds. */
+/** Shows the service to a newcomer: an agent signs in and publishes, and a reader finds the Post. */
 Effect.gen(function* () {
   const baseUrl = yield* Config.String("PUBLIC_BASE_URL").pipe(Config.withDefault("http://localhost:4020"))
   const fs = yield* FileSystem.FileSystem

@@ -10,7 +10,7 @@ import { nomsDigest } from "../platform/nano/messages.ts"
 import { sign } from "../platform/nano/signatures.ts"
 import { transcribing } from "./transcript.ts"
 
-/** Programming. */
+/** Category "Programming". */
 const CATEGORY = CategoryId.make(26)
 
 /** A square of one colour, 16 by 16 pixels. */
@@ -26,12 +26,12 @@ const avatarForm = () => {
 
 export interface DemoOptions {
   readonly baseUrl: string
-  /** What is published. */
+  /** Markdown of the Post. */
   readonly markdown: string
   readonly print: (line: string) => Effect.Effect<void>
 }
 
-/** A wallet that nobody has used before, made here: its private key never leaves this process. */
+/** Creates a fresh wallet. Its private key never leaves this process. */
 const freshWallet = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const privateKey = Redacted.make(yield* random.randomBytes(32))
@@ -39,8 +39,8 @@ const freshWallet = Effect.gen(function* () {
 })
 
 /**
- * Signs in with a fresh wallet, publishes a Post and reads it back as anybody. Each request and its answer is
- * printed. Answers the public URL of the Post.
+ * Signs in with a fresh wallet, publishes a Post and reads it back without a credential. Prints each request and its
+ * answer. Returns the public URL of the Post.
  */
 export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
   const as = (credential?: Redacted.Redacted) =>

@@ -7,7 +7,7 @@ interface Failure {
   readonly cause?: unknown
 }
 
-/** What ends a program and has a message for its operator: no stack tells them more. */
+/** Errors that end a program with a message for its operator, and without a stack. */
 const OPERATORS: ReadonlySet<string> = new Set([
   "AdminFailed",
   "ConfigurationInvalid",
@@ -32,7 +32,7 @@ const messageOf = (failure: Failure): string | undefined => {
   return undefined
 }
 
-/** Ends the program with status 1 and one message when its start fails for a reason that an operator can mend. */
+/** Ends the program with status 1 and one message when its operator can mend the failed start. */
 export const explainFailure = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.catchCause(
     program,

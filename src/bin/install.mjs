@@ -1,5 +1,5 @@
-// Makes sure that node_modules is what package-lock.json says, before a program of ours starts. Plain JavaScript
-// without dependencies, since it runs where there are none yet, on whatever Node (20 or newer) the shell has.
+// Makes node_modules match package-lock.json before a program of ours starts. Plain JavaScript without dependencies: it
+// runs before any are installed, on any Node from version 20.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url"
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const modules = join(root, "node_modules")
 const lockFile = join(root, "package-lock.json")
-/** The lock file that node_modules was installed from. */
+/** Copy of the lock file that node_modules was installed from. */
 const stamp = join(modules, ".pennypress-lock")
-/** Held by the one process that installs, with its id in it. */
+/** File that the one installing process holds, with its process id inside. */
 const turn = join(modules, ".pennypress-installing")
-/** A process has written its id into the file it made after this time, or never will. */
+/** Time within which a process writes its id into the file that it made. */
 const writtenMillis = 5_000
 const pollMillis = 200
 
@@ -30,7 +30,7 @@ const isStamped = () => {
   return installed !== undefined && installed === read(lockFile)
 }
 
-/** Whether someone has installed the same with npm itself: it notes in node_modules what is there. */
+/** Returns true when npm itself has installed the same tree, as its record in node_modules shows. */
 const isInstalled = () => {
   const [wanted, there] = [read(lockFile), read(join(modules, ".package-lock.json"))]
   if (wanted === undefined || there === undefined) return false
@@ -41,7 +41,7 @@ const isInstalled = () => {
       installed[path]?.version !== version &&
       !(optional === true && installed[path] === undefined)
   )
-  // The Node that npm puts first on the path comes from an install script, which some leave out.
+  // The Node that npm puts first on the path comes from an install script, which some installations skip.
   return (
     !missing &&
     (installed["node_modules/node"] === undefined || existsSync(join(modules, "node", "bin", "node")))
@@ -66,7 +66,7 @@ const isAlive = (pid) => {
   }
 }
 
-/** Whether the one who holds the turn was killed in it. */
+/** Returns true when the process that held the turn was killed. */
 const isAbandoned = () => {
   try {
     const pid = Number(readFileSync(turn, "utf8"))
@@ -76,7 +76,7 @@ const isAbandoned = () => {
   }
 }
 
-/** Takes the turn to install; false when another process did the work meanwhile. */
+/** Takes the turn to install; returns false when another process has done the work meanwhile. */
 const takeTurn = () => {
   mkdirSync(modules, { recursive: true })
   while (!isStamped()) {
@@ -105,7 +105,7 @@ const install = () => {
     process.stderr.write(`npm install failed: ${npm.error?.message ?? ""}${npm.stderr}\n`)
     return 1
   }
-  // npm may write down the same tree in other words; the repository's words count.
+  // npm may write the same tree in other words; the words of the repository count.
   if (before !== undefined && read(lockFile) !== before) writeFileSync(lockFile, before)
   writeFileSync(stamp, before ?? read(lockFile) ?? "")
   return 0

@@ -7,7 +7,7 @@ import { Api } from "../../schemas/Api.ts"
 
 const file = fileURLToPath(new URL("../../schemas/openapi.json", import.meta.url))
 
-/** Writes the OpenAPI document of the contract to the place where it is checked in. */
+/** Writes the OpenAPI document of the contract to its file in the repository. */
 Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFileString(file, `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`)

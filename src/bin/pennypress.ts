@@ -24,7 +24,7 @@ const migrateCommand = Command.make("migrate", {}, () =>
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
-/** A service that was told to stop and did has not failed: supervisors take any other status for a crash. */
+/** Exits with 0 after a requested stop. Supervisors take any other status for a crash. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
     ? onExit(0)

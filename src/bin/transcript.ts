@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpClient, type HttpClientRequest, UrlParams } from "effect/http"
 
-/** Lines of a body that are shown, at most. */
+/** Maximum number of lines shown of a body. */
 const LINES_MAX = 24
-/** Characters of a string that are shown, at most. */
+/** Maximum number of characters shown of a string. */
 const TEXT_MAX = 160
 
 const SECRETS: ReadonlySet<string> = new Set(["accessToken", "refreshToken", "key"])

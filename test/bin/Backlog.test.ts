@@ -5,7 +5,7 @@ import { Backlog } from "../../src/bin/server/Backlog.ts"
 
 const options = { bytesMax: 100, connectionBytesMax: 30, checksMax: 3 }
 
-/** A connection that a test ends, and answers that wait on it. */
+/** Creates a connection that a test ends, with answers that wait on it. */
 const connection = () => {
   const socket = Object.assign(new EventEmitter(), {
     destroyed: false,

@@ -11,7 +11,7 @@ const path = process.env["PATH"]
 
 const program = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
-/** Runs `pennypress admin uploads …` to its end: its status, and all that it wrote. */
+/** Runs `pennypress admin uploads …` to its end; returns its status and all of its output. */
 const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [program, "admin", "uploads", ...args], {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../support/directories.ts"
 
 const script = fileURLToPath(new URL("../../src/bin/install.mjs", import.meta.url))
 
-/** A project with one dependency, which comes from a folder, and so from no network. */
+/** Creates a project with one dependency, which comes from a folder and needs no network. */
 const project = Effect.tap(temporaryDirectory, (root) =>
   Effect.sync(() => {
     mkdirSync(join(root, "dependency"))
@@ -80,7 +80,7 @@ describe.concurrent("install", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("runs at once install once", () =>
+  it.effect("installs once when several run at once", () =>
     Effect.gen(function* () {
       const root = yield* project
       const runs = yield* Effect.all([install(root), install(root), install(root)], {
@@ -95,7 +95,7 @@ describe.concurrent("install", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("takes over from one that was killed", () =>
+  it.effect("takes over from a killed process", () =>
     Effect.gen(function* () {
       const root = yield* project
       mkdirSync(join(root, "node_modules"))
@@ -106,7 +106,7 @@ describe.concurrent("install", { timeout: 30_000 }, () => {
     })
   )
 
-  it.effect("fails with what npm says", () =>
+  it.effect("fails with the message of npm", () =>
     Effect.gen(function* () {
       const root = yield* project
       writeFileSync(join(root, "package.json"), `{ "dependencies": { "not-there": "1.0.0" } }`)

@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { started } from "./server.ts"
 import { exchange, get } from "./sockets.ts"
 
-/** What is left of the limit of sign-in for whoever this request is from; the request itself is refused. */
+/** Returns the remaining sign-in limit of the client that sends this request; the request itself is refused. */
 const left = Effect.fnUntraced(function* (origin: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = yield* get(`${origin}/api/v1/auth/nano/claim`, { method: "POST", headers, body: "" })
   return /^"sign-in";r=(\d+);/.exec(answer.headers.get("ratelimit") ?? "")?.[1]
 })
 
 describe("the client's address, over sockets", () => {
-  it.live("is that of the connection, whatever a client says", () =>
+  it.live("is that of the connection, whatever a client claims", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_addresses", {}, { RATE_LIMIT_FACTOR: "1" })
       assert.strictEqual(yield* left(origin), "59")

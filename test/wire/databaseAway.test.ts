@@ -7,7 +7,7 @@ import { holdingPosts } from "./locks.ts"
 import { started } from "./server.ts"
 import { get } from "./sockets.ts"
 
-/** Takes a database away from everybody who uses it, and gives it back. */
+/** Takes a database away from all of its users, and gives it back. */
 const takingAway = Effect.fnUntraced(
   function* <A, E, R>(url: Redacted.Redacted, use: Effect.Effect<A, E, R>) {
     const name = new URL(Redacted.value(url)).pathname.slice(1)

@@ -6,7 +6,10 @@ import { eventually } from "../support/eventually.ts"
 import { started } from "./server.ts"
 import { get } from "./sockets.ts"
 
-/** A statement has five seconds, and a silent connection is cut half a second later at most: the rest is for the machine. */
+/**
+ * A statement has five seconds, and a silent connection is cut within half a second more. The machine may take the
+ * rest.
+ */
 const ANSWERED_WITHIN_MILLIS = 8_000
 
 describe("while the network to PostgreSQL drops all packets", { timeout: 60_000 }, () => {

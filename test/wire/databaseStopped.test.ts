@@ -11,7 +11,7 @@ import { type PreparedRequest, preparedRequests } from "./preparedRequests.ts"
 import { started } from "./server.ts"
 import { get } from "./sockets.ts"
 
-/** A statement takes five seconds at most, and so does a connection: the rest is for the machine. */
+/** A statement takes five seconds at most, and so does a connection; the machine may take the rest. */
 const ANSWERED_WITHIN_MILLIS = 6_000
 
 /** Tables that every operation needs one of. */
@@ -35,8 +35,8 @@ const asSuperuser = (url: string, ...statements: ReadonlyArray<string>) =>
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.orDie)
 
 /**
- * Takes those tables from everybody. A prepared transaction keeps its locks when the server stops, so that no request
- * which waits slips through while others' connections end; it has to be rolled back once the server is back.
+ * Locks those tables against all other transactions. A prepared transaction keeps its locks when the server stops.
+ * Waiting requests thus cannot slip through while other connections end. Roll it back once the server is back.
  */
 const hold = (url: string) =>
   asSuperuser(
@@ -64,12 +64,12 @@ describe("while PostgreSQL is stopped", { timeout: 60_000 }, () => {
       const { dataDirectory, logs, origin } = yield* started(
         "",
         {},
-        // One mail more to a mailbox than its login takes; what was refused with 503 must use up none.
+        // Allows one mail more than a login takes, so that requests refused with 503 must use up none.
         { DATABASE_URL: postgres.url, RATE_LIMIT_FACTOR: "2" }
       )
       const { send, sendWrong } = plainClient(origin)
 
-      /** Sends it, and is told by when it is no success. */
+      /** Sends a request, and checks that its answer is 503 in time. */
       const unavailable = Effect.fnUntraced(function* ({ id, request }: PreparedRequest) {
         const began = performance.now()
         const { body, headers, status } = yield* sendWrong(id, request)

@@ -30,7 +30,7 @@ const hasNoErrors = (logs: ReadonlyArray<{ readonly level: string }>) =>
   )
 
 describe("on a socket", { timeout: 20_000 }, () => {
-  it.live("what is no request, or comes too slowly, is refused and cut", () =>
+  it.live("malformed and slow requests are refused and cut", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_slow", { headersMs: 300, requestMs: 600, checkMs: 50 })
 
@@ -107,7 +107,7 @@ describe("on a socket", { timeout: 20_000 }, () => {
     })
   )
 
-  it.live("a client that goes away in the middle of its request is no failure", () =>
+  it.live("a client that goes away in the middle of its request is not a failure", () =>
     Effect.gen(function* () {
       const { logs, origin, port } = yield* started("test_wire_abort")
       for (const half of [
@@ -117,7 +117,7 @@ describe("on a socket", { timeout: 20_000 }, () => {
         const before = logs.length
         const { socket, write } = yield* connection(port)
         yield* write(half)
-        // The server answers only what it has read, so by then the request before is being read.
+        // The server answers only what it has read, so the request before is being read by then.
         yield* get(origin)
         socket.resetAndDestroy()
         yield* eventually(

@@ -2,13 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 
-/** Keeps every reader of Posts waiting while `use` runs; it is given a look at whether one waits, and the key. */
+/** Keeps every reader of Posts waiting while `use` runs. `use` can see whether a reader waits, and release them all. */
 export const holdingPosts = <A, E, R>(
   url: Redacted.Redacted,
   use: (held: {
     readonly isAwaited: Effect.Effect<boolean>
     readonly release: Effect.Effect<void>
-    /** Ends the connections of those who wait, as an operator of the database may. */
+    /** Ends the connections of waiting readers, as an operator of the database may. */
     readonly endWaiting: Effect.Effect<void>
   }) => Effect.Effect<A, E, R>
 ) =>

@@ -23,14 +23,14 @@ const lose = async (url: string, request: PlainRequest) => {
   return status
 }
 
-/** A request that did happen, to a client that does not learn what came of it. */
+/** Request that takes effect, for a client that never learns the outcome. */
 const losing = (url: string, status: number, request: PlainRequest) =>
   Effect.map(
     Effect.promise(() => lose(url, request)),
     (answered) => assert.strictEqual(answered, status)
   )
 
-describe("a commit whose answer was lost (4.1.2 to 4.1.5)", { timeout: 20_000 }, () => {
+describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", { timeout: 20_000 }, () => {
   const signedIn = Effect.fnUntraced(function* (origin: string) {
     const { send } = plainClient(origin)
     const wallet = walletOf(1)

@@ -9,12 +9,12 @@ import { accountFor, runnableBinaries } from "../../layers/postgres/embedded/unp
 import { temporaryDataDirectory } from "../support/directories.ts"
 import { eventually } from "../support/eventually.ts"
 
-/** A commit that was answered outlives the server, as it must; nobody pulls the plug of the machine. */
+/** Answered commits outlive the server, as they must. These tests never cut the power of the machine. */
 const settings = { fsync: "off", full_page_writes: "off", max_prepared_transactions: "1" }
 
 /**
- * A PostgreSQL server of the test's own, that nobody starts again by itself: it is stopped with a signal, and comes back
- * on the same port with the same data. It ends with the scope.
+ * Starts a PostgreSQL server of the test's own, which restarts only on request. A signal stops it, and it comes back on
+ * the same port with the same data. It ends with the scope.
  */
 export const ownPostgres = Effect.gen(function* () {
   const directory = join(yield* temporaryDataDirectory, "postgres")
@@ -28,16 +28,16 @@ export const ownPostgres = Effect.gen(function* () {
   const options = { binaries, account, data, log: join(home, "server.log"), settings }
   const port = yield* freePort
 
-  // What a server that was killed leaves behind takes a moment to end.
+  // Processes of a killed server take a moment to end.
   const start = startServer(options, port, () => {}).pipe(
     Effect.retry({ times: 5, schedule: Schedule.exponential("100 millis") })
   )
   yield* start
   return {
-    /** Of the maintenance database, as superuser. */
+    /** URL of the maintenance database, as superuser. */
     url: `postgres://${superuser}:${Redacted.value(password)}@127.0.0.1:${port}/postgres`,
     start: Effect.asVoid(start),
-    /** `SIGINT` is a fast shutdown, `SIGQUIT` one as after a crash; answers when the server is gone. */
+    /** Stops the server, and returns when it is gone. `SIGINT` is a fast shutdown, `SIGQUIT` stops as after a crash. */
     stop: (signal: "SIGINT" | "SIGQUIT") =>
       Effect.gen(function* () {
         const { pid } = Option.getOrThrow(runningServer(data))

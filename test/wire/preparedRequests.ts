@@ -3,7 +3,7 @@ import { codeIn, readingMail } from "../operations/outbox.ts"
 import { type PlainRequest, plainClient } from "../operations/plainClient.ts"
 import { signMessage, walletOf } from "../support/owners.ts"
 
-/** A request that will be answered with this status, once. */
+/** Request that is answered with this status, once. */
 export interface PreparedRequest {
   readonly id: string
   readonly request: PlainRequest
@@ -11,8 +11,8 @@ export interface PreparedRequest {
 }
 
 /**
- * One request of every operation of specification 4.1 and of wallet login, each prepared so that it will succeed:
- * nobody signs out whom another needs. `round` keeps their owners apart.
+ * Prepares one request of every operation of spec 4.1 and of wallet login, each so that it succeeds. No request signs
+ * out an owner that another needs. `round` keeps their owners apart.
  */
 export const preparedRequests = Effect.fnUntraced(function* (
   origin: string,
@@ -70,7 +70,7 @@ export const preparedRequests = Effect.fnUntraced(function* (
   const keylessPair = yield* send("registrationsVerify", 200, keyless)
 
   const prepared: ReadonlyArray<PreparedRequest> = [
-    // First what needs a connection to itself, and gets one as long as there are some that nobody shares.
+    // Requests that need a connection to themselves come first, while unshared connections are left.
     { id: "sessionsLogin", status: 202, request: body({ email: emailOf("login") }) },
     { id: "sessionsVerify", status: 200, request: body(login) },
     {

@@ -12,13 +12,13 @@ describe("the program", () => {
     "says where it listens, serves, logs JSON lines, and on SIGTERM ends with 0 and its database with it",
     () =>
       Effect.gen(function* () {
-        // Not there yet, as at a first start: everything in it is made by the program.
+        // Does not exist yet, as at a first start: the program makes everything in it.
         const dataDirectory = join(yield* temporaryDirectory, "data directory")
         const cluster = join(dataDirectory, "postgres", "data")
         const { child, exit, firstLine, log } = yield* serveIn(dataDirectory)
 
         const line = yield* firstLine
-        // Where it was asked for, and no link to another place.
+        // The database is in the requested place, not behind a link to another one.
         assert.isTrue(lstatSync(join(dataDirectory, "postgres")).isDirectory())
         assert.strictEqual(lstatSync(join(dataDirectory, "server-secret")).mode & 0o777, 0o600)
         const [, origin = ""] = /^pennypress listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line) ?? []

@@ -7,8 +7,9 @@ import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 
 /**
- * The server as `pennypress serve` starts it, on a port of its own over a fresh database of this name, unless the
- * environment names another; and without limits, unless it has a factor for them. It ends with the scope, if `stop` did not end it before. Wants the real clock.
+ * Starts the server as `pennypress serve` does, on its own port over a fresh database of this name. The environment may
+ * name another database. It has no rate limits unless the environment has a factor for them. It ends with the scope,
+ * unless `stop` ended it before. It needs the real clock.
  */
 export const started = (
   name: string,

@@ -7,7 +7,7 @@ export interface Connection {
   readonly write: (text: string | Uint8Array) => Effect.Effect<void>
   /** Everything that the server sent, once it has closed the connection. */
   readonly closed: Effect.Effect<string>
-  /** What the server has sent when it contains this text. */
+  /** Waits for this text, and returns everything that the server has sent by then. */
   readonly received: (text: string) => Effect.Effect<string>
 }
 
@@ -52,7 +52,7 @@ export const connection = (port: number) =>
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-/** Sends this and waits for the server to answer and close. */
+/** Sends this, and waits for the server to answer and close. */
 export const exchange = Effect.fnUntraced(function* (port: number, text: string | Uint8Array) {
   const { closed, write } = yield* connection(port)
   yield* write(text)
@@ -65,7 +65,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** The first answer in what a server sent. */
+/** Returns the first answer in a server's output. */
 const answerOf = (text: string): Answer => {
   const end = text.indexOf("\r\n\r\n")
   const [status = "", ...lines] = text.slice(0, end).split("\r\n")
@@ -80,5 +80,5 @@ const ask = async (url: string | URL, init?: RequestInit) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** One request of a client that nobody here wrote. */
+/** Sends one request through an ordinary HTTP client. */
 export const get = (url: string | URL, init?: RequestInit) => Effect.promise(() => ask(url, init))

@@ -11,10 +11,10 @@ import { get } from "./sockets.ts"
 
 const MEBIBYTE = 1024 * 1024
 
-/** Memory of the process at its peak: half of it before the first request. */
+/** Maximum memory of the process at its peak; it uses half of this before the first request. */
 const MEMORY_BYTES_MAX = 600 * MEBIBYTE
 
-/** Begins to measure the peak of a process anew, from the memory that it has now. */
+/** Restarts the measurement of a process's peak memory from its present memory. */
 const forgetPeak = (pid: number | undefined) => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
 const peakOf = (pid: number | undefined) => {
@@ -22,7 +22,7 @@ const peakOf = (pid: number | undefined) => {
   return Number(kilobytes) * 1024
 }
 
-/** Connections of another address that send this and never read, until the scope ends. */
+/** Opens connections from another address that send this and never read, until the scope ends. */
 const unread = (port: number, count: number, request: string) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -39,7 +39,7 @@ const unread = (port: number, count: number, request: string) =>
 
 const asked = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** Answers of a few reads, one after the other, while others are not reading theirs. */
+/** Reads a few answers, one after the other, while other clients do not read theirs. */
 const served = Effect.fnUntraced(function* (origin: string) {
   for (let i = 0; i < 10; i++) {
     for (const path of ["/health/live", "/api/posts", "/docs"]) {

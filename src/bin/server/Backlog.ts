@@ -21,11 +21,11 @@ export interface BacklogOptions {
 }
 
 /**
- * Bounds the bytes that wait in this process for slow clients. A client that takes nothing is cut; when too much waits,
- * the client that has taken nothing for the longest time goes first, so that others are served.
+ * Bounds the bytes that wait in this process for slow clients. A client that takes nothing is cut. When too much waits,
+ * the client that has been stalled longest goes first.
  */
 export class Backlog {
-  /** In the order of their last progress. */
+  /** Answers in the order of their last progress. */
   readonly #entries = new Map<Waiting, Entry>()
   readonly #bySocket = new Map<Socket, Set<Waiting>>()
   readonly #watched = new WeakSet<Socket>()
@@ -63,7 +63,7 @@ export class Backlog {
     if (others?.size === 0) this.#bySocket.delete(waiting.socket)
   }
 
-  /** Cuts the connections whose clients have taken nothing for too long. To be called at equal intervals. */
+  /** Cuts the connections whose clients have taken nothing for too long. Call it at equal intervals. */
   check(): void {
     for (const [waiting, entry] of this.#entries) {
       const bytes = waiting.bytes()
@@ -74,7 +74,7 @@ export class Backlog {
     }
   }
 
-  /** Returns the number of connections that were cut since it was last asked. */
+  /** Returns the number of connections that were cut since the last call. */
   takeCuts(): number {
     const cuts = this.#cuts
     this.#cuts = 0
@@ -85,7 +85,7 @@ export class Backlog {
     if (bytes === 0) return
     const { socket } = waiting
     const all = this.#bySocket.get(socket) ?? new Set()
-    // Node tells the end of a connection to its current answer alone, not to those behind it.
+    // Node reports the end of a connection only to its current answer, not to those behind it.
     if (!this.#watched.has(socket)) socket.once("close", () => this.#forget(socket))
     this.#watched.add(socket)
     this.#bySocket.set(socket, all.add(waiting))
@@ -103,7 +103,7 @@ export class Backlog {
 
   #bound(): void {
     for (const { socket } of this.#entries.keys()) {
-      // One answer may be larger than the bound: another process has no more room for it either.
+      // One answer may exceed the bound: another process would have no more room for it.
       if (this.#bytes <= this.#options.bytesMax || this.#bySocket.size === 1) return
       this.#cut(socket)
     }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
 import type { Backlog, Waiting } from "./Backlog.ts"
 
-/** Bytes that are handed to a socket at a time. */
+/** Number of bytes handed to a socket at a time. */
 const PIECE_BYTES = 64 * 1024
 
 type Callback = () => void
@@ -17,7 +17,7 @@ const bytesOf = (chunk: unknown): Uint8Array | undefined => {
 
 /**
  * Returns the class of a server's responses. A large body goes to the socket in pieces, each when the client has taken
- * the one before; what waits for the client is in the backlog.
+ * the one before. The backlog counts the bytes that wait for the client.
  */
 export const pacedResponses = (backlog: Backlog): typeof ServerResponse =>
   class PacedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { problems, type ProblemSlug } from "../../../schemas/platform/errors/problems.ts"
 
-/** Node keeps the current answer of a socket here. */
+/** Field in which Node keeps the current answer of a socket. */
 type Answering = Duplex & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
 const slugs: Readonly<Record<string, ProblemSlug>> = {
@@ -16,8 +16,8 @@ const slugs: Readonly<Record<string, ProblemSlug>> = {
 type ParserError = Error & { readonly code?: string }
 
 /**
- * Returns a function that answers a request which Node's parser refuses, or which does not arrive in time. No operation
- * sees such a request, so the answer is made here: a problem with a request id.
+ * Returns a function that answers a request which Node's parser refuses, or which arrives too late. Operations never
+ * see such a request, so the answer is made here: a problem with a request id.
  */
 export const answeringBadRequests =
   (baseUrl: string) =>

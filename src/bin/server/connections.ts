@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Requests that a client may send on one connection before it has the answer to the first. */
+/** Maximum number of requests that a client may send on one connection before the first is answered. */
 const PIPELINED_MAX = 16
 
 export interface ConnectionLimits {
@@ -11,7 +11,10 @@ export interface ConnectionLimits {
   readonly clientOf: (address: string | undefined) => string | undefined
 }
 
-/** Bounds the connections of a server: those of one client, and all of them, where an idle one makes room for a new one. */
+/**
+ * Bounds the connections of each client and of the whole server. When the server is full, an idle connection makes
+ * room.
+ */
 export const limitConnections = (server: Server, limits: ConnectionLimits): void => {
   const { clientOf, connectionsMax, connectionsPerClientMax } = limits
   const counts = new Map<string, number>()
@@ -23,7 +26,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): void
   const release = (client: string | undefined, socket: Socket) => {
     open--
     idle.delete(socket)
-    // Node tells the end of a connection to its current answer alone; requests behind it end, too.
+    // Node reports the end of a connection only to its current answer; requests behind it end, too.
     for (const response of pending.get(socket) ?? []) response.emit("close")
     pending.delete(socket)
     if (client === undefined) return

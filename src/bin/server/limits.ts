@@ -2,7 +2,7 @@ import { UPLOAD_REQUEST_MILLIS } from "../../publishing/uploads/operation/deadli
 
 /** Bounds of the server: times in milliseconds, sizes in bytes. */
 export interface ServerLimits {
-  /** For the headers of a request, against clients that send slowly on purpose. */
+  /** For the headers of a request; guards against clients that send slowly on purpose. */
   readonly headersMs: number
   /** For a whole request with its body. */
   readonly requestMs: number
@@ -14,7 +14,7 @@ export interface ServerLimits {
   readonly keepAliveMs: number
   /** For requests in flight when the service is told to stop. */
   readonly shutdownMs: number
-  /** For a client to take some of an answer that waits for it; then its connection is cut. */
+  /** For a client to take part of a waiting answer; then its connection is cut. */
   readonly stalledMs: number
   /** Of answers that wait for slow clients, in the whole process. Beyond it, the slowest client's connection is cut. */
   readonly backlogBytesMax: number

@@ -5,14 +5,14 @@ import { limitConnections } from "./connections.ts"
 import type { ServerLimits } from "./limits.ts"
 import { pacedResponses } from "./PacedResponse.ts"
 
-/** Operations without a form refuse it at once, whatever time it has. */
+/** Returns true for a form. Operations without a form refuse it at once, however long it may take. */
 const isUpload = ({ headers }: IncomingMessage) =>
   headers["content-type"]?.startsWith("multipart/form-data") === true
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** The error that Node reports for a request that takes too long. */
+/** Error that Node reports for a request that takes too long. */
 const tooLate = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
 /** Returns a function that refuses requests whose bodies, uploads excepted, do not arrive in `checksMax` calls. */
@@ -53,7 +53,7 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
   })
   const server = createServer({
     headersTimeout: headersMs,
-    // Node has one time for every request; `check` holds those without a file to theirs.
+    // Node has one timeout for all requests; `check` enforces the shorter one for requests without a file.
     requestTimeout: Math.max(requestMs, uploadMs),
     connectionsCheckingInterval: checkMs,
     keepAliveTimeout: keepAliveMs,
@@ -75,18 +75,20 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
 
   return {
     server,
-    /** Closes the connection of each answer from now on: a server that closes waits for all connections. */
+    /** Closes the connection of each answer from now on, because a closing server waits for all connections. */
     stopKeepingAlive: () => {
       isStopping = true
       for (const response of inFlight) response.shouldKeepAlive = false
     },
-    /** Refuses late requests and cuts stalled clients; to be called every `checkMs`. Returns the clients cut since. */
+    /**
+     * Refuses late requests and cuts stalled clients; call it every `checkMs`. Returns the number of clients cut since.
+     */
     check: (): number => {
       cutLateRequests()
       backlog.check()
       return backlog.takeCuts()
     },
-    /** Cuts the connections that are left when requests have had their time. */
+    /** Cuts the connections that remain after requests have had their time. */
     cutConnections: () => server.closeAllConnections()
   }
 }

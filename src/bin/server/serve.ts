@@ -13,12 +13,12 @@ import { makeNodeServer } from "./nodeServer.ts"
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 
-/** Runs this when the layer ends. */
+/** Runs a function when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/
 
-/** Others are meant to connect, and the URLs in answers name this machine. */
+/** Returns true when others can connect, but the URLs in answers name only this machine. */
 const isUnreachable = ({ HOST, PUBLIC_BASE_URL }: Environment) =>
   LOOPBACK.test(new URL(PUBLIC_BASE_URL).hostname) && !LOOPBACK.test(HOST)
 
@@ -57,8 +57,8 @@ const watch = (check: () => number, checkMs: number) =>
   )
 
 /**
- * Serves at the configured address. The listener is built over the domain: the socket is bound when the pool is open and
- * the schema is current. When it closes, requests in flight have ten seconds to finish before the pool closes.
+ * Serves at the configured address. The listener is built over the domain: it binds once the pool is open and the
+ * schema is current. When it closes, requests in flight have ten seconds to finish before the pool closes.
  */
 export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}) => {
   const limits = { ...SERVER_LIMITS, ...overrides }

@@ -9,8 +9,8 @@ import { withResponseHeaders } from "./responseHeaders.ts"
 import { answerCause } from "./unanswered.ts"
 
 /**
- * Surrounds every request: it gives the response a request id and its headers, answers what no operation answers, and
- * writes the metrics and the log. One middleware, as it is on the way of every request.
+ * Surrounds every request. It gives the response its request id and headers, answers unmatched requests, and writes
+ * metrics and log lines. One middleware does all this because every request passes through it.
  */
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
@@ -41,7 +41,8 @@ export const layer = HttpRouter.middleware(
 
         return withRequestId(request, random, (requestId) =>
           answer.pipe(
-            // No failure is left. The type says otherwise, as the router takes no middleware that handles them all.
+            // Every failure is handled here. The type says otherwise because the router accepts no middleware that
+            // handles all of them.
             Effect.catchCause((cause): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
               answerCause(cause, request, servicePaths.get(routeOf()))
             ),

@@ -7,7 +7,7 @@ const duration = Metric.histogram("http_request_duration_seconds", {
   ])
 })
 
-// One series for each route and status, made once.
+// Keeps one series for each route and status.
 const series = new Map<string, typeof duration>()
 const durationOf = (method: string, route: string, status: number) => {
   const key = `${method} ${route} ${status}`
@@ -18,7 +18,7 @@ const durationOf = (method: string, route: string, status: number) => {
   return made
 }
 
-/** A read that succeeds is in the metrics; a change or a failure is also a line of the log. */
+/** Returns the log level of a request: debug for a successful read, higher for a change or a failure. */
 const levelOf = (method: string, status: number): LogLevel.Severity => {
   if (status >= 500) return "Error"
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"

@@ -4,7 +4,7 @@ import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { sharedBody } from "./sharedBody.ts"
 
-// The page contains its script, and loads from and sends to this origin alone.
+// The page contains its script. It loads from this origin alone and sends to it alone.
 const POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -24,16 +24,16 @@ const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerRespo
 const sharedPage = sharedBody()
 const sharedDocument = sharedBody()
 
-/** The reference of every operation, to read and to try; {@link pageMiddleware} belongs to it. */
+/** Serves the reference of every operation, to read and to try. {@link pageMiddleware} belongs to it. */
 export const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
 
-/** Shares the page between its readers, and lets it load nothing from another host. */
+/** Shares one encoded page between its readers, and keeps it from loading anything from another host. */
 export const pageMiddleware = HttpRouter.middleware((answer) => withPolicy(sharedPage(answer))).layer
 
-// Made for the first who asks: most processes of a test never do.
+// Made on the first request, because most test processes never need it.
 const openApi = Effect.runSync(
   Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))))
 )
 
-/** The OpenAPI document of the contract. */
+/** Serves the OpenAPI document of the contract. */
 export const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** Any error of either family: its class is its schema, and knows its status. */
+/** Error of either family. Its class is its schema, and knows its status. */
 interface FamilyError {
   readonly constructor: unknown
   readonly status?: number
@@ -9,8 +9,8 @@ interface FamilyError {
 }
 
 /**
- * The answer of an error outside the operations of the contract, in the form that it has inside them. A class of the
- * problem family has `status`, one of the JSON family `statusCode`.
+ * Answers an error outside the operations of the contract in the form that it has inside them. A class of the problem
+ * family has `status`, one of the JSON family `statusCode`.
  */
 export const errorAnswer = Effect.fnUntraced(function* (
   error: FamilyError,

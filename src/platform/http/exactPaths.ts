@@ -6,8 +6,9 @@ import { errorAnswer } from "./errorAnswer.ts"
 import { pathOfUrl } from "./paths.ts"
 
 /**
- * How the router reads paths: letter by letter. A parameter as long as Node reads reaches its operation, whose family then
- * answers 404; the router's own limit of 100 guards patterns of parameters, which no path of this service has.
+ * Makes the router read paths letter by letter. A parameter of any length that Node accepts reaches its operation,
+ * whose family then answers 404. The router's own limit of 100 guards parameter patterns, which this service does not
+ * use.
  */
 export const routerConfig = {
   maxParamLength: 16_384,
@@ -17,19 +18,19 @@ export const routerConfig = {
 }
 
 /**
- * A path that may be another one in disguise: the router decodes escapes, takes a semicolon for the end of the path, and
- * an empty segment for a parameter.
+ * Matches a path that may disguise another one. The router decodes escapes, ends the path at a semicolon, and takes an
+ * empty segment for a parameter.
  */
 const MAY_BE_RESPELLED = /^[^?]*(?:[;%#]|\/\/)|^[^?]+\/(?:$|\?)/
 
 /**
- * Refuses a target that the router would read as another path, so that a proxy that hides `/metrics` hides all of its
- * spellings; undefined for an exact one.
+ * Refuses a target that the router would read as another path; returns undefined for an exact one. A proxy that hides
+ * `/metrics` thus hides every spelling of it.
  */
 export const refuseInexactPath = (
   url: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
-  // The server makes a path of an absolute target, unless that is not a URL.
+  // The server turns an absolute target into a path, unless the target is not a URL.
   if (!url.startsWith("/")) return errorAnswer(new MalformedRequest({}))
   if (!MAY_BE_RESPELLED.test(url)) return undefined
   const [path = ""] = url.split(/[?#]/, 1)

@@ -22,21 +22,21 @@ import { unavailableDependency } from "../sql/unavailable.ts"
 import { type FieldErrors, fieldErrorsOf } from "./fieldErrors.ts"
 import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
 
-/** An answer of ours that its contract does not allow. */
+/** Returns true for an answer of ours that its contract does not allow. */
 const isUnencodable = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
   HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Body" || error.kind === "ResponseHeaders")
 
-/** A request that does not decode. */
+/** Returns true for a request that does not decode. */
 const isInvalidRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
   HttpApiError.HttpApiSchemaError.is(error) && !isUnencodable(error)
 
-// A body that is no JSON is the one issue of a payload without a schema at its root.
+// Only a body that is not JSON causes a payload issue without a schema at its root.
 const isMalformedJson = (error: HttpApiError.HttpApiSchemaError) =>
   error.kind === "Payload" &&
   error.cause.issue._tag === "InvalidValue" &&
   error.cause.issue.annotations?.message === "Expected a valid JSON body"
 
-/** Header names are written as specifications write them: `Idempotency-Key`. */
+/** Returns a header name as specifications write it: `Idempotency-Key`. */
 const headerName = (name: string) => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 
 const wholes = { Params: "path", Headers: "headers", Query: "query", Payload: "body" } as const
@@ -62,7 +62,7 @@ const tooManyValues: FieldErrors = {
   unlisted: 0
 }
 
-/** Returns why a body was not read, or undefined for any other defect. */
+/** Returns the reason why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
   if (defect instanceof BodyRefused) return defect.reason
   if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError")
@@ -70,7 +70,7 @@ const unreadBody = (defect: unknown) => {
   return defect.reason.reason === "BodyTooLarge" ? "too-large" : "broken-off"
 }
 
-/** The line of the log about a request that was answered 503. */
+/** Logs a request that was answered 503. */
 export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
   Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
 
@@ -92,7 +92,7 @@ const rescue =
     { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
   ) =>
     withJsonBody(endpoint)(effect).pipe(
-      // Handlers never answer 415; the framework does, as text, to a content type that no payload declares.
+      // Handlers never answer 415. The framework does, as text, for a content type that the payload does not declare.
       Effect.filterOrFail(({ status }) => status !== 415, answers.mediaType),
       Effect.catch(
         Effect.fnUntraced(function* (error) {
@@ -111,7 +111,7 @@ const rescue =
             case "too-many-values":
               return yield* Effect.fail(answers.invalid(tooManyValues))
             case "not-utf8":
-            // The sender of an interrupted body waits for no answer; the service has not failed.
+            // The sender of an interrupted body expects no answer, and the service has not failed.
             case "broken-off":
               return yield* Effect.fail(answers.malformed())
           }
@@ -120,7 +120,7 @@ const rescue =
             yield* logUnavailable(dependency, Cause.die(defect))
             return yield* Effect.fail(answers.unavailable())
           }
-          // The answer tells nothing about the defect, so the log does.
+          // The answer hides the defect, so the log records it.
           yield* Effect.logError("A request died", Cause.die(defect))
           return yield* Effect.fail(answers.internal())
         })
@@ -146,7 +146,7 @@ const jsonFamily = rescue({
   internal: () => new InternalError()
 })
 
-/** Bounds the bodies of operations, and answers in their family what their handlers do not. */
+/** Bounds the bodies of operations, and answers in their family what their handlers leave unanswered. */
 export const layer = Layer.mergeAll(
   Layer.succeed(ProblemFamily, problemFamily),
   Layer.succeed(JsonFamily, jsonFamily)

@@ -60,11 +60,11 @@ const describe = (ast: SchemaAST.AST): string => {
 }
 
 interface Leaf extends FieldError {
-  /** An alternative of a union that is further from what was sent is not told. */
+  /** Depth in the input at which the error stands. Of a union, only the deepest alternative is reported. */
   readonly depth: number
 }
 
-/** The alternative that got furthest into the input says best what is wrong with it. */
+/** Returns the errors of the alternative that got furthest into the input, which explain best what is wrong. */
 const closest = (alternatives: ReadonlyArray<ReadonlyArray<Leaf>>): ReadonlyArray<Leaf> => {
   const reach = (leaves: ReadonlyArray<Leaf>) => leaves.reduce((most, { depth }) => Math.max(most, depth), 0)
   return alternatives.toSorted((a, b) => reach(b) - reach(a))[0] ?? []
@@ -77,7 +77,7 @@ const leaf = (path: ReadonlyArray<string>, depth: number, code: string, message:
   depth
 })
 
-/** The sentence for a rule that has none; a test finds such rules. */
+/** Sentence for a rule that has none. A test finds such rules. */
 const UNEXPLAINED = "Send another value"
 
 const leaves = (
@@ -118,10 +118,10 @@ const leaves = (
   }
 }
 
-/** Field errors that an answer lists; it counts the others. */
+/** Maximum number of field errors that an answer lists; it counts the rest. */
 const FIELD_ERRORS_MAX = 20
 
-/** The field of an error about the whole body, header or query. */
+/** Field of an error about the whole body, header or query. */
 type Whole = "body" | "headers" | "query" | "path"
 
 export interface FieldErrors {
@@ -130,7 +130,9 @@ export interface FieldErrors {
   readonly unlisted: number
 }
 
-/** Returns an error for each member that keeps a request from decoding, in the order of the contract, the first 20. */
+/**
+ * Returns an error for each member that keeps a request from decoding. Lists the first 20 in the order of the contract.
+ */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue, whole: Whole): FieldErrors => {
   const seen = new Set<string>()
   const errors: Array<FieldError> = []

@@ -4,10 +4,10 @@ import { Readiness } from "../ports/Readiness.ts"
 
 const noStore = { "cache-control": "no-store" }
 
-/** The process runs and can answer: a supervisor restarts one that does not. */
+/** Answers that the process runs. A supervisor restarts a process that does not answer. */
 const live = HttpServerResponse.jsonUnsafe({ status: "live" }, { headers: noStore })
 
-/** The process can do its work: a balancer sends requests to no other. */
+/** Answers that the process can do its work. A load balancer sends requests only to ready processes. */
 const readyAnswer = Effect.fnUntraced(function* (readiness: Readiness["Service"]) {
   const failing = yield* readiness.check
   return failing.length === 0

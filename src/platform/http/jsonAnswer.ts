@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import type { JsonText } from "../sql/JsonText.ts"
 
-/** The answer of an operation whose JSON the database made. */
+/** Answers an operation with JSON that the database made. */
 export const privateJson = (
   json: JsonText<unknown>,
   options: { readonly status?: number; readonly replayed?: boolean } = {}

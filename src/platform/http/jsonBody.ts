@@ -3,13 +3,13 @@ import { Headers, HttpIncomingMessage, HttpServerRequest, type HttpServerRespons
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyBytesMax } from "../../../schemas/platform/BodyBytesMax.ts"
 
-/** Members and elements of a JSON body together: several times what the largest operation has. */
+/** Maximum number of members and elements in a JSON body, several times that of the largest operation. */
 export const VALUES_MAX = 500
 
 /** Reasons why a body is refused before it is decoded. */
 export type BodyRefusal = "too-large" | "not-utf8" | "too-many-values"
 
-/** Dies in place of the text of a body; the family middleware answers it. */
+/** Defect that replaces the text of a refused body; the family middleware answers it. */
 export class BodyRefused extends Error {
   readonly reason: BodyRefusal
   constructor(reason: BodyRefusal) {
@@ -24,7 +24,10 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
 
-/** Counts the commas between members and elements, and stops early; a body of a million takes no longer than one of 500. */
+/**
+ * Counts the commas between members and elements, and stops early. A body of a million values takes no longer than one
+ * of 500.
+ */
 const hasTooManyValues = (json: Uint8Array) => {
   if (json.length < 2 * VALUES_MAX) return false
   let values = 1
@@ -62,13 +65,16 @@ const textOf = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) 
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
-/** RFC 9110 (8.3) lets a body without a type be assumed to be this, which no operation reads. */
+/** Media type that RFC 9110 (8.3) assumes for a body without one; operations do not read it. */
 const UNKNOWN_TYPE = "application/octet-stream"
 
 const hasBody = (headers: Headers.Headers) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** The type that the framework looks for among those of the operation. An empty body has none, whatever its sender says. */
+/**
+ * Returns the media type that the framework looks up among those of the operation. An empty body has none, whatever its
+ * header says.
+ */
 const contentTypeOf = (headers: Headers.Headers) => {
   if (!hasBody(headers)) return "application/json"
   const type = headers["content-type"] ?? UNKNOWN_TYPE

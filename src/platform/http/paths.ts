@@ -3,19 +3,19 @@ import { Api } from "../../../schemas/Api.ts"
 import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
 import { PublicRead } from "../../../schemas/platform/security/middleware.ts"
 
-/** A path template of the service, and the methods that it has. */
+/** Path template of the service, and the methods that it has. */
 export interface ServicePath {
   readonly template: string
   readonly methods: ReadonlySet<string>
-  /** The value of an `Allow` header. */
+  /** Value of an `Allow` header. */
   readonly allow: string
-  /** Its errors are of the ordinary JSON family, else problems. */
+  /** True when its errors belong to the ordinary JSON family, false for problems. */
   readonly isJson: boolean
-  /** It is read without a credential, and answered differently to an owner who shows one. */
+  /** True when it needs no credential, but answers an owner who sends one differently. */
   readonly isPublicRead: boolean
 }
 
-/** Paths outside the contract, all of them read. */
+/** Paths outside the contract, all of them reads. */
 const OPERATIONAL_PATHS = [
   "/",
   "/docs",
@@ -58,7 +58,7 @@ const collect = (): ReadonlyMap<string, ServicePath> => {
   )
 }
 
-/** Every path of the service by its template. */
+/** Paths of the service by their templates. */
 export const servicePaths = collect()
 
 const patterns = [...servicePaths.values()].map((path) => ({

@@ -18,7 +18,7 @@ const page = (slug: string, kind: ProblemKind) => `<!doctype html>
 </html>
 `
 
-/** What the `type` of a problem leads to: what it means and what to do. */
+/** Serves the page behind the `type` of a problem: its meaning and what to do. */
 export const ProblemPagesRoutes = HttpRouter.add(
   "GET",
   "/problems/:slug",

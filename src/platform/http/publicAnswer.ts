@@ -6,15 +6,15 @@ import type { PublicJson } from "../sql/JsonText.ts"
 /** Seconds that a cache may keep a public read. */
 const MAX_AGE_SECONDS = 15
 
-/** Whether an If-None-Match header names this ETag. */
+/** Returns true when an If-None-Match header names this ETag. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" ||
     ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag))
 
 /**
- * A public read: caches keep it for a moment and may ask whether it has changed. The same read for an owner who
- * showed who they are is private (specification 4.6.8), so caches are told that the two differ.
+ * Answers a public read, which caches keep briefly and may revalidate. An owner who sends a credential gets a private
+ * answer (spec 4.6.8). Caches are therefore told that the two differ.
  */
 export const publicAnswer = <E, R>(
   read: Effect.Effect<PublicJson<unknown>, E, R>,

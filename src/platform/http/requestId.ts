@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 
-/** A request id that a caller may choose: 1 to 128 visible ASCII characters. */
+/** Matches a request id that a caller may choose: 1 to 128 visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
 
-/** Runs with the request id that the caller sends when it is valid, else with a new one. */
+/** Runs an effect with the caller's request id when that is valid, else with a new one. */
 export const withRequestId = <A, E, R>(
   { headers }: HttpServerRequest.HttpServerRequest,
   random: SecureRandom.SecureRandom["Service"],

@@ -16,8 +16,8 @@ const EXPOSED = [
 ].join(", ")
 
 /**
- * Adds the headers of every response: its request id, CORS and safety. A response that says nothing about caches is its
- * caller's alone; an error of a read that differs between viewers names what it varies by.
+ * Adds the headers of every response: its request id, CORS and safety. A response without a cache header is private to
+ * its caller. An error of a read that differs between viewers names the headers it varies by.
  */
 export const withResponseHeaders = (
   response: HttpServerResponse.HttpServerResponse,

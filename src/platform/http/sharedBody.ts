@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
-/** Bytes of a body that are handed to a client at a time. */
+/** Number of body bytes handed to a client at a time. */
 const PIECE_BYTES = 64 * 1024
 
 const piecesOf = (bytes: Uint8Array) =>

@@ -16,7 +16,7 @@ import { answerUnmatched } from "./unmatched.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** The status in metrics and log of a caller that went away; nothing is sent. */
+/** Status in metrics and logs for a caller that went away; nothing is sent. */
 const CLIENT_CLOSED_REQUEST = HttpServerResponse.empty({ status: 499 })
 
 const isClientAbort = (cause: Cause.Cause<unknown>) =>
@@ -25,7 +25,7 @@ const isClientAbort = (cause: Cause.Cause<unknown>) =>
 const notFound = (path: ServicePath | undefined): Answer =>
   errorAnswer(path?.isJson === true ? new NotFound() : new NotFoundProblem({}))
 
-/** A request for which the router has no route: an unknown path, another method, or a parameter that is too long. */
+/** Answers a request that matches no route: an unknown path, another method, or a parameter that is too long. */
 const answerUnrouted = ({ method, url }: Request): Answer => {
   const path = pathOfUrl(url)
   const isKnown = path?.methods.has(method === "HEAD" ? "GET" : method) === true
@@ -33,8 +33,8 @@ const answerUnrouted = ({ method, url }: Request): Answer => {
 }
 
 /**
- * Answers the failures that no operation answers: an unknown path, the end of the server, and whatever died outside the
- * families. `path` is that of the route.
+ * Answers the failures that operations leave: an unknown path, the shutdown of the server, and defects outside the
+ * families. `path` is the path of the route.
  */
 export const answerCause = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,

@@ -1,6 +1,6 @@
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** What a person or a program that opens the origin is told: where to go on. */
+/** Tells a person or a program that opens the origin where to continue. */
 export const WelcomeRoutes = HttpRouter.add(
   "GET",
   "/",

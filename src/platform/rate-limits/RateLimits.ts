@@ -7,20 +7,23 @@ import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { Settings } from "../settings/Settings.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 
-/** A limit is used up; nothing was counted. The same request may pass after `retryAfterSeconds`, which is at least 1. */
+/**
+ * Error of a limit that is used up; the request was not counted. It may pass after `retryAfterSeconds`, which is at
+ * least 1.
+ */
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RateLimitExceeded", {
   limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>]),
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** How much of a limit is left, and after how many seconds all of it is there again. */
+/** Remainder of a limit, and the seconds until it is whole again. */
 export interface Quota {
   readonly limit: LimitName
   readonly remaining: number
   readonly resetSeconds: number
 }
 
-/** How many requests the window of a limit allows under this factor. */
+/** Returns the number of requests that the window of a limit allows under this factor. */
 export const quotaOf = (limit: LimitName, factor: number): number =>
   Math.max(1, Math.floor(limits[limit].limit * factor))
 
@@ -35,14 +38,14 @@ const storeFailures = Metric.counter("rate_limit_store_failures_total", {
   incremental: true
 })
 
-/** Addresses say who somebody is, so the store sees their hash; ids of accounts and keys say nothing by themselves. */
+/** Hashes addresses, which identify a person, before the store sees them. Ids of accounts and keys stay as they are. */
 const keyOf = (limit: LimitName, of: string) => {
   const { by } = limits[limit]
   const isPersonal = by === "ip" || by === "mailbox"
   return `${limit}:${isPersonal ? bytesToHex(sha256(utf8ToBytes(of))) : of}`
 }
 
-/** Whole seconds of a wait, never longer than the window of its limit, also when the clock was set back. */
+/** Returns the whole seconds of a wait: never more than the limit's window, even after the clock was set back. */
 const secondsOf = (limit: LimitName, wait: Duration.Duration) =>
   Math.min(limits[limit].windowSeconds, Math.max(1, Math.ceil(Duration.toSeconds(wait))))
 
@@ -51,12 +54,11 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Counts one request of an address, a mailbox, an account or a key against a limit. None while the store of the
-     * counters is away and the limit is one that lets requests through then; else that is a defect
-     * (`DependencyUnavailable`).
+     * Counts one request of an address, a mailbox, an account or a key against a limit. Returns None when the counter
+     * store is away and the limit then lets requests through. Other limits die with `DependencyUnavailable`.
      */
     readonly consume: (limit: LimitName, of: string) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
-    /** Takes back what was counted last, for a request that turned out not to be one of those the limit is for. */
+    /** Takes back the last count, for a request that the limit turned out not to cover. */
     readonly giveBack: (limit: LimitName, of: string) => Effect.Effect<void>
   }
 >()("pennypress/platform/rate-limits/RateLimits") {
@@ -107,7 +109,7 @@ export class RateLimits extends Context.Service<
             onFailure: ({ reason }): Effect.Effect<Option.Option<Quota>, RateLimitExceeded> =>
               reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
           }),
-        // Where the store went away in between, the count is one too high until its window ends.
+        // If the store went away in between, the count stays one too high until its window ends.
         giveBack: (limit, of) => Effect.ignore(uncount(limit, of))
       })
     })

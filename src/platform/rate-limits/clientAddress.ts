@@ -6,13 +6,13 @@ import { forwardedFor } from "./forwarded.ts"
 type Request = Pick<HttpServerRequest.HttpServerRequest, "peerAddress" | "headers">
 type Networks = ReadonlyArray<IpNetwork.IpNetwork>
 
-/** What one customer of a provider has at least. */
+/** Prefix length of the smallest network that a provider gives one customer. */
 const IPV6_PREFIX = 64
 
-/** A limit counts whoever has no address as one client. */
+/** Name under which a limit counts all requests without an address, as one client. */
 const UNKNOWN = "unknown"
 
-/** An address as proxies write it: alone, in brackets, or with a port. IPv4 in IPv6 is IPv4. */
+/** Reads an address as proxies write it: alone, in brackets, or with a port. IPv4 in IPv6 becomes IPv4. */
 const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined => {
   if (text === undefined) return undefined
   const bare = NetAddress.ipFromString(/^\[.*\]$/.test(text) ? text.slice(1, -1) : text)
@@ -22,7 +22,7 @@ const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined =
   return Result.isSuccess(address) ? NetAddress.toCanonical(address.success) : undefined
 }
 
-/** Whom a chain of proxies says that it forwards for, the nearest last. */
+/** Returns the addresses that a chain of proxies forwards for, the nearest last. */
 const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
   const { forwarded, "x-forwarded-for": list } = headers
   if (forwarded !== undefined) return forwardedFor(forwarded) ?? []
@@ -30,10 +30,10 @@ const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
 }
 
 /**
- * The address of whoever sent a request: that of its connection, unless a trusted proxy has the connection. Then the
- * chain of proxies is followed from the nearest on, as far as each is trusted, to the first that is not; to `Forwarded`
- * (RFC 7239) if there is one, else to `X-Forwarded-For`. Whatever is no address ends the walk: the proxy then stands
- * for its client.
+ * Returns the address of a request's sender: that of its connection, unless a trusted proxy made the connection. The
+ * chain of proxies is then followed from the nearest, through each trusted one, to the first untrusted address.
+ * `Forwarded` (RFC 7239) goes before `X-Forwarded-For`. A text that is not an address ends the walk, and the last proxy
+ * stands for its client.
  */
 export const clientAddress = (request: Request, trusted: Networks): NetAddress.IpAddress | undefined => {
   const isTrusted = (address: NetAddress.IpAddress) => isIn(trusted, address)
@@ -63,7 +63,7 @@ export const clientOf = (request: Request, trusted: Networks): string => {
   return address === undefined ? UNKNOWN : keyOf(address)
 }
 
-/** Returns the client of a connection, named as limits name it. A trusted proxy connects for many clients: undefined. */
+/** Returns the client of a connection as limits name it, or undefined for a trusted proxy, which connects for many. */
 export const connectionOf = (remoteAddress: string | undefined, trusted: Networks): string | undefined => {
   const address = addressOf(remoteAddress?.replace(/%.*$/, ""))
   return address === undefined || isIn(trusted, address) ? undefined : keyOf(address)

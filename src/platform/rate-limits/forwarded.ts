@@ -3,7 +3,7 @@ const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y
 const QUOTED = /"((?:[\t !#-[\]-~\u0080-\u00ff]|\\[\t -~\u0080-\u00ff])*)"/y
 const SPACE = /[ \t]*/y
 
-/** The parameters of the elements of a `Forwarded` header, or undefined if it is not well formed. */
+/** Returns the parameters of each element of a `Forwarded` header, or undefined when the header is malformed. */
 const parse = (header: string): ReadonlyArray<ReadonlyMap<string, string>> | undefined => {
   let at = 0
   const take = (pattern: RegExp) => {
@@ -41,9 +41,9 @@ const parse = (header: string): ReadonlyArray<ReadonlyMap<string, string>> | und
 }
 
 /**
- * Whom each proxy of a `Forwarded` header (RFC 7239) forwarded for, the first one first: an address with or without a
- * port, `unknown`, an identifier that hides it such as `_hidden`, or undefined where it is not said. Undefined as a
- * whole if the header is not well formed.
+ * Returns the client of each proxy in a `Forwarded` header (RFC 7239), the first one first. A client is an address with
+ * or without a port, `unknown`, or an identifier such as `_hidden`. It is undefined where the header names none. The
+ * whole result is undefined when the header is malformed.
  */
 export const forwardedFor = (header: string): ReadonlyArray<string | undefined> | undefined =>
   parse(header)?.map((parameters) => parameters.get("for"))

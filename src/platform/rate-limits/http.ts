@@ -14,11 +14,11 @@ import { Settings } from "../settings/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
 import { quotaOf, RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"
 
-/** The members that an operation with several limits has in one list (draft-ietf-httpapi-ratelimit-headers). */
+/** Adds a member to the list that an operation with several limits has (draft-ietf-httpapi-ratelimit-headers). */
 const listed = (earlier: string | undefined, member: string) =>
   earlier === undefined ? member : `${earlier}, ${member}`
 
-/** Tells of a limit in the headers of whatever the request is answered with, errors too. */
+/** Reports a limit in the headers of the answer, errors included. */
 export const setRateLimitHeaders = ({ limit, remaining, resetSeconds }: Quota, retryAfterSeconds?: number) =>
   Effect.withFiber<void>((fiber) => {
     const quota = quotaOf(limit, fiber.getRef(Settings).rateLimitFactor)
@@ -54,10 +54,10 @@ const refusing =
       })
     )
 
-/** Answers a used up limit as a problem, with the seconds to wait in `Retry-After`. */
+/** Answers a used-up limit as a problem, with the seconds to wait in `Retry-After`. */
 export const asProblem = refusing((retryAfterSeconds) => new RateLimitedProblem({ retryAfterSeconds }))
 
-/** Answers a used up limit in the ordinary JSON family, with the seconds to wait in `Retry-After`. */
+/** Answers a used-up limit in the ordinary JSON family, with the seconds to wait in `Retry-After`. */
 export const asJsonError = refusing((retryAfter) => new RateLimited({ data: { retryAfter } }))
 
 interface Counted {
@@ -68,7 +68,7 @@ interface Counted {
 const noAuthority = (limit: LimitName) =>
   new Error(`The limit ${limit} stands outside the check of the credential that it is counted by`)
 
-/** Whose request it is, as the limit counts: the check of the credential, which is outside, has said so. */
+/** Returns the client that a limit counts. The credential check, which runs outside, has identified it. */
 const counted = (
   limit: LimitName,
   context: Context.Context<never>,
@@ -86,12 +86,12 @@ const counted = (
     return { limit, of: clientOf(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), trusted) }
   }
   if (by === "account" && owner !== undefined) return { limit, of: owner.ownerId }
-  // An operation for either credential has the limit of an account; for a key it is that of the key.
+  // On an operation for either credential, a key has the limit `key` in place of `account`.
   if (publisher !== undefined) return { limit: by === "account" ? "key" : limit, of: publisher.apiKeyId }
   throw noAuthority(limit)
 }
 
-/** Counts the request against a limit, and tells of it. */
+/** Counts the request against a limit, and reports the limit in its answer. */
 export const limiting = Effect.gen(function* () {
   const { consume } = yield* RateLimits
   const { trustedProxies: trusted } = yield* Settings
@@ -107,7 +107,7 @@ export const limiting = Effect.gen(function* () {
 
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** One middleware for each family; they differ in the error of a refusal alone. */
+/** Builds the middleware of one family. The families differ only in the error of a refusal. */
 const rateLimits = <Refusal>(
   answerRefusal: (effect: Effect.Effect<void, RateLimitExceeded>) => Effect.Effect<void, Refusal>
 ) =>

@@ -1,10 +1,10 @@
 import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 
-/** The largest quota that {@link consumeRolling} is for: it asks the store for each place of the quota. */
+/** Largest quota for {@link consumeRolling}, which asks the store for each place of the quota. */
 export const ROLLING_QUOTA_MAX = 5
 
-/** What is left of a quota, and after how long all of it is there again. */
+/** Remainder of a quota, and the time until it is whole again. */
 export interface Counted {
   readonly remaining: number
   readonly resetAfter: Duration.Duration
@@ -16,7 +16,7 @@ interface Quota {
   readonly window: Duration.Duration
 }
 
-/** The counter of one place of a quota. */
+/** Counter of one place of a quota. */
 const placeOf = ({ key, window }: Quota, place: number) => ({ key: `${key}:${place}`, limit: 1, window })
 
 const exceeded = (key: string, limit: number, retryAfter: Duration.Duration) =>
@@ -25,9 +25,9 @@ const exceeded = (key: string, limit: number, retryAfter: Duration.Duration) =>
   })
 
 /**
- * Counts one request so that no window of this length, wherever it begins, has more than the quota: every place of the
- * quota is a counter of its own, taken for one whole window. That costs a call of the store for each place, so it is
- * for what is rare and must be exact, as mails to somebody are.
+ * Counts one request so that no window of this length, wherever it begins, exceeds the quota. Each place of the quota
+ * has its own counter, taken for one whole window. That costs one store call for each place. It suits rare events with
+ * exact limits, such as mails to one mailbox.
  */
 export const consumeRolling = Effect.fnUntraced(function* (
   limiter: RateLimiter.RateLimiter,

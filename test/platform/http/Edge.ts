@@ -12,7 +12,7 @@ export interface EdgeRequest {
 
 export type EdgeAnswer = WebAnswer
 
-/** The routes as `Wire` mounts them, with requests as they are given and nothing checked: for what no client sends. */
+/** Routes as `Wire` mounts them, without checks of requests and answers: for requests that no client sends. */
 export class Edge extends Context.Service<
   Edge,
   { readonly send: (method: string, path: string, request?: EdgeRequest) => Effect.Effect<EdgeAnswer> }
@@ -35,7 +35,10 @@ export class Edge extends Context.Service<
   )
 }
 
-/** `service` of the wire, and its routes once more without the checks; `instead` replaces services of the domain. */
+/**
+ * Provides `service` of the wire, and its routes once more without the checks. `instead` replaces services of the
+ * domain.
+ */
 export const edge = <E, I = never>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   instead: Layer.Layer<I> = Layer.empty as unknown as Layer.Layer<I>

@@ -4,11 +4,11 @@ export interface LogLine {
   readonly level: string
   readonly message: unknown
   readonly annotations: Readonly<Record<string, unknown>>
-  /** The cause as it would be printed; empty without one. */
+  /** Cause as it is printed; empty without one. */
   readonly cause: string
 }
 
-/** The log of a test, in place of any other; all of it, from the level of debugging on. */
+/** Collects the whole log of a test, from the debug level on, in place of any other logger. */
 export class Logs extends Context.Service<Logs, Array<LogLine>>()("pennypress/test/platform/http/Logs") {
   static readonly layer = Layer.unwrap(
     Effect.sync(() => {

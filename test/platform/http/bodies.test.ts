@@ -11,7 +11,7 @@ const JSON_TYPE = { "content-type": "application/json" }
 
 const REFRESH = "/api/v1/auth/refresh"
 
-/** A body of this many bytes that is a refresh request. */
+/** Returns a refresh request whose body has this many bytes. */
 const refreshOf = (bytes: number) => `{"refreshToken":"x"}`.padEnd(bytes)
 
 const assertProblem = ({ body, headers, status }: EdgeAnswer, expected: number, slug: string) => {
@@ -116,7 +116,7 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
     "undefined",
     '"\t"'
   ]) {
-    it.effect(`that is no JSON is 400 malformed-json: ${JSON.stringify(text)}`, () =>
+    it.effect(`that is not JSON is 400 malformed-json: ${JSON.stringify(text)}`, () =>
       Effect.flatMap(refresh(text), (answer) =>
         Effect.sync(() => assertProblem(answer, 400, "malformed-json"))
       )
@@ -203,7 +203,7 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
           assertProblem(answer, 422, "validation")
           assert.isBelow(answer.text.length, 1_000)
         }
-        // Wide, for machines that do other things beside; a decoder that sees them all takes a hundred times as long.
+        // Wide enough for a busy machine: a decoder that sees all values takes a hundred times as long.
         assert.isBelow(Math.min(...millis), 60)
       })
     )

@@ -16,14 +16,14 @@ const lost = (reason: SqlError.SqlErrorReason) => Effect.die(new SqlError.SqlErr
 
 const connectionLost = lost(new SqlError.ConnectionError({ cause: new Error(SECRET), message: SECRET }))
 
-/** The operations of this file, one of each family, and a page, which has none. */
+/** Operations of this file: one of each family, and a page, which has none. */
 const asked = [
   { path: "/api/v1/me", family: "json" },
   { path: "/api/v1/profile/payout-address", family: "problem" },
   { path: "/@nobody/nothing", family: "problem" }
 ] as const
 
-/** Services that end every call of these operations in this way. */
+/** Replaces services so that every call of these operations ends in this way. */
 const broken = (end: Effect.Effect<never>) =>
   Layer.mergeAll(
     Layer.mock(Me, { ofOwner: () => end }),
@@ -155,14 +155,14 @@ layer(edge(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer)))("th
     })
   )
 
-  it.effect("has reads that went well for debugging alone", () =>
+  it.effect("has successful reads at the debug level alone", () =>
     Effect.gen(function* () {
       const read = yield* lineOf("GET", "/api/posts")
       assert.strictEqual(read["level"], "Debug")
     })
   )
 
-  it.effect("never has a credential", () =>
+  it.effect("never contains a credential", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* signIn(2)
       const edge = yield* Edge

@@ -47,7 +47,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
     })
   )
 
-  it.effect("content types are not guessed and origins not told in full", () =>
+  it.effect("browsers do not guess content types, nor send full addresses on", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       for (const path of [
@@ -73,7 +73,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
       const owner = yield* publisher(1)
       const post = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
       const isPrivate = ({ path }: { readonly path: string }) => path.startsWith("/api/v1/")
-      // Logging out ends the session, and the others need it.
+      // Logging out comes last, because it ends the session that the others need.
       const asked = operations
         .filter(isPrivate)
         .toSorted((a, b) => Number(a.path.endsWith("logout")) - Number(b.path.endsWith("logout")))
@@ -137,7 +137,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
     })
   )
 
-  it.effect("a refused credential is told what one looks like", () =>
+  it.effect("the refusal of a credential names the Bearer scheme", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       for (const path of ["/api/v1/me", "/api/v1/posts", "/api/v1/api-keys"]) {

@@ -4,7 +4,7 @@ import { json, number, strangeNames, text } from "./hostileJson.ts"
 const repeated = (open: string, close: string, middle = "") =>
   `${open.repeat(10_000)}${middle}${close.repeat(10_000)}`
 
-/** Text that is no JSON, or JSON that no writer of JSON makes. */
+/** Text that is not JSON, or JSON that JSON writers never produce. */
 const rawBody = (names: ReadonlyArray<string>) => {
   const member = JSON.stringify(names[0] ?? "a")
   return fc.oneof(
@@ -36,7 +36,7 @@ const rawBody = (names: ReadonlyArray<string>) => {
 
 export type HostileBody = string | Uint8Array
 
-/** A body of a request, most often an object with members that the operation knows. */
+/** Body of a request, most often an object with members that the operation knows. */
 export const body = (names: ReadonlyArray<string>): fc.Arbitrary<HostileBody> => {
   const value = json(names)
   const known =
@@ -53,7 +53,7 @@ export const body = (names: ReadonlyArray<string>): fc.Arbitrary<HostileBody> =>
   )
 }
 
-/** What a header may hold on the wire: visible Latin-1, spaces and tabs. */
+/** Value that a header may hold on the wire: visible Latin-1, spaces and tabs. */
 const headerText = fc
   .oneof(text, fc.string({ maxLength: 300 }))
   // oxlint-disable-next-line eslint/no-control-regex
@@ -79,7 +79,7 @@ const headerValue = fc.oneof(
 
 const unsignedToken = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMTk5MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDAifQ."
 
-/** An Authorization header that no credential of ours is in. */
+/** Authorization header without any credential of ours. */
 export const authorization = fc.oneof(
   headerValue,
   headerValue.map((it) => `Bearer ${it}`),
@@ -117,7 +117,7 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: headerValue }
 )
 
-/** Headers that operations read, each there or not, with whatever in them. */
+/** Headers that operations read, each present or absent, with any value. */
 export const headers = fc.record(
   {
     "content-type": contentType,
@@ -131,7 +131,7 @@ export const headers = fc.record(
   { requiredKeys: [] }
 )
 
-/** A query, of parameters that are known and of others. */
+/** Query of known and unknown parameters. */
 export const query = fc.oneof(
   fc.constant(""),
   fc
@@ -162,7 +162,7 @@ export const query = fc.oneof(
 
 const encode = (it: string) => encodeURIComponent(it.toWellFormed())
 
-/** One segment of a path, encoded or made to look so. */
+/** Segment of a path, encoded or made to look encoded. */
 export const segment = fc.oneof(
   fc.constantFrom(
     "%ZZ",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Members that objects are not expected to have, and names that JavaScript gives a meaning. */
+/** Members that objects do not expect, and names that JavaScript gives a meaning. */
 export const strangeNames = fc.constantFrom(
   "__proto__",
   "constructor",

@@ -7,7 +7,7 @@ import { Edge, edge } from "./Edge.ts"
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]
 
-/** Each path of the contract with the methods and the family of its operations. */
+/** Paths of the contract, each with the methods and the family of its operations. */
 const paths = [...new Set(operations.map((it) => it.path))].map((path) => {
   const its = operations.filter((it) => it.path === path)
   return { path, methods: its.map((it) => it.method), family: its[0]?.family }

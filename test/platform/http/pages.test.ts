@@ -12,7 +12,7 @@ const get = Effect.fnUntraced(function* (path: string) {
   return yield* (yield* Edge).send("GET", path)
 })
 
-/** The directives of a Content-Security-Policy. */
+/** Returns the directives of a Content-Security-Policy. */
 const policyOf = (headers: Headers): ReadonlyMap<string, string> =>
   new Map(
     (headers.get("content-security-policy") ?? "").split("; ").map((it) => {
@@ -21,7 +21,7 @@ const policyOf = (headers: Headers): ReadonlyMap<string, string> =>
     })
   )
 
-/** Every literal of a schema: among them the slug of a problem's type. */
+/** Returns every literal of a schema, such as the slug of a problem's type. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
   if (SchemaAST.isLiteral(ast)) return [ast.literal]
   if (SchemaAST.isUnion(ast)) return ast.types.flatMap(literalsOf)
@@ -52,7 +52,7 @@ layer(edge(database("test_http_pages")))("pages and documents", (it) => {
     "validation%00",
     "%3Cscript%3E"
   ]) {
-    it.effect(`another has none: ${slug}`, () =>
+    it.effect(`an unknown problem has no page: ${slug}`, () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* get(`/problems/${slug}`)
         assert.strictEqual(status, 404)

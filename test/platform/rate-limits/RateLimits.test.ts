@@ -12,7 +12,7 @@ import { awayStore } from "./awayStore.ts"
 
 const names = Object.keys(limits) as ReadonlyArray<LimitName>
 
-/** The limits over a store of their own. */
+/** Runs an effect with limits over a store of their own. */
 const over = (
   store: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.fresh(RateLimiterStoreMemory.layer),
   factor = 1
@@ -34,7 +34,7 @@ const refusalOf = (limit: LimitName, of = "somebody") =>
     return error.retryAfterSeconds
   })
 
-/** The value of a counter for these attributes, 0 before its first update. */
+/** Returns the value of a counter for these attributes, 0 before its first update. */
 const counterOf = (id: string, attributes: Readonly<Record<string, string>>) =>
   Effect.map(Metric.snapshot, (metrics) => {
     const found = metrics.find(
@@ -59,7 +59,7 @@ describe("the rate limits", () => {
             assert.isAtMost(standing.resetSeconds, windowSeconds)
           }
           assert.strictEqual(yield* refusalOf(limit), windowSeconds)
-          // Somebody else is not concerned.
+          // Other clients are not affected.
           yield* consume(limit, `somebody else ${round}`)
           yield* TestClock.adjust(windowSeconds * 1000 - 1)
           assert.strictEqual(yield* refusalOf(limit), 1)
@@ -95,7 +95,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("who waits as long as told is not refused again", () =>
+  it.effect("a client that waits as long as told is not refused again", () =>
     Effect.gen(function* () {
       for (const limit of names) {
         for (let i = 0; i < limits[limit].limit; i++) yield* consume(limit)
@@ -106,7 +106,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("what was counted can be given back", () =>
+  it.effect("a count can be given back", () =>
     Effect.gen(function* () {
       const { giveBack } = yield* RateLimits
       for (let i = 0; i < 120; i++) yield* consume("post-creation")
@@ -117,7 +117,7 @@ describe("the rate limits", () => {
       yield* giveBack("mailbox-cooldown", "somebody")
       yield* consume("mailbox-cooldown")
       assert.strictEqual(yield* refusalOf("mailbox-cooldown"), 60)
-      // Of several mails it is the last that was none.
+      // Giving back undoes the last of several mails.
       for (let i = 0; i < 5; i++) {
         yield* consume("mailbox-hour")
         yield* TestClock.adjust("10 minutes")
@@ -125,7 +125,7 @@ describe("the rate limits", () => {
       yield* giveBack("mailbox-hour", "somebody")
       assert.strictEqual(Option.getOrThrow(yield* consume("mailbox-hour")).remaining, 0)
       assert.strictEqual(yield* refusalOf("mailbox-hour"), 600)
-      // What was never counted is not given back.
+      // Giving back without a count changes nothing.
       yield* giveBack("mailbox-hour", "nobody")
       for (let left = 4; left >= 0; left--) {
         assert.strictEqual(Option.getOrThrow(yield* consume("mailbox-hour", "nobody")).remaining, left)
@@ -133,7 +133,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("are multiplied with the factor, and one at least", () =>
+  it.effect("are multiplied by the factor, and at least one", () =>
     Effect.gen(function* () {
       assert.strictEqual(quotaOf("key", 2.5), 1500)
       assert.strictEqual(quotaOf("key", 0.0001), 1)
@@ -186,7 +186,7 @@ describe("the rate limits", () => {
     )
   }
 
-  it.effect("giving back is nothing while the store is away", () =>
+  it.effect("giving back does nothing while the store is away", () =>
     Effect.flatMap(RateLimits, ({ giveBack }) => giveBack("key", "somebody")).pipe(over(awayStore))
   )
 

@@ -7,7 +7,7 @@ const away = Effect.fail(
   })
 )
 
-/** A store that is away. */
+/** Store that is away. */
 export const awayStore = Layer.succeed(RateLimiter.RateLimiterStore, {
   fixedWindow: () => away,
   tokenBucket: () => away,

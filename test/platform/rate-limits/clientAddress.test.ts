@@ -21,9 +21,9 @@ const addressOf = (peer: string | undefined, headers: Record<string, string> = {
 const PROXY = "10.1.1.1"
 
 describe("Forwarded (RFC 7239)", () => {
-  it("says for whom each proxy forwarded", () => {
+  it("names the client of each proxy", () => {
     const examples: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined>]> = [
-      // The examples of the RFC.
+      // Examples of the RFC.
       ['for="_gazonk"', ["_gazonk"]],
       ['For="[2001:db8:cafe::17]:4711"', ["[2001:db8:cafe::17]:4711"]],
       ["for=192.0.2.60;proto=http;by=203.0.113.43", ["192.0.2.60"]],
@@ -38,7 +38,7 @@ describe("Forwarded (RFC 7239)", () => {
         "for=192.0.2.43, for=198.51.100.17;by=203.0.113.60;proto=http;host=example.com",
         ["192.0.2.43", "198.51.100.17"]
       ],
-      // Where lists and strings may surprise.
+      // Delimiters inside quoted strings, escapes, empty elements and spaces.
       ["by=203.0.113.43", [undefined]],
       ['host="a,b;c";for=192.0.2.1', ["192.0.2.1"]],
       ['for="192.0.2.1\\:80"', ["192.0.2.1:80"]],
@@ -49,7 +49,7 @@ describe("Forwarded (RFC 7239)", () => {
     for (const [header, expected] of examples) assert.deepStrictEqual(forwardedFor(header), expected, header)
   })
 
-  it("is nothing when it is not well formed", () => {
+  it("is undefined when it is malformed", () => {
     const malformed = [
       "for",
       "for=",
@@ -72,7 +72,7 @@ describe("Forwarded (RFC 7239)", () => {
     for (const header of malformed) assert.isUndefined(forwardedFor(header), header)
   })
 
-  it("is read as it was written, whatever was written", () => {
+  it("is read back as it was written", () => {
     const text = fc
       .array(
         fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -109,7 +109,7 @@ describe("the client's address", () => {
     assert.isUndefined(addressOf("/run/pennypress.sock"))
   })
 
-  it("is nothing that somebody who is not trusted says", () => {
+  it("ignores the headers of an untrusted sender", () => {
     const said = { forwarded: "for=198.51.100.1", "x-forwarded-for": "198.51.100.2" }
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (peer) => {
@@ -122,7 +122,7 @@ describe("the client's address", () => {
     assert.deepStrictEqual(clientAddress(request(PROXY, said), []), NetAddress.ipFromStringUnsafe(PROXY))
   })
 
-  it("is the first from the end that is no trusted proxy", () => {
+  it("is the first from the end that is not a trusted proxy", () => {
     const chains: ReadonlyArray<readonly [string, string]> = [
       ["198.51.100.1", "198.51.100.1"],
       ["6.6.6.6, 198.51.100.1", "198.51.100.1"],
@@ -141,7 +141,7 @@ describe("the client's address", () => {
     }
   })
 
-  it("is the proxy's where the chain says no address", () => {
+  it("is the proxy's where the chain names no address", () => {
     const hidden = [
       "unknown",
       "_hidden",
@@ -166,12 +166,12 @@ describe("the client's address", () => {
     }
   })
 
-  it("is what Forwarded says, and not X-Forwarded-For, if there are both", () => {
+  it("is read from Forwarded, not from X-Forwarded-For, when both are there", () => {
     const both = (forwarded: string) => addressOf(PROXY, { forwarded, "x-forwarded-for": "6.6.6.6" })
     assert.strictEqual(both("for=198.51.100.1"), "198.51.100.1")
     assert.strictEqual(both("for=_hidden"), PROXY)
     assert.strictEqual(both("by=_me"), PROXY)
-    // An attacker's beginning cannot make the proxy's end unread and the other header read.
+    // An attacker's beginning must not make the proxy's end unreadable and the other header count.
     assert.strictEqual(both('for="_x, for=198.51.100.1'), PROXY)
     assert.strictEqual(both(""), PROXY)
   })

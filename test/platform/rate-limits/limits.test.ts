@@ -31,7 +31,7 @@ HttpApi.reflect(Api, {
   }
 })
 
-/** The checks that a limit by account or key counts by. */
+/** Credential checks that limits by account or key count by. */
 const checks = {
   account: [OwnerSession.key, OwnerSessionProblem.key, OwnerOrKey.key],
   key: [PublishingKey.key]
@@ -65,7 +65,7 @@ describe("the limits of operations", () => {
     }
   })
 
-  it("nobody signs in without a limit that fails closed", () => {
+  it("every way to sign in has a limit that fails closed", () => {
     const open = operations.filter(({ limit }) => limit !== "sign-in").map(({ id }) => id)
     const signIn = ["challengeWallet", "claimWallet", "login", "verify"].map((name) => `sessions.${name}`)
     for (const id of [...signIn, "registrations.register", "registrations.verify"])
@@ -73,7 +73,7 @@ describe("the limits of operations", () => {
     assert.strictEqual(limits["sign-in"].whenAway, "closed")
   })
 
-  it("are described where they are told", () => {
+  it("are described on the answers that report them", () => {
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
     const told = { $ref: "#/components/headers/RateLimit" }
     for (const operation of Object.values<any>(document.paths).flatMap((it) => Object.values<any>(it))) {

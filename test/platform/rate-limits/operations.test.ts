@@ -41,7 +41,7 @@ const assertTold = ({ headers }: WireAnswer, policy: string, standing: string) =
   assert.strictEqual(headers.get("ratelimit"), standing)
 }
 
-/** A challenge for a wallet, asked for from this address. */
+/** Asks for a wallet challenge from this address. */
 const challenge = (from: string | undefined, headers: Readonly<Record<string, string>> = {}) =>
   send("POST", "/api/v1/auth/nano/challenge", {
     body: { account: walletOf(1).account },
@@ -50,12 +50,12 @@ const challenge = (from: string | undefined, headers: Readonly<Record<string, st
   })
 
 layer(limited("test_limits_sign_in"))("sign-in", (it) => {
-  it.effect("has 60 requests a minute of an address, told on every answer", () =>
+  it.effect("has 60 requests a minute of an address, reported on every answer", () =>
     Effect.gen(function* () {
       const from = "192.0.2.1"
       const policy = '"sign-in";q=60;w=60'
       assertTold(yield* challenge(from), policy, '"sign-in";r=59;t=1')
-      // Errors are counted and told, too.
+      // Errors count, too, and carry the headers.
       const invalid = yield* send("POST", "/api/v1/auth/nano/challenge", { from, body: {} })
       assert.strictEqual(invalid.status, 422)
       assertTold(invalid, policy, '"sign-in";r=58;t=2')
@@ -84,7 +84,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
         ([path, body]) => send("POST", path, { from, body })
       )
       for (const answer of refusedToo) assertLimited(answer, "problem", "sign-in", 60)
-      // Other limits of the same address are others.
+      // Other limits of the same address are not affected.
       const refresh = yield* send("POST", "/api/v1/auth/refresh", { from, body: { refreshToken: "no" } })
       assert.strictEqual(refresh.status, 401)
       assertTold(refresh, '"refresh";q=300;w=60', '"refresh";r=299;t=1')
@@ -96,7 +96,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
     })
   )
 
-  it.effect("counts an IPv6 /64 as one, IPv4 in IPv6 as IPv4, and nobody's as one", () =>
+  it.effect("counts an IPv6 /64 as one, IPv4 in IPv6 as IPv4, and unknown addresses as one", () =>
     Effect.gen(function* () {
       const remaining = (from?: string) =>
         Effect.map(challenge(from), ({ headers }) => /r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])
@@ -110,7 +110,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
     })
   )
 
-  it.effect("counts the client of a trusted proxy, and believes nobody else", () =>
+  it.effect("counts the client of a trusted proxy, and believes no other sender", () =>
     Effect.gen(function* () {
       const client = { forwarded: 'for="203.0.113.1:4711"' }
       assert.deepStrictEqual(statuses(yield* times(60, challenge("10.0.0.1", client))), [201])
@@ -122,7 +122,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
         60
       )
       assert.strictEqual((yield* challenge("10.0.0.1", { forwarded: "for=203.0.113.2" })).status, 201)
-      // Somebody who claims to be another each time is still one.
+      // A sender that claims a new address each time still counts as one.
       const claims = Array.from({ length: 61 }, (_, i) =>
         challenge("203.0.113.9", { forwarded: `for=198.51.100.${i}`, "x-forwarded-for": `198.51.100.${i}` })
       )
@@ -169,13 +169,13 @@ layer(limited("test_limits_owners"))("owners and keys", (it) => {
       )
       assertLimited(yield* send("GET", "/api/v1/me", { token: one }), "json", "account", 60)
       assertLimited(yield* send("GET", "/api/v1/account/email", { token: one }), "json", "account", 60)
-      // Whoever shows no credential has no account, and is told nothing of it.
+      // A request without a credential has no account, so its answer reports no limit.
       const unknown = yield* send("GET", "/api/v1/me", { token: "no" })
       assert.strictEqual(unknown.status, 401)
       assert.isNull(unknown.headers.get("ratelimit"))
       const other = (yield* signIn(2)).accessToken
       assert.strictEqual((yield* send("GET", "/api/v1/me", { token: other })).status, 200)
-      // To end a session or a key is never limited away: an owner does it when a credential was lost.
+      // Ending a session or a key is never limited, because owners do it after losing a credential.
       assert.strictEqual((yield* send("POST", "/api/v1/auth/logout", { token: two })).status, 200)
       const revoke = send("POST", `/api/v1/api-keys/${"0".repeat(16)}/revoke`, { token: one })
       assert.strictEqual((yield* revoke).status, 404)
@@ -219,7 +219,7 @@ layer(limited("test_limits_owners"))("owners and keys", (it) => {
   )
 })
 
-layer(limited("test_limits_creation"))("new Posts (4.3.6)", (it) => {
+layer(limited("test_limits_creation"))("new Posts (spec 4.3.6)", (it) => {
   const body = { title: "On pennies", freeContentMarkdown: "A penny." }
   const create = (token: string, key?: string, draft: object = body) =>
     send("POST", "/api/v1/posts", {
@@ -240,11 +240,11 @@ layer(limited("test_limits_creation"))("new Posts (4.3.6)", (it) => {
         assert.strictEqual(replayed.headers.get("x-idempotency-replay"), "true")
       }
       assertTold(yield* create(key), policy, '"post-creation";r=118;t=1')
-      // What the limit was asked for and then refused is counted, and told.
+      // A request that was counted and then refused stays counted, and its answer reports it.
       const unknown = yield* create(key, undefined, { ...body, primaryCategoryId: 999 })
       assert.strictEqual(unknown.status, 422)
       assertTold(unknown, policy, '"post-creation";r=117;t=2')
-      // A body that is no draft is refused before.
+      // A body that is not a draft is refused before the limit.
       const invalid = yield* create(key, undefined, { title: "Nothing" })
       assert.strictEqual(invalid.status, 422)
       assert.isNull(invalid.headers.get("ratelimit"))
@@ -267,7 +267,7 @@ layer(limited("test_limits_creation"))("new Posts (4.3.6)", (it) => {
     })
   )
 
-  it.effect("a name that is free again is of a new Post, which the limit counts", () =>
+  it.effect("a name that is free again makes a new Post, which the limit counts", () =>
     Effect.gen(function* () {
       const { key } = yield* publisher(2)
       yield* create(key, "daily")
@@ -281,7 +281,7 @@ layer(limited("test_limits_creation"))("new Posts (4.3.6)", (it) => {
     })
   )
 
-  it.effect("of many at once exactly the limit is created", () =>
+  it.effect("of many requests at once exactly the limit is created", () =>
     Effect.gen(function* () {
       const { key } = yield* publisher(3)
       const answers = yield* Effect.all(
@@ -310,7 +310,7 @@ layer(limited("test_limits_reads"))("public reads", (it) => {
       assertLimited(yield* read, "json", "public-read", 60)
       assertLimited(yield* send("GET", "/.well-known/jwks.json", { from }), "problem", "public-read", 60)
       assertLimited(yield* send("GET", "/@nobody/nothing", { from }), "problem", "public-read", 60)
-      // What supervisors and their metrics ask has no limit.
+      // Requests of supervisors and their metrics have no limit.
       for (const path of ["/health/live", "/health/ready", "/metrics", "/openapi.json"]) {
         assert.strictEqual((yield* send("GET", path, { from })).status, 200)
       }

@@ -8,14 +8,14 @@ const assertLate = (actual: number, expected: number, lateMillis: number, what: 
   assert.isAtLeast(actual, expected - lateMillis, what)
 }
 
-/** How time goes on for a store, and how much later than asked for it may be. */
+/** Clock of a store, and the delay that its answers may have. */
 export interface StoreTime {
   readonly it: typeof plain.effect | typeof plain.live
   readonly pass: (millis: number) => Effect.Effect<void>
   readonly lateMillis: number
 }
 
-/** What every store does for the limits that count with it. `name` keeps the keys of suites over one server apart. */
+/** Checks everything that the limits need of a store. `name` separates the keys of suites over one server. */
 export const storeSuite = (
   name: string,
   store: Layer.Layer<RateLimiter.RateLimiterStore>,
@@ -51,7 +51,7 @@ export const storeSuite = (
       assert.strictEqual((yield* window(key, 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("a window is asked without counting, and takes a count back", () =>
+  it("a window can be read without counting, and a count can be taken back", () =>
     Effect.gen(function* () {
       const key = fresh()
       assert.strictEqual((yield* window(key, 0, 3))[0], 0)
@@ -69,14 +69,14 @@ export const storeSuite = (
       assert.strictEqual((yield* window(other, 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("a window without a limit counts all, and others are others", () =>
+  it("a window without a limit counts all, and other keys are separate", () =>
     Effect.gen(function* () {
       const key = fresh()
       for (const expected of [2, 4, 6]) assert.strictEqual((yield* window(key, 2, undefined))[0], expected)
       assert.strictEqual((yield* window(fresh(), 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("of many at once exactly the limit is within it", () =>
+  it("of many requests at once exactly the limit passes", () =>
     Effect.gen(function* () {
       const key = fresh()
       const asked = Array.from({ length: 200 }, () => window(key, 1, 50))
@@ -97,7 +97,7 @@ export const storeSuite = (
       const [remaining, elapsed] = yield* bucket(key, 1)
       assert.strictEqual(remaining, 0)
       assertLate(-elapsed, -50, lateMillis, "since the refill")
-      // Full again, and no fuller.
+      // The bucket is full again, and no fuller.
       yield* pass(4000)
       assert.deepStrictEqual(yield* bucket(key, 3), [0, 0])
     }).pipe(Effect.provide(store)))

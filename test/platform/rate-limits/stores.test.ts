@@ -23,14 +23,14 @@ describe("the store in process", () => {
     tokens: fc.constantFrom(-1, 0, 1, 1, 1, 2, 5),
     allowOverflow: fc.boolean()
   })
-  // What is counted under one key has one quota.
+  // Requests under one key have one quota.
   const history = fc.record({
     limit: fc.constantFrom(1, 2, 5),
     refillMillis: fc.constantFrom(1, 7, 100, 333.3),
     steps: fc.array(step, { maxLength: 60 })
   })
 
-  it.effect("answers what that of effect answers, whatever is asked", () =>
+  it.effect("answers any request as the store of effect does", () =>
     Effect.gen(function* () {
       for (const { limit, refillMillis, steps } of fc.sample(history, 300)) {
         const ours = RateLimiterStoreMemory.make(1_000)
@@ -51,7 +51,7 @@ describe("the store in process", () => {
     })
   )
 
-  it.effect("keeps so many counters at most; that which was counted longest ago is forgotten", () =>
+  it.effect("keeps a maximum number of counters, and forgets the one counted longest ago", () =>
     Effect.gen(function* () {
       const { fixedWindow } = RateLimiterStoreMemory.make(100)
       const count = (key: string) =>
@@ -67,7 +67,7 @@ describe("the store in process", () => {
     })
   )
 
-  it.effect("has none for limits that adapt", () =>
+  it.effect("does not support limits that adapt", () =>
     Effect.gen(function* () {
       const { adaptiveConsume } = RateLimiterStoreMemory.make(1)
       const asked = { key: "a", tokens: 1, fallbackLimit: 1, fallbackWindow: Duration.seconds(1) }

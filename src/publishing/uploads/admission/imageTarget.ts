@@ -20,21 +20,21 @@ const forbidden: FieldError = {
   message: "Expected no target key with an og image"
 }
 
-/** What is wrong with an intent beside this target key; content when there is none (specification 4.4). */
+/** Returns the error of an intent beside this target key. An absent intent means content (spec 4.4). */
 const refusalOf = (intent: ImageIntent = "content", key: string): FieldError | undefined => {
   if (intent === "og") return key === "" ? undefined : forbidden
   return key === "" ? missing : undefined
 }
 
-/** The target of an image, and what the intent of its form must be for that. */
+/** Target of an image, and the intent that its form must have. */
 interface ImageTarget {
   readonly target: UploadTarget
   readonly refuse: (intent: ImageIntent | undefined) => FieldError | undefined
 }
 
 /**
- * What an image of a Post is for, before its form is read: the intent of the query says so, and without one whether
- * there is a target key, as inline images alone have one; the form, whose fields may follow the file, has to agree.
+ * Returns the purpose of a Post's image before its form is read. The intent of the query decides. Without one, a target
+ * key means an inline image. The form, whose fields may follow the file, has to agree.
  */
 export const imageTarget = (
   postId: PostId,

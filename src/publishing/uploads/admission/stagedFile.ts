@@ -21,7 +21,7 @@ const COLLECTED_BYTES_MAX = 1024 * 1024
 /** Maximum number of streamed images that are whole in memory at the same time. */
 const CONCURRENCY = 4
 
-/** Staged files are served to no reader, so that their media type says nothing. */
+/** Readers never get staged files, so their media type says nothing. */
 const STAGED_TYPE = { contentType: "application/octet-stream" } as const
 
 /** A file whose bytes have all arrived. */

@@ -24,7 +24,7 @@ export const Operation = Schema.Struct({
   created_at: Schema.Date,
   state: UploadState,
   next_task: Schema.NullOr(Task),
-  /** When the next task may be claimed: the time of a retry, or the end of the lease of who does it now. */
+  /** Time at which the next task may be claimed: that of a retry, or the end of the current lease. */
   due_at: Schema.Date,
   /** Number of leases so far. A lease that is not the last one writes nothing. */
   attempts: Schema.Int,

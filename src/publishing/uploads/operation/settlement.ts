@@ -9,7 +9,7 @@ import type { UploadReason, UploadState } from "../../../../schemas/publishing/u
  * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
  * - `publish`: the public copy is still to be made.
  * - `screen`: the image is still to be screened.
- * - `clean_up`: files that are no longer needed are still to be removed.
+ * - `clean_up`: files that have served their purpose are still to be removed.
  */
 export const Task = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
 export type Task = typeof Task.Type

@@ -5,7 +5,7 @@ import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 
-/** Removes files that are no longer needed. Each removal may be repeated. */
+/** Removes files that have served their purpose. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {
   const repo = yield* UploadOperationsRepo
   const files = yield* makeStagedFiles
