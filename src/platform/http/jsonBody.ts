@@ -88,8 +88,8 @@ const readsJson = ({ payload }: HttpApiEndpoint.Top) =>
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * Bounds the JSON body of an operation: its bytes before and while it is read, its encoding, and its values before
- * they are decoded. Operations without a JSON body are left as they are.
+ * Bounds the JSON body of an operation: its size before and during reading, its encoding, and the number of its values.
+ * Operations without a JSON body are left as they are.
  */
 export const withJsonBody = (endpoint: HttpApiEndpoint.Top) => {
   if (!readsJson(endpoint)) return <E, R>(answer: Answer<E, R>): Answer<E, R> => answer

@@ -17,7 +17,9 @@ const preflight = (allow: string) =>
     }
   })
 
-/** Answers a method that a path does not have: OPTIONS as a preflight, others with 405 and `Allow` in its family. */
+/**
+ * Answers a method that a path does not have. OPTIONS is a preflight; others get 405 and `Allow` in the path's family.
+ */
 export const answerUnmatched = (
   method: string,
   { allow, isJson }: ServicePath

@@ -33,9 +33,9 @@ export class Uploads extends Context.Service<
   Uploads,
   {
     /**
-     * Admits one upload, whose form `open` opens at its file. A request key that was used is answered with the operation
-     * that it began, once the file is found to be the same. A refused file leaves nothing behind, and one that broke off
-     * may be sent again.
+     * Admits one upload, whose form `open` opens at its file. A request key that was used gets the operation that it
+     * began, once the file proves to be the same. A refused file leaves nothing behind, and one that broke off may be
+     * sent again.
      */
     readonly admit: (
       publisher: PublisherAuthority,

@@ -16,7 +16,7 @@ const retryAfterSeconds = ({ due_at, next_task, state }: UploadRow, at: Date) =>
 
 /**
  * Returns the receipt of an operation at a moment (spec 2.8). `references` are the URLs that the sections of its Post
- * refer to; an inline image is associated when they include its own.
+ * refer to. An inline image is associated when they include its own.
  */
 export const receiptOf = (
   row: UploadRow,

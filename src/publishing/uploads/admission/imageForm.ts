@@ -108,9 +108,9 @@ const openParts = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens a multipart form of exactly one part `file`, and of `intent` where the rules allow it, at its file (spec 4.4).
- * The parts are read as they arrive, and fields may follow the file. A name that is unknown, or sent twice, is an
- * error that names it.
+ * Opens a multipart form at its file (spec 4.4). The form has exactly one part `file`, and `intent` where the rules
+ * allow it. The parts are read as they arrive, and fields may follow the file. A name that is unknown, or sent twice,
+ * is an error that names it.
  */
 export const openForm = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,

@@ -22,7 +22,7 @@ const UNFINISHED_RETRY_SECONDS = 10
 export const imageBytesMax = (kind: TargetKind): number =>
   kind === "inline" ? INLINE_IMAGE_BYTES_MAX : TARGET_IMAGE_BYTES_MAX
 
-/** Returns the bytes to reserve for the file of a request: what surrounds the file in the form is not staged. */
+/** Returns the bytes to reserve for the file of a request. The rest of the form is not staged. */
 export const stagedBytesOf = (kind: TargetKind, requestBytes: number): number =>
   Math.min(requestBytes, imageBytesMax(kind))
 

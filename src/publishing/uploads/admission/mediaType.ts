@@ -25,8 +25,8 @@ export const sentTypeOf = (mediaType: string, firstBytes: Uint8Array): string =>
 }
 
 /**
- * Returns the refusal of a file by its media type and its first bytes, before the rest is received (spec 4.4). The
- * message names both.
+ * Returns the refusal of a file by its media type and first bytes, before the rest is received (spec 4.4). The message
+ * names both.
  */
 export const typeRefusal = (mediaType: string, firstBytes: Uint8Array): ImageRefusal | undefined => {
   const refusal = sniffMismatch(firstBytes, sentTypeOf(mediaType, firstBytes))

@@ -44,7 +44,9 @@ export const makeReceive = Effect.fnUntraced(function* (
   const release = (ending: Effect.Effect<void>) =>
     ending.pipe(Effect.sandbox, Effect.timeoutOption(RELEASING_MILLIS), Effect.ignore({ log: "Warn" }))
 
-  /** A file that did not arrive leaves nothing: a refused upload is forgotten, and a broken one may be sent again. */
+  /**
+   * Leaves nothing of a file that did not arrive. A refused upload is forgotten, and a broken one may be sent again.
+   */
   const notArrived = Effect.fnUntraced(function* (
     operation: Operation,
     cause: Cause.Cause<FormRefusal | StorageUnavailable>

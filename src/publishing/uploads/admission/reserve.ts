@@ -112,7 +112,7 @@ export const makeReserve = Effect.gen(function* () {
   })
 
   /**
-   * Reserves an upload. A request whose key is in use waits a few seconds for the one before it: that one may have lost
+   * Reserves an upload. A request whose key is in use waits a few seconds for the one before it. That one may have lost
    * its connection, and its bytes may be sent again then.
    */
   return Effect.fnUntraced(function* (publisher: PublisherAuthority, request: UploadRequest) {

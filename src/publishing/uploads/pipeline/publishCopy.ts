@@ -10,7 +10,7 @@ import type { PublicCopy } from "../operation/settlement.ts"
 import { ImagePlaces } from "../repository/ImagePlaces.ts"
 import { makeCleanUpLateFile } from "../repository/lateFile.ts"
 
-/** Makes the public copy of an image that was received while none could be made, and places it as an admission does. */
+/** Makes the public copy of an image that was received without one, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {
   const places = yield* ImagePlaces
   const files = yield* makeStagedFiles

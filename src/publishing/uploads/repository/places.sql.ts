@@ -26,8 +26,8 @@ export interface PlaceStatements {
    */
   readonly lockPlace: (target: PlaceTarget) => Effect.Effect<string | null>
   /**
-   * Settles an operation and decides once on its place: the image takes it when it is current and desired, and the
-   * place is as the upload found it, or holds an image that was uploaded since. None when the lease is lost.
+   * Settles an operation and decides once on its place. The image takes it when it is current and desired. The place
+   * must be as the upload found it, or hold an image that was uploaded since. None when the lease is lost.
    */
   readonly settleAndPlace: (
     lease: Lease,
@@ -53,8 +53,8 @@ export const placeStatements = (
         and n.generation > u.generation and n.desired)`
 
   /**
-   * The author has put nothing else into the place since the upload began: it holds what it held then, or an image that
-   * was uploaded since, or nothing because either was cancelled or rejected.
+   * The author has put nothing else into the place since the upload began. It holds what it held then, or an image that
+   * was uploaded since. It is empty when either was cancelled or rejected.
    */
   const isAsFound = (url: string | null) => sql`
     (u.replaced_url is not distinct from ${url}::text or exists (

@@ -32,8 +32,8 @@ export const UploadRow = Schema.Struct({
 export type UploadRow = typeof UploadRow.Type
 
 /**
- * Returns the select of operations as their authors see them. The current generation of a target is the newest that
- * is desired: cancelling an image makes the one before it current again.
+ * Returns the select of operations as their authors see them. The current generation of a target is the newest that is
+ * desired. Cancelling an image thus makes the one before it current again.
  */
 export const shownStatement = (sql: SqlClient.SqlClient) => (where: Statement.Fragment) =>
   sql`
