@@ -1,7 +1,8 @@
 import { Effect, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import { RpcClient, RpcSerialization } from "effect/rpc"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { RpcClient, RpcClientError, RpcMiddleware, RpcSerialization } from "effect/rpc"
 import { AdministratorRpcs } from "../../schemas/AdministratorRpcs.ts"
+import { Administrator, NotAdministrator } from "../../schemas/platform/security/administrator.ts"
 
 export interface AdminClientOptions {
   /** Origin of the service, such as `https://pennypress.example`. */
@@ -9,6 +10,23 @@ export interface AdminClientOptions {
   /** The `ADMIN_TOKEN` of the service. */
   readonly token: Redacted.Redacted
 }
+
+const isUnauthorized = (error: unknown) =>
+  error instanceof RpcClientError.RpcClientError &&
+  error.reason._tag === "HttpError" &&
+  error.reason.cause instanceof HttpClientError.StatusCodeError &&
+  error.reason.cause.response.status === 401
+
+/** Fails a call with `NotAdministrator` when the service refuses the token of its request. */
+const refusals = RpcMiddleware.layerClient(Administrator, ({ next, request }) =>
+  Effect.mapError(next(request), (error) => (isUnauthorized(error) ? new NotAdministrator() : error))
+)
+
+/** Answers of another status than 2xx are errors, so that a refused token is told from a broken answer. */
+const strictClient = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
+)
 
 /** Makes a client with one method for each administrator procedure, for the time of the scope. Needs an `HttpClient`. */
 export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
@@ -23,7 +41,7 @@ export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
             HttpClientRequest.bearerToken(Redacted.value(token))
           )
         )
-      })
+      }).pipe(Layer.provide(strictClient), Layer.merge(refusals))
     ),
-    (protocol) => Effect.provideContext(RpcClient.make(AdministratorRpcs), protocol)
+    (context) => Effect.provideContext(RpcClient.make(AdministratorRpcs), context)
   ).pipe(Effect.provide(RpcSerialization.layerNdjson))

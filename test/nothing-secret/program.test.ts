@@ -29,7 +29,7 @@ const administration = Effect.fnUntraced(function* (origin: string, key: string)
       headers: { authorization: `Bearer ${token}`, "content-type": "application/ndjson" },
       body: `${JSON.stringify(call)}\n`
     })
-    assert.include(called.text, token === ADMIN_TOKEN ? "UploadNotFound" : "NotAdministrator")
+    assert.include(called.text, token === ADMIN_TOKEN ? "UploadNotFound" : "invalid-credential")
   }
   const form = multipart([pngFile()])
   const sent = yield* get(`${origin}/api/v1/profile/avatar`, {
