@@ -88,7 +88,7 @@ const readsJson = ({ payload }: HttpApiEndpoint.Top) =>
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * Bounds the JSON body of an operation: its size before and during reading, its encoding, and the number of its values.
+ * Bounds the JSON body of an operation: its size before and during reading, its encoding and its number of values.
  * Operations without a JSON body are left as they are.
  */
 export const withJsonBody = (endpoint: HttpApiEndpoint.Top) => {
