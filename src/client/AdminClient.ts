@@ -22,12 +22,6 @@ const refusals = RpcMiddleware.layerClient(Administrator, ({ next, request }) =>
   Effect.mapError(next(request), (error) => (isUnauthorized(error) ? new NotAdministrator() : error))
 )
 
-/** Answers of another status than 2xx are errors, so that a refused token is told from a broken answer. */
-const strictClient = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
-)
-
 /** Makes a client with one method for each administrator procedure, for the time of the scope. Needs an `HttpClient`. */
 export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
   Effect.flatMap(
@@ -41,7 +35,10 @@ export const makeAdminClient = ({ baseUrl, token }: AdminClientOptions) =>
             HttpClientRequest.bearerToken(Redacted.value(token))
           )
         )
-      }).pipe(Layer.provide(strictClient), Layer.merge(refusals))
+      }).pipe(Layer.merge(refusals))
+    ).pipe(
+      // Any other status than 2xx is an error, which tells a refused token from a broken answer.
+      Effect.updateService(HttpClient.HttpClient, HttpClient.filterStatusOk)
     ),
     (context) => Effect.provideContext(RpcClient.make(AdministratorRpcs), context)
   ).pipe(Effect.provide(RpcSerialization.layerNdjson))
