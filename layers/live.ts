@@ -105,6 +105,7 @@ const settingsOf = (environment: Environment): Settings => ({
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
+  accountStorageMb: environment.ACCOUNT_STORAGE_MB,
   screeningConcurrency: environment.SCREENING_CONCURRENCY,
   trustedProxies: environment.TRUSTED_PROXIES
 })

@@ -115,6 +115,11 @@ export const variables = {
     "none",
     "List of known material, lines of `sha256:<hex>` and `perceptual:<hex>`; it is read again when it changes"
   ),
+  ACCOUNT_STORAGE_MB: variable(
+    Config.schema(integer(1, 1_000_000), "ACCOUNT_STORAGE_MB").pipe(Config.withDefault(1024)),
+    "`1024`",
+    "Mebibytes that one account may store: sections of Posts, and images"
+  ),
   SCREENING_CONCURRENCY: variable(
     Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
     "`4`",

@@ -24,7 +24,13 @@ const common = {
     createdAt: Timestamp
   }),
   authority: Schema.Struct({ account: Schema.Boolean, publish: Schema.Boolean, read: Schema.Boolean }),
-  limits: Schema.Struct({ activeKeys: Usage, openUploads: Usage, transfersToday: Usage }),
+  limits: Schema.Struct({
+    activeKeys: Usage,
+    openUploads: Usage,
+    transfersToday: Usage,
+    /** Bytes of the sections of Posts and of images. */
+    storedBytes: Usage
+  }),
   publication: Schema.Struct({ ready: Schema.Boolean, blockers: Schema.Array(PublicationBlocker) })
 }
 

@@ -254,6 +254,12 @@ export const problems = {
     meaning: "A rate limit is used up; RateLimit-Policy and RateLimit name it.",
     remedy: "Repeat the request after the seconds in Retry-After."
   },
+  "storage-quota-reached": {
+    status: 409,
+    title: "The account's storage is full",
+    meaning: "The sections of its Posts and its images take as many bytes as an account may store.",
+    remedy: "Delete drafts or cancel images that you no longer need, then repeat the request."
+  },
   "upload-limit-reached": {
     status: 429,
     title: "The Profile's uploads have reached a limit",

@@ -9,6 +9,7 @@ import { queryInteger } from "../../platform/queryInteger.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
+import { StorageQuotaReached } from "../storage/errors.ts"
 import {
   ContentNotEditable,
   FinancialHistoryRetained,
@@ -67,6 +68,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
         RevisionConflict,
         MalformedRevision,
         SlugTaken,
+        StorageQuotaReached,
         PostPublished,
         ContentNotEditable,
         PaidContentRequired,
@@ -110,7 +112,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: PostDraft,
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
-      error: [IdempotencyMismatch, ResourceGone, SlugTaken]
+      error: [IdempotencyMismatch, ResourceGone, SlugTaken, StorageQuotaReached]
     })
       .annotate(OpenApi.Summary, "Create a draft")
       .annotateMerge(postBody)

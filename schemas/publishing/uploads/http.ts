@@ -9,6 +9,7 @@ import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middlew
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { MalformedRevision } from "../posts/errors.ts"
+import { StorageQuotaReached } from "../storage/errors.ts"
 import {
   LengthRequired,
   MalformedMultipart,
@@ -63,6 +64,7 @@ const admissionErrors = [
   ValidationProblem,
   UploadConflict,
   UploadLimitReached,
+  StorageQuotaReached,
   ScreeningBlocked,
   UploadUnavailable,
   UploadFailed

@@ -9,6 +9,7 @@ import {
   TRANSFERS_PER_DAY_MAX,
   UNFINISHED_OPERATIONS_MAX
 } from "../../../schemas/publishing/uploads/limits.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { now } from "../../platform/time/now.ts"
 import { type KeyMeRow, MeRepo, type SessionMeRow } from "./MeRepo.ts"
 
@@ -26,14 +27,17 @@ export class Me extends Context.Service<
     Me,
     Effect.gen(function* () {
       const repo = yield* MeRepo
-      const baseUrl = yield* PublicBaseUrl
+      const deployment: Deployment = {
+        baseUrl: yield* PublicBaseUrl,
+        storageMb: (yield* Settings).accountStorageMb
+      }
 
       return Me.of({
         ofOwner: Effect.fn("Me.ofOwner")(function* (owner) {
-          return ownerMe(owner, yield* repo.findBySession(owner, yield* now), baseUrl)
+          return ownerMe(owner, yield* repo.findBySession(owner, yield* now), deployment)
         }),
         ofPublisher: Effect.fn("Me.ofPublisher")(function* (publisher) {
-          return publisherMe(publisher, yield* repo.findByKey(publisher, yield* now), baseUrl)
+          return publisherMe(publisher, yield* repo.findByKey(publisher, yield* now), deployment)
         })
       })
     })
@@ -42,8 +46,15 @@ export class Me extends Context.Service<
 
 type MeRow = SessionMeRow | KeyMeRow
 
-const ownerMe = (owner: OwnerAuthority, row: SessionMeRow, baseUrl: string): OwnerMe => ({
-  ...commonOf(row, baseUrl),
+/** The settings that an answer depends on. */
+interface Deployment {
+  readonly baseUrl: string
+  /** Mebibytes that an account may store. */
+  readonly storageMb: number
+}
+
+const ownerMe = (owner: OwnerAuthority, row: SessionMeRow, deployment: Deployment): OwnerMe => ({
+  ...commonOf(row, deployment),
   credential: {
     kind: "owner_session",
     method: owner.method,
@@ -65,8 +76,8 @@ const ownerMe = (owner: OwnerAuthority, row: SessionMeRow, baseUrl: string): Own
   }
 })
 
-const publisherMe = (publisher: PublisherAuthority, row: KeyMeRow, baseUrl: string): PublisherMe => ({
-  ...commonOf(row, baseUrl),
+const publisherMe = (publisher: PublisherAuthority, row: KeyMeRow, deployment: Deployment): PublisherMe => ({
+  ...commonOf(row, deployment),
   credential: {
     kind: "publishing_key",
     method: null,
@@ -83,7 +94,7 @@ const publisherMe = (publisher: PublisherAuthority, row: KeyMeRow, baseUrl: stri
   }
 })
 
-const commonOf = (row: MeRow, baseUrl: string) => {
+const commonOf = (row: MeRow, { baseUrl, storageMb }: Deployment) => {
   const blockers = blockersOf(row)
   return {
     owner: {
@@ -97,7 +108,8 @@ const commonOf = (row: MeRow, baseUrl: string) => {
     limits: {
       activeKeys: { used: row.active_keys, max: ACTIVE_KEYS_MAX },
       openUploads: { used: row.open_uploads, max: UNFINISHED_OPERATIONS_MAX },
-      transfersToday: { used: row.transfers_today, max: TRANSFERS_PER_DAY_MAX }
+      transfersToday: { used: row.transfers_today, max: TRANSFERS_PER_DAY_MAX },
+      storedBytes: { used: row.stored_bytes, max: storageMb * 1024 * 1024 }
     },
     publication: { ready: blockers.length === 0, blockers }
   }

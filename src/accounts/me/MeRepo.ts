@@ -21,7 +21,8 @@ const owner = {
   payout_revision: Schema.Int,
   active_keys: Schema.Int,
   open_uploads: Schema.Int,
-  transfers_today: Schema.Int
+  transfers_today: Schema.Int,
+  stored_bytes: Schema.Int
 }
 
 /** An owner and the session that they call with; times are in their wire form. */
@@ -58,7 +59,8 @@ export class MeRepo extends Context.Service<
         (select count(*)::int from upload_operations u
          where u.owner_id = o.id and u.unfinished) as open_uploads,
         (select count(*)::int from upload_transfers t
-         where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today`
+         where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today,
+        account_stored_bytes(o.id) as stored_bytes`
 
       const findBySession = SqlSchema.findOne({
         Request: Schema.Struct({ ownerId: OwnerId, sessionId: SessionId, at: Schema.Date }),

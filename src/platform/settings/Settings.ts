@@ -3,6 +3,8 @@ import type { IpNetwork } from "effect/net"
 
 /** Choices of the operator that the rules of the service depend on. */
 export interface Settings {
+  /** Mebibytes that an account may store: sections of Posts, and images. */
+  readonly accountStorageMb: number
   /** Token that an administrator presents to `/rpc`. Without one, `/rpc` does not exist. */
   readonly adminToken: Redacted.Redacted | undefined
   /** Age from which malware definitions are stale, so that images wait for newer ones. `Infinity` accepts any age. */
@@ -22,6 +24,7 @@ export interface Settings {
 /** The settings of the service. A service that receives none runs with these. */
 export const Settings = Context.Reference<Settings>("pennypress/platform/settings/Settings", {
   defaultValue: () => ({
+    accountStorageMb: 1024,
     adminToken: undefined,
     definitionsMaxAgeDays: 7,
     identityProviderOrigin: undefined,

@@ -14,6 +14,7 @@ import {
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -43,7 +44,12 @@ export class Posts extends Context.Service<
       onCounted?: (standing: Quota) => Effect.Effect<void>
     ) => Effect.Effect<
       Created,
-      ValidationProblem | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken
+      | ValidationProblem
+      | IdempotencyMismatch
+      | ResourceGone
+      | RateLimitExceeded
+      | SlugTaken
+      | StorageQuotaReached
     >
     /** Lists own Posts, the newest first. Shortens all pages when one of `per_page` Posts would be too large. */
     readonly list: (

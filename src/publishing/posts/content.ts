@@ -31,6 +31,15 @@ export type PostContent = Pick<
   | "creation_attested"
 >
 
+const encoder = new TextEncoder()
+
+/** Returns the bytes that the sections of a Post take. */
+export const sectionBytesOf = ({
+  free_content_markdown,
+  paid_content_markdown
+}: Pick<PostContent, "free_content_markdown" | "paid_content_markdown">): number =>
+  encoder.encode(free_content_markdown ?? "").length + encoder.encode(paid_content_markdown ?? "").length
+
 /** The content of a Post before its author's first edit. */
 export const emptyContent: PostContent = {
   title: "",

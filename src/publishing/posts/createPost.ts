@@ -13,7 +13,8 @@ import { RateLimits, type Quota } from "../../platform/rate-limits/RateLimits.ts
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
-import { emptyContent, patched, type Readings } from "./content.ts"
+import { AccountStorage } from "../storage/AccountStorage.ts"
+import { emptyContent, patched, type Readings, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
@@ -39,6 +40,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const rateLimits = yield* RateLimits
   const reader = yield* SectionReader
+  const storage = yield* AccountStorage
   const random = yield* SecureRandom.SecureRandom
   const explained = explainConstraint(repo.unknownCategories)
 
@@ -97,6 +99,13 @@ export const makeCreatePost = Effect.gen(function* () {
     const standing = yield* counted(publisher, claim)
     if (Option.isSome(standing)) yield* onCounted(standing.value)
     const { apiKeyId, ownerId } = publisher
+    // A repeat stores nothing, so that its answer does not depend on the quota.
+    yield* Effect.catchTag(storage.admit(ownerId, sectionBytesOf(content)), "StorageQuotaReached", (full) =>
+      Effect.flatMap(
+        claim === undefined ? Effect.succeed(false) : idempotency.isTaken(claim, claim.at),
+        (isRepeat) => (isRepeat ? Effect.void : Effect.fail(full))
+      )
+    )
     const wanted =
       draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
     const created = yield* withFreeSlug(wanted, made.id, (slug, tried) =>

@@ -4,14 +4,16 @@ import type { ValidationProblem } from "../../../schemas/platform/errors/familie
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
+import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
+import { AccountStorage } from "../storage/AccountStorage.ts"
 import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
 import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
-import type { PostContent } from "./content.ts"
+import { type PostContent, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -24,6 +26,7 @@ export type EditRefusal =
   | ValidationProblem
   | RevisionConflict
   | SlugTaken
+  | StorageQuotaReached
   | AttachmentRefusal
   | PublicationRefusal
 
@@ -31,6 +34,7 @@ export type EditRefusal =
 export const makeEdits = Effect.gen(function* () {
   const repo = yield* PostsRepo
   const longWrites = yield* LongWrites
+  const storage = yield* AccountStorage
   const owners = yield* Owners
   const categories = yield* CategoryCountsRepo
   const transactions = yield* Transactions
@@ -74,6 +78,7 @@ export const makeEdits = Effect.gen(function* () {
     const refusal = begun.has_attachments ? attachmentRefusal(begun, content) : undefined
     if (refusal !== undefined) return yield* refusal
     const isPublic = begun.status === "published"
+    yield* storage.admit(publisher.ownerId, sectionBytesOf(content) - sectionBytesOf(begun))
     if (isPublic) yield* checkPublicEdit(begun, content)
     const { id, updated_at: revision } = begun
     const { ownerId } = publisher

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { SectionReader } from "../content/SectionReader.ts"
+import { AccountStorage } from "../storage/AccountStorage.ts"
 import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -11,6 +12,7 @@ import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
 
 const internals = Layer.mergeAll(
+  AccountStorage.layer,
   CategoryCountsRepo.layer,
   LongWrites.layer,
   PostsRepo.layer,

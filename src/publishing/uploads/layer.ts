@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import * as Screening from "../screening/layer.ts"
+import { AccountStorage } from "../storage/AccountStorage.ts"
 import { UploadPipeline } from "./pipeline/UploadPipeline.ts"
 import { layer as PostImagesUploads } from "./postImages.ts"
 import { ImagePlaces } from "./repository/ImagePlaces.ts"
@@ -11,7 +12,7 @@ export const layer = Layer.mergeAll(
   Uploads.layer,
   UploadAdministration.layer,
   UploadPipeline.layer.pipe(Layer.provide(Screening.layer))
-).pipe(Layer.provide(ImagePlaces.layer), Layer.provide(UploadOperationsRepo.layer))
+).pipe(Layer.provide([ImagePlaces.layer, AccountStorage.layer]), Layer.provide(UploadOperationsRepo.layer))
 
 /** The port through which Posts release their images. */
 export const postImages = PostImagesUploads.pipe(Layer.provide(UploadOperationsRepo.layer))

@@ -69,7 +69,8 @@ const complete = {
 const limits = (used: number) => ({
   activeKeys: { used, max: 5 },
   openUploads: { used: 0, max: 10 },
-  transfersToday: { used: 0, max: 100 }
+  transfersToday: { used: 0, max: 100 },
+  storedBytes: { used: 0, max: 1_073_741_824 }
 })
 
 layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and readiness (2.6)", (it) => {

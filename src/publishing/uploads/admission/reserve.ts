@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { NotFoundProblem, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
 import { type OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { StorageQuotaReached } from "../../../../schemas/publishing/storage/errors.ts"
 import { UploadConflict, UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import { Scanner } from "../../../platform/ports/Scanner.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
@@ -10,6 +11,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { policyVersionOf } from "../../screening/policy.ts"
+import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition, type UploadTarget } from "../operation/operation.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
@@ -28,7 +30,12 @@ export type Reservation =
   | { readonly kind: "ended"; readonly operation: Operation }
 
 /** Reasons why a reservation is refused. */
-export type ReservationRefusal = NotFoundProblem | RevisionConflict | UploadConflict | UploadLimitReached
+export type ReservationRefusal =
+  | NotFoundProblem
+  | RevisionConflict
+  | StorageQuotaReached
+  | UploadConflict
+  | UploadLimitReached
 
 /** First wait of a repeated request between two looks at the one before it. */
 const FIRST_LOOK_MILLIS = 50
@@ -42,6 +49,7 @@ export const makeReserve = Effect.gen(function* () {
   const repo = yield* UploadOperationsRepo
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
+  const storage = yield* AccountStorage
   const { rateLimitFactor } = yield* Settings
   const policyVersion = policyVersionOf(yield* Scanner)
 
@@ -62,6 +70,7 @@ export const makeReserve = Effect.gen(function* () {
       reachedTransferLimit(facts, requestBytes, at, rateLimitFactor) ??
       reachedStagingLimit(facts, stagedBytes, earlier)
     if (reached !== undefined) return yield* new UploadLimitReached(reached)
+    if (earlier === undefined) yield* storage.admit(ownerId, stagedBytes)
 
     const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
     if (earlier === undefined) {
