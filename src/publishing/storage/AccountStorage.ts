@@ -1,4 +1,4 @@
-import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
+import { Cache, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
@@ -15,6 +15,11 @@ const CAPACITY = 10_000
 const CHECKED_BYTES_MIN = 16 * 1024
 
 const MEBIBYTE = 1024 * 1024
+
+/** The sum of an account with what this process has added since, once it is known. */
+interface Kept {
+  bytes: number | undefined
+}
 
 const Sum = Schema.Struct({ bytes: Schema.Finite })
 
@@ -37,30 +42,29 @@ export class AccountStorage extends Context.Service<
       const { accountStorageMb } = yield* Settings
       const max = accountStorageMb * MEBIBYTE
 
-      const sumOf = (owner: OwnerId) =>
-        Effect.map(one("sum", Sum)`select account_stored_bytes(${owner}) as bytes`, ({ bytes }) => ({
-          bytes
-        }))
+      const sumOf = one("sum", Sum)
 
-      const sums = yield* Cache.makeWith(sumOf, {
+      const kept = yield* Cache.make<OwnerId, Kept>({
         capacity: CAPACITY,
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? FRESH : 0)
+        timeToLive: FRESH,
+        lookup: () => Effect.sync(() => ({ bytes: undefined }))
       })
 
       return AccountStorage.of({
         admit: Effect.fn("AccountStorage.admit")(function* (owner, bytes) {
           if (bytes < CHECKED_BYTES_MIN) return
-          const known = yield* Cache.get(sums, owner)
-          if (known.bytes + bytes <= max) {
-            known.bytes += bytes
+          const account = yield* Cache.get(kept, owner)
+          const before = account.bytes
+          if (before !== undefined && before + bytes <= max) {
+            account.bytes = before + bytes
             return
           }
-          // Something may have been removed since the sum.
-          yield* Cache.invalidate(sums, owner)
-          const sum = yield* Cache.get(sums, owner)
-          if (sum.bytes + bytes > max)
-            return yield* new StorageQuotaReached({ usedBytes: sum.bytes, maxBytes: max })
-          sum.bytes += bytes
+          // Without a sum, or when the author may have removed something since. Callers share the number but not the
+          // statement: in a transaction it holds a connection, and a rollback ends it.
+          const sum = yield* sumOf`select account_stored_bytes(${owner}) as bytes`
+          const used = before === undefined ? (account.bytes ?? sum.bytes) : sum.bytes
+          if (used + bytes > max) return yield* new StorageQuotaReached({ usedBytes: used, maxBytes: max })
+          account.bytes = used + bytes
         })
       })
     })
