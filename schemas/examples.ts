@@ -336,6 +336,10 @@ export const examples: Readonly<Record<string, Example>> = {
         transfersToday: {
           used: 0,
           max: 100
+        },
+        storedBytes: {
+          used: 0,
+          max: 1073741824
         }
       },
       publication: {
