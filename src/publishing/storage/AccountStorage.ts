@@ -1,9 +1,8 @@
-import { Cache, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Cache, Context, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { statements } from "../../platform/sql/statements.ts"
+import { makeStoredBytes } from "./StoredBytesRepo.ts"
 
 /** Time for which a sum is good enough, once it is far from the quota. */
 const FRESH = "30 seconds"
@@ -21,8 +20,6 @@ interface Kept {
   bytes: number | undefined
 }
 
-const Sum = Schema.Struct({ bytes: Schema.Finite })
-
 /**
  * The quota of stored bytes of an account: sections of Posts, and images. It has no counter that writes wait for: the
  * bytes are summed, and the sum is kept for 30 seconds together with what this process has added since.
@@ -37,12 +34,10 @@ export class AccountStorage extends Context.Service<
   static readonly layer = Layer.effect(
     AccountStorage,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { one } = statements(sql, "AccountStorage")
       const { accountStorageMb } = yield* Settings
       const max = accountStorageMb * MEBIBYTE
 
-      const sumOf = one("sum", Sum)
+      const sumOf = yield* makeStoredBytes
 
       const kept = yield* Cache.make<OwnerId, Kept>({
         capacity: CAPACITY,
@@ -61,7 +56,7 @@ export class AccountStorage extends Context.Service<
           }
           // Without a sum, or when the author may have removed something since. Callers share the number but not the
           // statement: in a transaction it holds a connection, and a rollback ends it.
-          const sum = yield* sumOf`select account_stored_bytes(${owner}) as bytes`
+          const sum = yield* sumOf(owner)
           const used = before === undefined ? (account.bytes ?? sum.bytes) : sum.bytes
           if (used + bytes > max) return yield* new StorageQuotaReached({ usedBytes: used, maxBytes: max })
           account.bytes = used + bytes
