@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(file, "utf8")
 
 const readme = read("README.md")
 const operating = read("layers/README.md")
-const documents = ["README.md", ...globSync("{src,layers,test}/**/README.md")]
+const documents = ["README.md", ...globSync("{schemas,src,layers,test}/**/README.md")]
 const all = documents.map(read).join("\n")
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts
 
