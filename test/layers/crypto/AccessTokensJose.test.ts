@@ -143,6 +143,9 @@ describe("access tokens (spec 5)", () => {
           String(place)
         )
       }
+      // Four bits of the last letter mean nothing to a lenient decoder.
+      const last = "AQgw".indexOf(token.at(-1) ?? "")
+      assert.isTrue(Option.isNone(yield* verify(token.slice(0, -1) + "BRhx"[last])), "last letter")
       const [header, , signature] = token.split(".")
       const stranger = encode({
         iss: BASE_URL,
