@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import {
   ACTIVE_KEYS_MAX,
@@ -121,26 +121,33 @@ export class ApiKeys extends Context.Service<
         (effect) => transactions.run(effect)
       )
 
-      const issueOnce = Effect.fn("ApiKeys.issueOnce")(
-        function* (owner: KeyHolder, request: KeyRequest, idempotencyKey: string) {
-          const at = yield* now
-          const id = ApiKeyId.make(yield* random.uuidV7())
-          const earlier = yield* idempotency.claim({
-            scope: "api_key_issuance",
-            scopeId: owner.ownerId,
-            idempotencyKey,
-            intent: intentOf(request),
-            resourceId: id,
-            at,
-            expiresAt: null
-          })
-          if (Option.isNone(earlier)) return yield* make(owner, id, request, at)
-          const row = yield* repo.findOwn(owner.ownerId, earlier.value.resourceId)
-          if (!earlier.value.sameIntent || Option.isNone(row)) return yield* new IdempotencyConflict({})
-          return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
-        },
-        (effect) => transactions.run(effect)
-      )
+      const issueOnce = Effect.fn("ApiKeys.issueOnce")(function* (
+        owner: KeyHolder,
+        request: KeyRequest,
+        idempotencyKey: string
+      ) {
+        const id = ApiKeyId.make(yield* random.uuidV7())
+        const issued = yield* idempotency
+          .once(
+            {
+              scope: "api_key_issuance",
+              scopeId: owner.ownerId,
+              idempotencyKey,
+              intent: intentOf(request),
+              resourceId: id,
+              lifetimeMillis: null,
+              // Nothing is kept: the answer holds the secret, and a repeat gets the metadata of today.
+              keep: () => null,
+              kept: Schema.Null
+            },
+            (at) => make(owner, id, request, at)
+          )
+          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict({}))))
+        if (!issued.replayed) return issued.value
+        const row = yield* repo.findOwn(owner.ownerId, issued.resourceId)
+        if (Option.isNone(row)) return yield* new IdempotencyConflict({})
+        return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
+      })
 
       const rotate = Effect.fn("ApiKeys.rotate")(
         function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
