@@ -4,7 +4,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { onRealClock } from "../time/realClock.ts"
-import { watchAnswers } from "./answers.ts"
+import { watchConnections } from "./watchedConnections.ts"
 
 export interface ClientOptions extends PgPool.Config {
   /** Deadline of a statement on this side, including the wait for a connection. */
@@ -24,54 +24,35 @@ export interface ClientOptions extends PgPool.Config {
 export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
   const { deadlineMillis, multiplexConcurrency: sharing } = options
   const pool = yield* PgPool.make({ ...options, multiplex: true })
-  const answers = yield* watchAnswers(deadlineMillis)
-  let leased = 0
+  const { hasRoom, watch } = yield* watchConnections(deadlineMillis)
+  let transactions = 0
 
-  const connectionOf = (
-    connection: PgConnection.PgConnection,
-    base: PgConnection.PgConnection = connection
-  ): SqlConnection.Connection => {
-    const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
-      answers.answered(base, connection.query(sql, params, prepare))
-    const values = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
-      answers.answered(base, connection.queryValues(sql, params, prepare))
-    return {
-      execute: (sql, params, transformRows) => rowsOf(query(sql, params), transformRows),
-      executeRaw: (sql, params) => query(sql, params),
-      executeStream: (sql, params) => connection.stream(sql, params),
-      executeValues: (sql, params) => values(sql, params),
-      executeValuesUnprepared: (sql, params) => values(sql, params, false),
-      executeUnprepared: (sql, params, transformRows) => rowsOf(query(sql, params, false), transformRows)
-    }
+  const watched = (connection: PgConnection.PgConnection) => {
+    watch(connection)
+    return new Statements(connection)
   }
 
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    leased < answers.capacity(sharing) ? effect : Effect.raceFirst(effect, failAfter(deadlineMillis))
-
-  const lease = (count: number) =>
-    Effect.sync(() => {
-      leased += count
-    })
-
-  const shared: SqlConnection.Borrower = (use) =>
-    Effect.suspend(() => {
-      const borrowed = bounded(pool.use((connection) => use(connectionOf(connection))))
-      leased += 1
-      return Effect.ensuring(borrowed, lease(-1))
-    })
+    Effect.suspend(() =>
+      hasRoom(sharing, transactions) ? effect : Effect.raceFirst(effect, failAfter(deadlineMillis))
+    )
 
   /** Takes a connection for one transaction. Waits until the statements that share the connection have ended. */
   const exclusive = Effect.gen(function* () {
     const get = bounded(pool.get)
-    yield* Effect.acquireRelease(lease(sharing), () => lease(-sharing))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => (transactions += 1)),
+      () => Effect.sync(() => (transactions -= 1))
+    )
     const base = yield* get
-    return connectionOf(yield* answers.answered(base, base.pin), base)
+    watch(base)
+    return new Statements(yield* base.pin)
   })
 
   return yield* SqlClient.make({
     driver: "pg",
-    acquirer: Effect.map(pool.get, (connection) => connectionOf(connection)),
-    borrower: shared,
+    acquirer: Effect.map(pool.get, watched),
+    borrower: (use) => bounded(pool.use((connection) => use(watched(connection)))),
     transactionAcquirer: exclusive,
     prepareTransactionControls: true,
     commit,
@@ -102,6 +83,41 @@ const rowsOf = <E>(
   transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 ): Effect.Effect<ReadonlyArray<PgConnection.Row>, E> =>
   Effect.map(query, ({ rows }) => (transform === undefined ? rows : transform(rows)))
+
+type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
+
+/** The statements of a driver's connection, as the client sends them. */
+class Statements implements SqlConnection.Connection {
+  readonly connection: PgConnection.PgConnection
+
+  constructor(connection: PgConnection.PgConnection) {
+    this.connection = connection
+  }
+
+  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return rowsOf(this.connection.query(sql, params), transform)
+  }
+
+  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
+    return this.connection.query(sql, params)
+  }
+
+  executeStream(sql: string, params: ReadonlyArray<unknown>) {
+    return this.connection.stream(sql, params)
+  }
+
+  executeValues(sql: string, params: ReadonlyArray<unknown>) {
+    return this.connection.queryValues(sql, params)
+  }
+
+  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.connection.queryValues(sql, params, false)
+  }
+
+  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return rowsOf(this.connection.query(sql, params, false), transform)
+  }
+}
 
 /** Fails after this time of the system's clock, whatever clock the caller has. */
 const failAfter = (millis: number) =>

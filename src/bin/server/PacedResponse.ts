@@ -19,29 +19,34 @@ const bytesOf = (chunk: unknown): Uint8Array | undefined => {
  * Returns the class of a server's responses. A large body goes to the socket in pieces, each when the client has taken
  * the one before. The backlog counts the bytes that wait for the client.
  */
-export const pacedResponses = (backlog: Backlog): typeof ServerResponse =>
-  class PacedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export const pacedResponses = (backlog: Backlog): typeof ServerResponse => {
+  /** Answers that ended in this turn of the event loop. Most of them are sent whole before the next turn. */
+  const ended: Array<{ readonly watch: () => void }> = []
+  const watchEnded = () => ended.splice(0).forEach((answer) => answer.watch())
+
+  return class PacedResponse<
+    Request extends IncomingMessage = IncomingMessage
+  > extends ServerResponse<Request> {
     #unsent = 0
-    readonly #waiting: Waiting = {
-      socket: this.req.socket,
-      bytes: () => this.#unsent + this.writableLength
-    }
-    #isWatched = false
+    #waiting: Waiting | undefined
 
     /** Watches this answer from now on, if anything of it waits. */
-    #watch(): void {
+    watch(): void {
       if (this.#unsent + this.writableLength === 0) return
-      if (!this.#isWatched) {
-        this.#isWatched = true
-        this.once("close", () => backlog.remove(this.#waiting))
-        this.on("drain", () => backlog.update(this.#waiting))
-      }
+      this.#waiting ??= this.#watched()
       backlog.update(this.#waiting)
+    }
+
+    #watched(): Waiting {
+      const waiting = { socket: this.req.socket, bytes: () => this.#unsent + this.writableLength }
+      this.once("close", () => backlog.remove(waiting))
+      this.on("drain", () => backlog.update(waiting))
+      return waiting
     }
 
     override write(...args: ReadonlyArray<never>): boolean {
       const isTaken = super.write(...(args as unknown as [unknown]))
-      if (!isTaken) this.#watch()
+      if (!isTaken) this.watch()
       return isTaken
     }
 
@@ -50,7 +55,7 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse =>
       const bytes = bytesOf(values[0])
       if (bytes === undefined) {
         super.end(...(args as unknown as [unknown]))
-        this.#watch()
+        if (ended.push(this) === 1) setImmediate(watchEnded)
       } else this.#endInPieces(bytes, values.find(isCallback))
       return this
     }
@@ -63,13 +68,14 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse =>
           const start = bytes.byteLength - this.#unsent
           const piece = bytes.subarray(start, start + PIECE_BYTES)
           this.#unsent -= piece.byteLength
-          if (!super.write(piece) && this.#unsent > 0) return this.#watch()
+          if (!super.write(piece) && this.#unsent > 0) return this.watch()
         }
         this.off("drain", sendOn)
         super.end(done)
-        this.#watch()
+        this.watch()
       }
       this.on("drain", sendOn)
       sendOn()
     }
   }
+}

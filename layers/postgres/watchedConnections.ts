@@ -1,0 +1,94 @@
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect } from "effect"
+
+/**
+ * The members of a driver's connection that the driver does not expose. They are read instead of counting statements
+ * here, which would cost each statement 10 µs. Only the socket can end a statement that the server never answers: a
+ * cancellation would be a message to the same server.
+ */
+interface Driver {
+  readonly session: { readonly socket: Socket }
+  /** Set while the server owes an answer. */
+  readonly consumer: unknown
+  readonly pipelinePending: ReadonlyArray<unknown>
+  readonly pipelineInFlight: ReadonlyArray<unknown>
+  /** Entries of `pipelineInFlight` that are answered. */
+  readonly pipelineHead: number
+}
+
+interface Socket {
+  readonly destroyed: boolean
+  readonly destroy: (error: Error) => unknown
+  readonly on: (event: "data", listener: () => void) => unknown
+  readonly once: (event: "close", listener: () => void) => unknown
+}
+
+/** A connection and its last signs of life. */
+interface Watched {
+  readonly driver: Driver
+  /** Consecutive checks in which the server owed answers and sent nothing. */
+  silentChecks: number
+  /** Chunks received from the server so far. */
+  chunks: number
+  chunksAtLastCheck: number
+}
+
+/** Checks of each connection within the deadline. The last of them cuts a silent connection. */
+const CHECKS = 10
+
+/** Returns the number of statements that share this connection now. */
+const sharedBy = ({ pipelineHead, pipelineInFlight, pipelinePending }: Driver) =>
+  pipelineInFlight.length - pipelineHead + pipelinePending.length
+
+/**
+ * Cuts connections on which the server owes an answer and sends nothing for `withinMillis`. A stopped server or a
+ * network that drops packets looks like that. All statements of such a connection fail, and the pool opens another one.
+ * A connection that sends stays open, however long its statements take: a slow statement does not fail others.
+ */
+export const watchConnections = Effect.fnUntraced(function* (withinMillis: number) {
+  const connections = new Map<PgConnection.PgConnection, Watched>()
+
+  const check = (watched: Watched) => {
+    const { consumer, session } = watched.driver
+    const isSilent = consumer !== undefined && watched.chunks === watched.chunksAtLastCheck
+    watched.chunksAtLastCheck = watched.chunks
+    watched.silentChecks = isSilent ? watched.silentChecks + 1 : 0
+    if (watched.silentChecks > CHECKS)
+      session.socket.destroy(new Error("The database did not answer in time"))
+  }
+
+  yield* Effect.sync(() => connections.forEach(check)).pipe(
+    Effect.delay(withinMillis / CHECKS),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+  return {
+    /** Watches a connection from its first use until it closes. */
+    watch: (connection: PgConnection.PgConnection): void => {
+      if (connections.has(connection)) return
+      const driver = connection as unknown as Driver
+      const { socket } = driver.session
+      // Statements of an ended connection fail by themselves.
+      if (socket.destroyed) return
+      const made: Watched = { driver, silentChecks: 0, chunks: 0, chunksAtLastCheck: 0 }
+      connections.set(connection, made)
+      socket.on("data", () => {
+        made.chunks += 1
+      })
+      socket.once("close", () => connections.delete(connection))
+    },
+
+    /**
+     * Returns true when an open connection can take one more statement at once. Each of them takes `sharing`, except
+     * the `exclusive` ones of transactions.
+     */
+    hasRoom: (sharing: number, exclusive: number): boolean => {
+      let room = -exclusive * sharing
+      for (const { driver } of connections.values()) {
+        if (!driver.session.socket.destroyed) room += sharing - sharedBy(driver)
+      }
+      return room > 0
+    }
+  }
+})
