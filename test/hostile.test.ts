@@ -9,7 +9,7 @@ import * as hostile from "./platform/http/hostile.ts"
 import { checkAgainstContract, type Operation, operationOf, operations } from "./support/contract.ts"
 import { database } from "./support/Database.ts"
 import { completePost, publisher } from "./support/owners.ts"
-import { BASE_URL, Wire } from "./support/Wire.ts"
+import { BASE_URL, TestClient } from "./support/TestClient.ts"
 
 /** Requests per operation, each sent four times: without a credential, with garbage, by an owner and with a key. */
 const RUNS_PER_OPERATION = 12
@@ -109,10 +109,10 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
   for (const operation of operations) {
     it.effect(`${operation.method} ${operation.path} answers in its family, and never 500`, () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
+        const client = yield* TestClient
         const edge = yield* Edge
         const owner = yield* publisher(operations.indexOf(operation) + 1)
-        const post = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+        const post = yield* client.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
 
         const attack = Effect.fnUntraced(function* (hostility: Hostility) {
           const path = pathOf(operation, hostility)

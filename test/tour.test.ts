@@ -3,23 +3,23 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "./support/Database.ts"
 import { completePost, publisher } from "./support/owners.ts"
-import { service, Wire } from "./support/Wire.ts"
+import { service, TestClient } from "./support/TestClient.ts"
 
 layer(service(database("test_tour")))("the first tour", (it) => {
   it.effect("a wallet signs in, publishes a Post, and anyone reads it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken, handle, key } = yield* publisher(1)
 
-      const me = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      const me = yield* client.send("GET", "/api/v1/me", { token: accessToken })
       assert.deepStrictEqual(me.body.publication, { ready: true, blockers: [] })
 
-      const created = yield* wire.send("POST", "/api/v1/posts", { token: key, body: completePost })
+      const created = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
       assert.strictEqual(created.status, 201)
       assert.strictEqual(created.body.slug, "on-pennies")
 
-      const published = yield* wire.send("POST", `/api/v1/posts/${created.body.id}/publish`, {
+      const published = yield* client.send("POST", `/api/v1/posts/${created.body.id}/publish`, {
         token: key,
         headers: { "idempotency-key": "first-light" }
       })
@@ -27,11 +27,11 @@ layer(service(database("test_tour")))("the first tour", (it) => {
       assert.strictEqual(published.body.url, `https://press.test/@${handle}/on-pennies`)
       assert.strictEqual(published.body.publishedAt, "2026-11-21T05:00:00.000000Z")
 
-      const found = yield* wire.send("GET", "/api/posts?q=penny")
+      const found = yield* client.send("GET", "/api/posts?q=penny")
       assert.strictEqual(found.body.total, 1)
-      const page = yield* wire.send("GET", `/@${handle}/on-pennies`)
+      const page = yield* client.send("GET", `/@${handle}/on-pennies`)
       assert.include(page.text, completePost.freeContentMarkdown)
-      const read = yield* wire.send("GET", `/api/posts/${found.body.data[0].id}/public-content`)
+      const read = yield* client.send("GET", `/api/posts/${found.body.data[0].id}/public-content`)
       assert.strictEqual(read.body.contentMarkdown, completePost.freeContentMarkdown)
     })
   )

@@ -15,7 +15,7 @@ import {
 import { refreshed, sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
 import { codeTo, linkTo, mailsTo, wrongCode } from "../support/mailbox.ts"
 import { signIn } from "../support/owners.ts"
-import { BASE_URL, Wire } from "../support/Wire.ts"
+import { BASE_URL, TestClient } from "../support/TestClient.ts"
 import { dump } from "./search.ts"
 
 const ada = "ada.lovelace@example.org"
@@ -69,7 +69,7 @@ export type Collection = ReturnType<typeof collection>
 
 /** Registers, takes a key, and tries each way in which a code is refused. */
 const registering = Effect.fnUntraced(function* (found: Collection) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const { refused } = found
   const { registrationId } = yield* receiptOf(ada, KEY)
   const code = yield* found.codeTo(ada)
@@ -82,8 +82,8 @@ const registering = Effect.fnUntraced(function* (found: Collection) {
   yield* refused(sendVerification(KEY, code))
   yield* refused(sendVerification(code, code))
   const path = `/api/v1/registrations/${registrationId}/verify`
-  yield* refused(wire.send("POST", path, { body: `{"code":"${code}"` }))
-  yield* refused(wire.send("DELETE", path, { body: { code } }))
+  yield* refused(client.send("POST", path, { body: `{"code":"${code}"` }))
+  yield* refused(client.send("DELETE", path, { body: { code } }))
   const pair = found.pair((yield* sendVerification(registrationId, code)).body)
   yield* refused(sendVerification(registrationId, code))
   const issued = (yield* sendKeyRequest(registrationId, pair.accessToken, { handle: "ada_l" })).body
@@ -98,7 +98,7 @@ const registering = Effect.fnUntraced(function* (found: Collection) {
 
 /** Logs in and refreshes, for a known and an unknown address. */
 const loggingIn = Effect.fnUntraced(function* (found: Collection) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const { refused } = found
   yield* sendLogin(nobody)
   yield* sendLogin(ada)
@@ -108,9 +108,9 @@ const loggingIn = Effect.fnUntraced(function* (found: Collection) {
   yield* refused(sendVerify(code, ada))
   yield* refused(sendVerify([ada], [code]))
   yield* refused(sendLogin(`${ada}\r\nBcc: ${nobody}`))
-  yield* refused(wire.send("POST", "/api/v1/auth/login", { body: ada }))
-  yield* refused(wire.send("POST", "/api/v1/auth/verify", { body: { email: ada, code, more: code } }))
-  yield* refused(wire.send("GET", `/api/v1/auth/verify?email=${ada}&code=${code}`))
+  yield* refused(client.send("POST", "/api/v1/auth/login", { body: ada }))
+  yield* refused(client.send("POST", "/api/v1/auth/verify", { body: { email: ada, code, more: code } }))
+  yield* refused(client.send("GET", `/api/v1/auth/verify?email=${ada}&code=${code}`))
   const first = found.pair((yield* sendVerify(ada, code)).body)
   yield* refused(sendVerify(ada, code))
   const second = found.pair(yield* refreshed(first.refreshToken))
@@ -121,7 +121,7 @@ const loggingIn = Effect.fnUntraced(function* (found: Collection) {
 
 /** Changes an address by a link, opens its page, and tries each way in which either is refused. */
 const changingAddress = Effect.fnUntraced(function* (found: Collection, { accessToken }: Pair) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const { refused } = found
   const account = yield* emailOf(accessToken)
   yield* account.change({ email: bea })
@@ -139,10 +139,10 @@ const changingAddress = Effect.fnUntraced(function* (found: Collection, { access
   yield* refused(account.change({ email: `${bea} ${ada}` }))
   yield* refused(account.change({ mail: bea }))
   const page = link.slice(BASE_URL.length)
-  yield* refused(wire.send("GET", page.replace(/token=../, "token=")))
-  yield* refused(wire.send("GET", page.replace("/auth/v1/verify?", `/auth/v1/verify/${token}?`)))
-  yield* refused(wire.send("POST", page))
-  assert.strictEqual((yield* wire.send("GET", page)).status, 200)
+  yield* refused(client.send("GET", page.replace(/token=../, "token=")))
+  yield* refused(client.send("GET", page.replace("/auth/v1/verify?", `/auth/v1/verify/${token}?`)))
+  yield* refused(client.send("POST", page))
+  assert.strictEqual((yield* client.send("GET", page)).status, 200)
   const { session } = (yield* account.verify({ confirmationUrl: link })).body
   return found.pair(session)
 })

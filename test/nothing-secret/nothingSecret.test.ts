@@ -7,7 +7,7 @@ import { receiptOf, sendRegistration } from "../accounts/registrations/flows.ts"
 import { sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
 import { database } from "../support/Database.ts"
 import { eventually } from "../support/eventually.ts"
-import { service, Wire } from "../support/Wire.ts"
+import { service, TestClient } from "../support/TestClient.ts"
 import { ADDRESSES, emailFlow } from "./emailFlow.ts"
 import { recorder } from "./recorder.ts"
 import { assertAbsent, assertNoCode, dump } from "./search.ts"
@@ -29,8 +29,8 @@ const refusingRows = Effect.fnUntraced(function* <A, E, R>(table: string, use: E
   yield* sql`alter table ${sql(table)} drop constraint refuse`
 })
 
-const metrics = Effect.flatMap(Wire, (wire) =>
-  Effect.map(wire.send("GET", "/metrics"), ({ status, text }) => {
+const metrics = Effect.flatMap(TestClient, (client) =>
+  Effect.map(client.send("GET", "/metrics"), ({ status, text }) => {
     assert.strictEqual(status, 200)
     return text
   })
@@ -45,11 +45,11 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
         const { first, key, refusals, refused, secrets, third } = yield* Effect.provide(walletFlow, watched)
         assertAbsent(secrets, "tables", yield* dump)
 
-        const wire = yield* Wire
+        const client = yield* TestClient
         yield* Effect.gen(function* () {
           yield* without("refresh_tokens", refused(sendRefresh(third.refreshToken)))
-          yield* without("sessions", refused(wire.send("GET", "/api/v1/me", { token: third.accessToken })))
-          yield* without("api_keys", refused(wire.send("GET", "/api/v1/me", { token: key })))
+          yield* without("sessions", refused(client.send("GET", "/api/v1/me", { token: third.accessToken })))
+          yield* without("api_keys", refused(client.send("GET", "/api/v1/me", { token: key })))
           // Reuse of a token is logged as a warning.
           yield* refused(sendRefresh(first.refreshToken))
         }).pipe(Effect.provide(watched))
@@ -76,7 +76,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
         const account = yield* emailOf(last.accessToken)
         yield* Effect.gen(function* () {
           const { registrationId } = yield* receiptOf("dora@example.org")
-          const verify = (yield* Wire).send("POST", `/api/v1/registrations/${registrationId}/verify`, {
+          const verify = (yield* TestClient).send("POST", `/api/v1/registrations/${registrationId}/verify`, {
             body: { code: "000000" }
           })
           yield* without("email_codes", refused(sendVerify(ada, "000000")))

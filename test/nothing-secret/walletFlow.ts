@@ -4,11 +4,11 @@ import { TestClock } from "effect/testing"
 import { keysOf } from "../accounts/api-keys/keys.ts"
 import { challengeOf, claimOf, sendClaim, sendRefresh } from "../accounts/sessions/flows.ts"
 import { signIn, walletOf } from "../support/owners.ts"
-import { Wire } from "../support/Wire.ts"
+import { TestClient } from "../support/TestClient.ts"
 
 /** Runs each wallet operation with a secret, and returns all that was issued and refused. */
 export const walletFlow = Effect.gen(function* () {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const secrets: Array<string> = []
   const refusals: Array<string> = []
   const refused = Effect.map(({ status, text }: { status: number; text: string }) => {
@@ -27,7 +27,7 @@ export const walletFlow = Effect.gen(function* () {
     secrets.push(pair.accessToken, pair.accessToken.split(".")[2]!, pair.refreshToken.slice(4))
   }
   secrets.push(issued.key.split("_")[2], rotated.key.split("_")[2])
-  for (const token of [second.accessToken, rotated.key]) yield* wire.send("GET", "/api/v1/me", { token })
+  for (const token of [second.accessToken, rotated.key]) yield* client.send("GET", "/api/v1/me", { token })
 
   const wallet = walletOf(2)
   const challenge = yield* challengeOf(wallet)
@@ -45,18 +45,18 @@ export const walletFlow = Effect.gen(function* () {
   yield* refused(keys.rotate(second.refreshToken))
   yield* refused(sendRefresh([second.refreshToken]))
   yield* refused(
-    wire.send("POST", "/api/v1/auth/refresh", { body: `{"refreshToken":"${second.refreshToken}"` })
+    client.send("POST", "/api/v1/auth/refresh", { body: `{"refreshToken":"${second.refreshToken}"` })
   )
-  yield* refused(wire.send("GET", `/api/v1/none/${second.accessToken}?token=${second.refreshToken}`))
-  yield* refused(wire.send("GET", "/api/v1/me", { token: `${rotated.key}0` }))
-  yield* refused(wire.send("GET", "/api/v1/profile", { token: second.accessToken }))
-  yield* refused(wire.send("GET", "/api/v1/api-keys", { token: rotated.key }))
-  yield* refused(wire.send("DELETE", "/api/v1/api-keys", { token: second.accessToken }))
+  yield* refused(client.send("GET", `/api/v1/none/${second.accessToken}?token=${second.refreshToken}`))
+  yield* refused(client.send("GET", "/api/v1/me", { token: `${rotated.key}0` }))
+  yield* refused(client.send("GET", "/api/v1/profile", { token: second.accessToken }))
+  yield* refused(client.send("GET", "/api/v1/api-keys", { token: rotated.key }))
+  yield* refused(client.send("DELETE", "/api/v1/api-keys", { token: second.accessToken }))
 
   yield* TestClock.adjust("1 minute")
   const third = (yield* sendRefresh(second.refreshToken)).body
   secrets.push(third.accessToken, third.refreshToken.slice(4))
-  yield* wire.send("POST", "/api/v1/auth/logout", { token: stolen.accessToken })
+  yield* client.send("POST", "/api/v1/auth/logout", { token: stolen.accessToken })
   yield* refused(sendRefresh(stolen.refreshToken))
   return { first, key: rotated.key as string, refusals, refused, secrets, third }
 })

@@ -6,7 +6,7 @@ import { descriptions } from "../../schemas/descriptions.ts"
 import { examples } from "../../schemas/examples.ts"
 import type { Example } from "../../schemas/platform/openapi.ts"
 import { database } from "../support/Database.ts"
-import { service } from "../support/Wire.ts"
+import { service } from "../support/TestClient.ts"
 import { exampleErrors, operations } from "./document.ts"
 import { type Played, playStory } from "./story.ts"
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../support/Database.ts"
 import { publisher } from "../support/owners.ts"
-import { service, Wire } from "../support/Wire.ts"
+import { service, TestClient } from "../support/TestClient.ts"
 import { allows, operations } from "./document.ts"
 
 /** One limit of spec 8, and the values on both sides of it. */
@@ -180,7 +180,7 @@ layer(service(database("test_operations_limits")))("The document and the service
     for (const operationId of limit.operations)
       it.effect(`the limits of ${limit.name} of ${operationId}`, () =>
         Effect.gen(function* () {
-          const wire = yield* Wire
+          const client = yield* TestClient
           const owner = (known ??= yield* publisher(1))
           const operation = operations.find((it) => it.operationId === operationId)
           assert.isDefined(operation)
@@ -194,7 +194,7 @@ layer(service(database("test_operations_limits")))("The document and the service
           const refuses = Effect.fnUntraced(function* (value: unknown) {
             const body = limit.where === "body" ? { ...others, [limit.name]: value } : others
             const query = limit.where === "query" ? `?${limit.name}=${encodeURIComponent(String(value))}` : ""
-            const { body: answer, status } = yield* wire.send(
+            const { body: answer, status } = yield* client.send(
               operation.method.toUpperCase(),
               `${path}${query}`,
               {

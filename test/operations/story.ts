@@ -4,7 +4,7 @@ import { multipart } from "../publishing/uploads/multipart.ts"
 import { pngFile } from "../publishing/uploads/uploaders.ts"
 import { codeTo } from "../support/mailbox.ts"
 import { signMessage, walletOf } from "../support/owners.ts"
-import { Wire, type WireAnswer } from "../support/Wire.ts"
+import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 import { operations } from "./document.ts"
 
 /** A request of the story, as the document shows it. */
@@ -18,7 +18,7 @@ export interface StoryRequest {
 export interface Played {
   readonly operationId: string
   readonly request: StoryRequest
-  readonly answer: WireAnswer
+  readonly answer: TestAnswer
 }
 
 const draft = {
@@ -35,7 +35,7 @@ const registrationKey = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
 /** Plays every operation of the contract once, in an order in which each succeeds. */
 export const playStory = Effect.gen(function* () {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const played: Array<Played> = []
 
   const play = Effect.fnUntraced(function* (operationId: string, request: StoryRequest = {}, token?: string) {
@@ -48,7 +48,7 @@ export const playStory = Effect.gen(function* () {
     )
     const form =
       operation.requestBody?.content["multipart/form-data"] === undefined ? undefined : multipart([pngFile()])
-    const answer = yield* wire.send(
+    const answer = yield* client.send(
       operation.method.toUpperCase(),
       `${path}${search.size > 0 ? `?${search}` : ""}`,
       {

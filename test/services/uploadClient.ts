@@ -14,7 +14,7 @@ import { gifComment, gifControl, gifFrame, gifOfBlocks } from "../publishing/ima
 import { jpegOf, jpegSegment } from "../publishing/image-formats/makeJpeg.ts"
 import { pngChunk, pngHeader, pngOf, pngOfChunks, pngPixels } from "../publishing/image-formats/makePng.ts"
 import { emptyDatabase } from "../support/Database.ts"
-import { Wire, type WireAnswer } from "../support/Wire.ts"
+import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 
 /** Settings of a program that screens with a test clamd, whose signatures have no date. */
 export const SCREENING = {
@@ -35,7 +35,7 @@ export const connectionTo = (url: Redacted.Redacted) =>
   PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer), onRealClock)
 
 /** The client's view of an unanswered request. */
-const LOST: WireAnswer = {
+const LOST: TestAnswer = {
   status: 0,
   headers: new Headers(),
   bytes: new Uint8Array(),
@@ -43,7 +43,7 @@ const LOST: WireAnswer = {
   body: null
 }
 
-const askOver = async (url: string, init: RequestInit): Promise<WireAnswer> => {
+const askOver = async (url: string, init: RequestInit): Promise<TestAnswer> => {
   try {
     const answer = await fetch(url, init)
     const bytes = new Uint8Array(await answer.arrayBuffer())
@@ -56,9 +56,9 @@ const askOver = async (url: string, init: RequestInit): Promise<WireAnswer> => {
   }
 }
 
-/** The wire over real sockets. A request whose connection breaks is answered with status 0. */
-export const wireOver = (origin: string) =>
-  Wire.of({
+/** The client over real sockets. A request whose connection breaks is answered with status 0. */
+export const clientOver = (origin: string) =>
+  TestClient.of({
     send: (method, path, { body, headers = {}, token } = {}) => {
       const isBytes = body instanceof Uint8Array
       // `fetch` counts the length itself.

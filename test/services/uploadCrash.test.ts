@@ -5,7 +5,7 @@ import { Console, Effect, Fiber, Redacted } from "effect"
 import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { uploaderOf } from "../publishing/uploads/uploaders.ts"
 import { temporaryDirectory } from "../support/directories.ts"
-import { Wire } from "../support/Wire.ts"
+import { TestClient } from "../support/TestClient.ts"
 import { serveIn } from "../wire/program.ts"
 import {
   connectionTo,
@@ -13,7 +13,7 @@ import {
   publicDigest,
   SCREENING,
   uploadsDatabase,
-  wireOver
+  clientOver
 } from "./uploadClient.ts"
 import { compareLedgers, ledger, makeUploading, type Upload } from "./uploadLedger.ts"
 
@@ -101,7 +101,7 @@ describe("uploads while their process is killed", () => {
             const owners = yield* Effect.forEach(numbers, (number) =>
               Effect.gen(function* () {
                 const owner = yield* uploaderOf(number)
-                const { body } = yield* (yield* Wire).send("GET", "/api/v1/me", { token: owner.key })
+                const { body } = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: owner.key })
                 return { ...owner, ownerId: body.owner.id, post: yield* owner.draft() }
               })
             )
@@ -110,7 +110,7 @@ describe("uploads while their process is killed", () => {
             yield* program.exit
             return makeUploading(owners)
           })
-        ).pipe(Effect.provideService(Wire, wireOver(origin)))
+        ).pipe(Effect.provideService(TestClient, clientOver(origin)))
 
         const slots = yield* Effect.forEach(
           Array.from({ length: CONCURRENT }),

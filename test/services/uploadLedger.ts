@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type SqlClient } from "effect/sql"
 import { type Uploader } from "../publishing/uploads/uploaders.ts"
-import { type WireAnswer } from "../support/Wire.ts"
+import { type TestAnswer } from "../support/TestClient.ts"
 import { sampleImage, type SampleImage } from "./uploadClient.ts"
 
 /** An operation in the database. */
@@ -94,7 +94,7 @@ export const makeUploading = (owners: ReadonlyArray<Owner>) => {
         : `targetKind=inline&targetId=${owner.post.id}&targetKey=node-${number}`
     const query = `?requestKey=${upload.key}&${target}`
     while (true) {
-      const { body, status }: WireAnswer = yield* owner.operations(query)
+      const { body, status }: TestAnswer = yield* owner.operations(query)
       const [operation] = status === 200 ? body.operations : [undefined]
       if (status === 200 && operation === undefined) return true
       if (operation !== undefined) {

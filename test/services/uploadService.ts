@@ -5,9 +5,9 @@ import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { uploaderOf } from "../publishing/uploads/uploaders.ts"
 import { temporaryDirectory } from "../support/directories.ts"
-import { Wire, type WireAnswer } from "../support/Wire.ts"
+import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 import { serveIn } from "../wire/program.ts"
-import { connectionTo, type SampleImage, SCREENING, uploadsDatabase, wireOver } from "./uploadClient.ts"
+import { connectionTo, type SampleImage, SCREENING, uploadsDatabase, clientOver } from "./uploadClient.ts"
 
 const clamd = process.env["SERVICES_CLAMD_UNIX"]
 
@@ -28,7 +28,7 @@ export const servedTo = Effect.fnUntraced(function* (
   const line = yield* Effect.raceFirst(program.firstLine, Effect.as(program.exit, "it ended"))
   const [, origin = ""] = /^pennypress listening on (\S+)$/u.exec(line) ?? []
   assert.notStrictEqual(origin, "", program.log.join("\n"))
-  const owner = yield* uploaderOf(1).pipe(Effect.provideService(Wire, wireOver(origin)))
+  const owner = yield* uploaderOf(1).pipe(Effect.provideService(TestClient, clientOver(origin)))
   const post = yield* owner.draft()
   const sql = yield* connectionTo(databaseUrl)
 
@@ -47,7 +47,7 @@ export const servedTo = Effect.fnUntraced(function* (
     where owed is not null and owed not in ('expiry', 'receipt') and state <> 'checking' and due_at > localtimestamp`
   /** Returns an operation once it matches. Each look makes waiting tasks due, when asked to. */
   const receiptWhen = Effect.fnUntraced(function* (
-    answer: WireAnswer,
+    answer: TestAnswer,
     what: string,
     isSo: (safety: any, receipt: any) => boolean,
     how: { readonly hurrying?: boolean } = {}
@@ -61,9 +61,9 @@ export const servedTo = Effect.fnUntraced(function* (
       yield* Effect.sleep("50 millis")
     }
   })
-  const waitsFor = (answer: WireAnswer, reason: string) =>
+  const waitsFor = (answer: TestAnswer, reason: string) =>
     receiptWhen(answer, reason, ({ lastError, state }) => state === "queued" && lastError === reason)
-  const ends = (answer: WireAnswer, state: string) =>
+  const ends = (answer: TestAnswer, state: string) =>
     receiptWhen(answer, state, (safety) => safety.state === state, { hurrying: true })
 
   const received = Effect.fnUntraced(function* (image: SampleImage, key?: string) {
@@ -89,7 +89,7 @@ export const servedTo = Effect.fnUntraced(function* (
     }
   })
   /** Asserts that an uncertain upload names the way to certainty, and sends it again once that is allowed. */
-  const sendsAgain = Effect.fnUntraced(function* (image: SampleImage, key: string, answer: WireAnswer) {
+  const sendsAgain = Effect.fnUntraced(function* (image: SampleImage, key: string, answer: TestAnswer) {
     assert.strictEqual(answer.status, 503, answer.text)
     assert.strictEqual(answer.body.recovery.requestKey, key)
     assert.isFalse((yield* recovered(key)).safety.received)

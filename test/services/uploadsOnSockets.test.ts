@@ -3,10 +3,10 @@ import { Effect, Redacted } from "effect"
 import { multipart } from "../publishing/uploads/multipart.ts"
 import { uploaderOf } from "../publishing/uploads/uploaders.ts"
 import { eventually } from "../support/eventually.ts"
-import { Wire } from "../support/Wire.ts"
+import { TestClient } from "../support/TestClient.ts"
 import { started } from "../wire/server.ts"
 import { connection, get } from "../wire/sockets.ts"
-import { pngOfSize, sampleImage, SCREENING, uploadsDatabase, wireOver } from "./uploadClient.ts"
+import { pngOfSize, sampleImage, SCREENING, uploadsDatabase, clientOver } from "./uploadClient.ts"
 import { servedTo } from "./uploadService.ts"
 
 const MEBIBYTE = 1024 * 1024
@@ -16,7 +16,7 @@ const clamd = process.env["SERVICES_CLAMD_UNIX"] ?? "unix:/missing"
 const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<typeof started>[1] = {}) {
   const DATABASE_URL = Redacted.value(yield* uploadsDatabase(name))
   const server = yield* started(name, patience, { ...SCREENING, CLAMD_URL: clamd, DATABASE_URL })
-  const owner = yield* uploaderOf(1).pipe(Effect.provideService(Wire, wireOver(server.origin)))
+  const owner = yield* uploaderOf(1).pipe(Effect.provideService(TestClient, clientOver(server.origin)))
   const post = yield* owner.draft()
   const form = multipart([
     {
@@ -151,7 +151,7 @@ describe("an upload on a socket (spec 4.4, 7)", { timeout: 60_000 }, () => {
           const owner = yield* uploaderOf(number)
           return { ...owner, post: yield* owner.draft() }
         })
-      ).pipe(Effect.provideService(Wire, wireOver(origin)))
+      ).pipe(Effect.provideService(TestClient, clientOver(origin)))
       const slowest = { millis: 0 }
       const looking = Effect.gen(function* () {
         while (true) {

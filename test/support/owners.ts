@@ -4,7 +4,7 @@ import { addressOfPublicKey } from "../../schemas/platform/Nano.ts"
 import { publicKeyOf } from "../../src/platform/nano/keys.ts"
 import { messageDigest } from "../../src/platform/nano/messages.ts"
 import { type NanoPrivateKey, sign } from "../../src/platform/nano/signatures.ts"
-import { Wire } from "./Wire.ts"
+import { TestClient } from "./TestClient.ts"
 
 /** A wallet whose key the test holds; the same number gives the same wallet. */
 export const walletOf = (number: number) => {
@@ -23,12 +23,12 @@ export const signMessage = (
 
 /** Signs in over the wire, as a client does. */
 export const signIn = Effect.fnUntraced(function* (number: number) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const wallet = walletOf(number)
-  const { body: challenge } = yield* wire.send("POST", "/api/v1/auth/nano/challenge", {
+  const { body: challenge } = yield* client.send("POST", "/api/v1/auth/nano/challenge", {
     body: { account: wallet.account }
   })
-  const { body: pair } = yield* wire.send("POST", "/api/v1/auth/nano/claim", {
+  const { body: pair } = yield* client.send("POST", "/api/v1/auth/nano/claim", {
     body: {
       challengeId: challenge.challengeId,
       account: wallet.account,
@@ -40,18 +40,18 @@ export const signIn = Effect.fnUntraced(function* (number: number) {
 
 /** An owner who can publish: with a Publishing key, a complete Profile and a payout address. */
 export const publisher = Effect.fnUntraced(function* (number: number) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const owner = yield* signIn(number)
-  const { body: issued } = yield* wire.send("POST", "/api/v1/api-keys", {
+  const { body: issued } = yield* client.send("POST", "/api/v1/api-keys", {
     token: owner.accessToken,
     body: {}
   })
   const key = issued.key as string
-  yield* wire.send("PATCH", "/api/v1/profile", {
+  yield* client.send("PATCH", "/api/v1/profile", {
     token: key,
     body: { name: `Author ${number}`, handle: `author${number}` }
   })
-  yield* wire.send("PUT", "/api/v1/profile/payout-address", {
+  yield* client.send("PUT", "/api/v1/profile/payout-address", {
     token: owner.accessToken,
     body: { payoutAddress: owner.wallet.account }
   })

@@ -5,10 +5,10 @@ import * as Database from "../../layers/postgres/Database.ts"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
 import { freshDatabase } from "./Database.ts"
-import { service, Wire } from "./Wire.ts"
+import { service, TestClient } from "./TestClient.ts"
 
 /**
- * The whole service twice over one fresh database, like two processes behind one address. `Wire` sends to each in turn.
+ * The whole service twice over one fresh database, like two processes behind one address. `TestClient` sends to each in turn.
  * Mail of both leaves through the first.
  */
 export const twoServices = (name: string) =>
@@ -18,9 +18,11 @@ export const twoServices = (name: string) =>
       const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
       const processes = yield* Effect.all([start(1), start(2)])
       let requests = 0
-      const wire = Wire.of({
+      const client = TestClient.of({
         send: (method, path, request) =>
-          Effect.suspend(() => Context.get(processes[requests++ % 2]!, Wire).send(method, path, request))
+          Effect.suspend(() =>
+            Context.get(processes[requests++ % 2]!, TestClient).send(method, path, request)
+          )
       })
       const first = Context.pick(
         SqlClient.SqlClient,
@@ -28,6 +30,6 @@ export const twoServices = (name: string) =>
         Mails,
         MailerMemory
       )(processes[0])
-      return Context.add(first, Wire, wire)
+      return Context.add(first, TestClient, client)
     })
   ).pipe(Layer.orDie)

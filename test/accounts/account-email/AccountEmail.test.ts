@@ -7,7 +7,7 @@ import { AccountEmail } from "../../../src/accounts/account-email/AccountEmail.t
 import { database } from "../../support/Database.ts"
 import { codeTo, linkTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { registered } from "../registrations/flows.ts"
 import { accessOf, assertProblem, refreshed, sendLogin, sendRefresh, sendVerify } from "../sessions/flows.ts"
 import { assertJsonError, confirmed, emailOf, jsonFieldCodes } from "./flows.ts"
@@ -248,7 +248,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
       yield* sendLogin(email)
       const byMail = (yield* sendVerify(email, yield* codeTo(email))).body
       assert.strictEqual(decodeJwt(byMail.accessToken).sub, decodeJwt(owner.accessToken).sub)
-      const { body } = yield* (yield* Wire).send("GET", "/api/v1/me", { token: byMail.accessToken })
+      const { body } = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: byMail.accessToken })
       assert.deepInclude(body.identity, {
         durable: true,
         walletLinked: true,
@@ -354,9 +354,9 @@ layer(service(database("test_account_email")))("the e-mail address of an account
 
   it.effect("is the owner session's alone, in the ordinary JSON family", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(30)
-      const { body } = yield* wire.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
+      const { body } = yield* client.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
       for (const token of [body.key, "none"]) {
         const account = yield* emailOf(token)
         const answers = [

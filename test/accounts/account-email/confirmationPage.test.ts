@@ -4,12 +4,12 @@ import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { codeTo, linkTo } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
-import { BASE_URL, service, Wire } from "../../support/Wire.ts"
+import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 import { emailOf } from "./flows.ts"
 
 layer(service(database("test_confirmation_page")))("the page of a confirmation link (4.1.6)", (it) => {
   const open = Effect.fnUntraced(function* (link: string) {
-    return yield* (yield* Wire).send("GET", link.slice(BASE_URL.length))
+    return yield* (yield* TestClient).send("GET", link.slice(BASE_URL.length))
   })
 
   it.effect("shows the code and changes nothing, even when opened repeatedly", () =>

@@ -1,23 +1,23 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { codeTo } from "../../support/mailbox.ts"
-import { Wire, type WireAnswer } from "../../support/Wire.ts"
+import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
 
 const PATH = "/api/v1/account/email"
 
 /** The e-mail operations of the owner with this access token. */
 export const emailOf = Effect.fnUntraced(function* (token: string) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   return {
-    read: wire.send("GET", PATH, { token }),
-    change: (body: unknown) => wire.send("POST", PATH, { token, body }),
-    resend: wire.send("POST", `${PATH}/resend`, { token }),
-    verify: (body: unknown) => wire.send("POST", `${PATH}/verify`, { token, body })
+    read: client.send("GET", PATH, { token }),
+    change: (body: unknown) => client.send("POST", PATH, { token, body }),
+    resend: client.send("POST", `${PATH}/resend`, { token }),
+    verify: (body: unknown) => client.send("POST", `${PATH}/verify`, { token, body })
   }
 })
 
 /** Asserts an error of the ordinary JSON family (spec 7.2) by its code. */
-export const assertJsonError = (answer: WireAnswer, status: number, code: string) => {
+export const assertJsonError = (answer: TestAnswer, status: number, code: string) => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
   assert.strictEqual(answer.body.statusCode, status)
@@ -25,7 +25,7 @@ export const assertJsonError = (answer: WireAnswer, status: number, code: string
 }
 
 /** Returns the fields and codes of a 422 of the ordinary JSON family. */
-export const jsonFieldCodes = (answer: WireAnswer) => {
+export const jsonFieldCodes = (answer: TestAnswer) => {
   assertJsonError(answer, 422, "validation")
   return (answer.body.data.errors as ReadonlyArray<{ field: string; code: string }>).map((it) => [
     it.field,

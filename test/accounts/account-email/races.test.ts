@@ -9,8 +9,8 @@ import { urlOf } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { codeTo, mailsTo } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
 import { receiptOf, registered, sendVerification } from "../registrations/flows.ts"
 import { accessOf, assertProblem, refreshed, sendRefresh } from "../sessions/flows.ts"
 import { assertJsonError, emailOf } from "./flows.ts"
@@ -116,8 +116,8 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
   /** Asserts that both answers lead to one current pair, in either order. */
   const assertOnePair = Effect.fnUntraced(function* (
     owner: { readonly accessToken: string },
-    confirmed: WireAnswer,
-    renewed: WireAnswer
+    confirmed: TestAnswer,
+    renewed: TestAnswer
   ) {
     const sql = yield* SqlClient.SqlClient
     assert.strictEqual(confirmed.status, 200, confirmed.text)
@@ -159,7 +159,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
         const confirm = yield* confirmationOf(owner.accessToken, `${name}2@example.org`)
         const id = decodeJwt(owner.accessToken)["sid"] as string
         const { release, waiting } = yield* holdingSession(id)
-        const sent = <E, R>(answer: Effect.Effect<WireAnswer, E, R>, before: number) =>
+        const sent = <E, R>(answer: Effect.Effect<TestAnswer, E, R>, before: number) =>
           Effect.tap(Effect.forkChild(answer), () =>
             eventually(
               "one more who waits",

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { ADMIN_TOKEN, administrator } from "../../publishing/uploads/adminClient.ts"
 import { database } from "../../support/Database.ts"
 import { publisher } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN }))(
   "accounts.removeAgentLabel (3.4b)",
@@ -13,16 +13,16 @@ layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN 
     it.effect("makes the author kind human again, once, with a reason that is recorded", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
-        const wire = yield* Wire
+        const client = yield* TestClient
         const sql = yield* SqlClient.SqlClient
         const { handle, key } = yield* publisher(1)
-        yield* wire.send("POST", "/api/v1/profile/declare-agent", { token: key })
-        const client = yield* administrator()
+        yield* client.send("POST", "/api/v1/profile/declare-agent", { token: key })
+        const administration = yield* administrator()
         const remove = (reason: string) =>
-          client["accounts.removeAgentLabel"]({ handle: handle.toUpperCase(), reason })
+          administration["accounts.removeAgentLabel"]({ handle: handle.toUpperCase(), reason })
         const account = yield* remove("  Declared by mistake ")
         assert.deepInclude(account, { handle, authorKind: "human" })
-        const { body } = yield* wire.send("GET", "/api/v1/profile", { token: key })
+        const { body } = yield* client.send("GET", "/api/v1/profile", { token: key })
         assert.strictEqual(body.authorKind, "human")
         assert.deepStrictEqual(yield* remove("Again"), account)
         const recorded = yield* sql`
@@ -43,14 +43,14 @@ layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN 
         const sql = yield* SqlClient.SqlClient
         const { handle } = yield* publisher(2)
         const remove = (
-          client: Effect.Success<ReturnType<typeof administrator>>,
+          administration: Effect.Success<ReturnType<typeof administrator>>,
           of: string,
           reason: string
-        ) => Effect.flip(client["accounts.removeAgentLabel"]({ handle: of, reason }))
+        ) => Effect.flip(administration["accounts.removeAgentLabel"]({ handle: of, reason }))
         const before = yield* sql`select from administrator_actions`
-        const client = yield* administrator()
-        assert.strictEqual((yield* remove(client, "nobody_here", "why"))._tag, "AccountNotFound")
-        yield* Effect.exit(remove(client, handle, "  "))
+        const administration = yield* administrator()
+        assert.strictEqual((yield* remove(administration, "nobody_here", "why"))._tag, "AccountNotFound")
+        yield* Effect.exit(remove(administration, handle, "  "))
         const other = yield* administrator("another token of at least 32 characters")
         assert.strictEqual((yield* remove(other, handle, "why"))._tag, "NotAdministrator")
         assert.lengthOf(yield* sql`select from administrator_actions`, before.length)

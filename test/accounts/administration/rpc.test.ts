@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ADMIN_TOKEN } from "../../publishing/uploads/adminClient.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 const operationId = "00000000-0000-7000-8000-000000000000"
 
@@ -13,8 +13,8 @@ const call = (id: number, tag = "uploads.hold") =>
 
 layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }))("/rpc", (it) => {
   const send = Effect.fnUntraced(function* (body: string, token?: string) {
-    const wire = yield* Wire
-    return yield* wire.send("POST", "/rpc", { body, ...(token === undefined ? {} : { token }) })
+    const client = yield* TestClient
+    return yield* client.send("POST", "/rpc", { body, ...(token === undefined ? {} : { token }) })
   })
 
   for (const [what, token] of [

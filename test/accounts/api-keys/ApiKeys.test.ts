@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertProblem } from "../sessions/flows.ts"
 import { keyAccess, keysOf } from "./keys.ts"
 
@@ -33,7 +33,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
       const [prefix, named, secret = ""] = key.split("_")
       assert.deepStrictEqual([prefix, named], ["ppk", keyId])
       assert.match(secret, /^[0-9A-Za-z]{43}$/)
-      const listed = yield* (yield* Wire).send("GET", "/api/v1/me", { token: key })
+      const listed = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: key })
       assert.notInclude(listed.text, secret)
       assert.deepStrictEqual(yield* keys.list, [apiKey])
       assert.notInclude(JSON.stringify(yield* keys.list), secret)

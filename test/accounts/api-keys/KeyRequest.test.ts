@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertProblem, fieldCodes } from "../sessions/flows.ts"
 import { keysOf } from "./keys.ts"
 
@@ -139,10 +139,14 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
 
   it.effect("a body that is not JSON is 400, and another content type is 415", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(6)
       const send = (body: string, type: string) =>
-        wire.send("POST", "/api/v1/api-keys", { token: accessToken, body, headers: { "content-type": type } })
+        client.send("POST", "/api/v1/api-keys", {
+          token: accessToken,
+          body,
+          headers: { "content-type": type }
+        })
       assertProblem(yield* send("{", "application/json"), 400, "malformed-json")
       assertProblem(
         yield* send("label=a", "application/x-www-form-urlencoded"),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { assertProblem, fieldCodes } from "../sessions/flows.ts"
 import { keyAccess, keysOf } from "./keys.ts"
 

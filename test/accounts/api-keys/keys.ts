@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 
 /** The metadata of a key (spec 2.2). */
 export interface KeyMetadata {
@@ -15,9 +15,13 @@ export interface KeyMetadata {
 
 /** The key routes (spec 4.1), called with this access token. */
 export const keysOf = Effect.fnUntraced(function* (token: string) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    wire.send("POST", `/api/v1/api-keys${path}`, { token, headers, ...(body === undefined ? {} : { body }) })
+    client.send("POST", `/api/v1/api-keys${path}`, {
+      token,
+      headers,
+      ...(body === undefined ? {} : { body })
+    })
   const issue = (body: unknown = {}, headers: Record<string, string> = {}) => post("", body, headers)
   return {
     issue,
@@ -28,7 +32,7 @@ export const keysOf = Effect.fnUntraced(function* (token: string) {
         return answer.body as { readonly apiKey: KeyMetadata; readonly key: string }
       }),
     list: Effect.map(
-      wire.send("GET", "/api/v1/api-keys", { token }),
+      client.send("GET", "/api/v1/api-keys", { token }),
       ({ body }) => body.keys as ReadonlyArray<KeyMetadata>
     ),
     revoke: (keyId: string) => post(`/${encodeURIComponent(keyId)}/revoke`),
@@ -39,6 +43,6 @@ export const keysOf = Effect.fnUntraced(function* (token: string) {
 /** Returns the status of `/api/v1/me` with this Publishing key: 200 or 401. */
 export const keyAccess = (key: string) =>
   Effect.map(
-    Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/v1/me", { token: key })),
+    Effect.flatMap(TestClient, (client) => client.send("GET", "/api/v1/me", { token: key })),
     ({ status }) => status
   )

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { signIn } from "../../support/owners.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
 import { assertProblem } from "../sessions/flows.ts"
 import { keyAccess, type KeyMetadata, keysOf } from "./keys.ts"
 
@@ -15,7 +15,7 @@ const atOnce = <A, E, R>(count: number, effect: (index: number) => Effect.Effect
 const isActive = ({ revokedAt }: KeyMetadata) => revokedAt === null
 
 /** Returns the one answer that succeeded; every other must be this problem. */
-const onlyWinner = (answers: ReadonlyArray<WireAnswer>, status: number, slug: string) => {
+const onlyWinner = (answers: ReadonlyArray<TestAnswer>, status: number, slug: string) => {
   const winners = answers.filter((it) => it.status === 200)
   for (const answer of answers) if (answer.status !== 200) assertProblem(answer, status, slug)
   assert.lengthOf(winners, 1)
@@ -80,8 +80,8 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
           concurrency: "unbounded"
         })
         const [rotated, revoked] = (round % 2 === 0 ? answers : answers.toReversed()) as [
-          WireAnswer,
-          WireAnswer
+          TestAnswer,
+          TestAnswer
         ]
         assert.strictEqual(revoked.status, 200)
         assert.isNotNull(revoked.body.revokedAt)

@@ -5,14 +5,14 @@ import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { codeTo, mailsTo } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, type WireAnswer } from "../../support/Wire.ts"
+import { service, type TestAnswer } from "../../support/TestClient.ts"
 import { assertJsonError, emailOf } from "../account-email/flows.ts"
 import { receiptOf, sendRegistration, sendVerification } from "../registrations/flows.ts"
 import { assertProblem, sendLogin, sendVerify } from "../sessions/flows.ts"
 
 const KEY = "0c6f4d1e-5a37-4b8e-9d20-6f1e2a3b4c5d"
 
-const assertCooling = (answer: WireAnswer, seconds: number) => {
+const assertCooling = (answer: TestAnswer, seconds: number) => {
   assertProblem(answer, 429, "rate-limited")
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
   assert.strictEqual(answer.body.retryAfterSeconds, seconds)

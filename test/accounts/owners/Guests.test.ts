@@ -5,7 +5,7 @@ import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Guests } from "../../../src/accounts/owners/Guests.ts"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertProblem } from "../sessions/flows.ts"
 
 layer(service(database("test_guests")))("guests, made by other services (4.2.7, 5.8)", (it) => {
@@ -17,35 +17,35 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
 
   it.effect("may hold a key, start with a reserved name and a generated handle, and are not durable", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { guest, key } = yield* withKey()
-      const { body: profile } = yield* wire.send("GET", "/api/v1/profile", { token: key })
+      const { body: profile } = yield* client.send("GET", "/api/v1/profile", { token: key })
       assert.strictEqual(profile.id, guest.ownerId)
       assert.strictEqual(profile.name, "New User")
       assert.match(profile.handle, /^user_[0-9a-f]{12}$/)
-      const { body: me } = yield* wire.send("GET", "/api/v1/me", { token: key })
+      const { body: me } = yield* client.send("GET", "/api/v1/me", { token: key })
       assert.deepStrictEqual(me.identity, { durable: false, walletLinked: false, emailVerified: false })
     })
   )
 
   it.effect("may change the display name, and may not change the handle: 403", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { key } = yield* withKey()
-      const patch = (body: unknown) => wire.send("PATCH", "/api/v1/profile", { token: key, body })
+      const patch = (body: unknown) => client.send("PATCH", "/api/v1/profile", { token: key, body })
       assert.strictEqual((yield* patch({ name: "A guest" })).body.name, "A guest")
       assertProblem(yield* patch({ handle: "guest_one" }), 403, "forbidden")
       assertProblem(yield* patch({ name: "Other", handle: "guest_one" }), 403, "forbidden")
-      assert.strictEqual((yield* wire.send("GET", "/api/v1/profile", { token: key })).body.name, "A guest")
+      assert.strictEqual((yield* client.send("GET", "/api/v1/profile", { token: key })).body.name, "A guest")
     })
   )
 
   it.effect("may start with a name that keeps the rules of names", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const guests = yield* Guests
       const { key } = yield* withKey("  Ada  ")
-      assert.strictEqual((yield* wire.send("GET", "/api/v1/profile", { token: key })).body.name, "Ada")
+      assert.strictEqual((yield* client.send("GET", "/api/v1/profile", { token: key })).body.name, "Ada")
       for (const name of ["", " ", "n".repeat(51), "new user"])
         assert.isTrue(Schema.isSchemaError(yield* Effect.flip(guests.createGuest({ name }))), name)
     })
@@ -69,9 +69,9 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
       const guests = yield* Guests
       const { guest } = yield* withKey()
       assert.deepStrictEqual(yield* guests.guest(guest.ownerId), guest)
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(1)
-      const { body } = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      const { body } = yield* client.send("GET", "/api/v1/me", { token: accessToken })
       for (const id of [body.owner.id, "00000000-0000-4000-8000-000000000000"])
         assert.strictEqual((yield* Effect.flip(guests.guest(OwnerId.make(id))))._tag, "NotAGuest")
     })

@@ -2,25 +2,28 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_former_handles")))("after a handle change (4.2.10)", (it) => {
   const rename = Effect.fnUntraced(function* (key: string, handle: string) {
-    const answer = yield* (yield* Wire).send("PATCH", "/api/v1/profile", { token: key, body: { handle } })
+    const answer = yield* (yield* TestClient).send("PATCH", "/api/v1/profile", {
+      token: key,
+      body: { handle }
+    })
     assert.strictEqual(answer.status, 200, answer.text)
   })
 
   /** Returns the status of a path and the location that it redirects to. */
   const leads = Effect.fnUntraced(function* (path: string) {
-    const { headers, status } = yield* (yield* Wire).send("GET", path)
+    const { headers, status } = yield* (yield* TestClient).send("GET", path)
     return [status, headers.get("location")] as const
   })
 
   const published = Effect.fnUntraced(function* (number: number) {
-    const wire = yield* Wire
+    const client = yield* TestClient
     const owner = yield* publisher(number)
-    const { body } = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
-    yield* wire.send("POST", `/api/v1/posts/${body.id}/publish`, {
+    const { body } = yield* client.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+    yield* client.send("POST", `/api/v1/posts/${body.id}/publish`, {
       token: owner.key,
       headers: { "idempotency-key": "p" }
     })
@@ -50,7 +53,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     Effect.gen(function* () {
       const { handle, key } = yield* published(2)
       yield* rename(key, "renamed2")
-      const { headers } = yield* (yield* Wire).send("GET", `/@${handle}`)
+      const { headers } = yield* (yield* TestClient).send("GET", `/@${handle}`)
       assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
     })
   )

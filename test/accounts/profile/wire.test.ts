@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 const refusalOf = ({ body, status }: { readonly body: any; readonly status: number }) => [
   status,
@@ -11,11 +11,11 @@ const refusalOf = ({ body, status }: { readonly body: any; readonly status: numb
 
 layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it) => {
   const owner = Effect.fnUntraced(function* (number: number) {
-    const wire = yield* Wire
+    const client = yield* TestClient
     const { handle, key } = yield* publisher(number)
     const patch = (body: unknown, headers = {}) =>
-      wire.send("PATCH", "/api/v1/profile", { token: key, body, headers })
-    const read = wire.send("GET", "/api/v1/profile", { token: key })
+      client.send("PATCH", "/api/v1/profile", { token: key, body, headers })
+    const read = client.send("GET", "/api/v1/profile", { token: key })
     return { handle, key, patch, read }
   })
 
@@ -35,7 +35,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
         assert.strictEqual(answer.status, 200, answer.text)
         assert.include(answer.text, `"amounts":${saved}`)
         assert.include((yield* read).text, `"amounts":${saved}`)
-        const shown = yield* (yield* Wire).send("GET", `/api/profile/${handle}`)
+        const shown = yield* (yield* TestClient).send("GET", `/api/profile/${handle}`)
         assert.deepStrictEqual(shown.body.tipping.amounts, JSON.parse(saved))
       }
     })
@@ -131,16 +131,16 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
 
   it.effect("a changed handle changes the public profile URL and the URLs of Posts (4.2.10)", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { handle, key, patch } = yield* owner(8)
-      const { body: post } = yield* wire.send("POST", "/api/v1/posts", { token: key, body: completePost })
-      yield* wire.send("POST", `/api/v1/posts/${post.id}/publish`, {
+      const { body: post } = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
+      yield* client.send("POST", `/api/v1/posts/${post.id}/publish`, {
         token: key,
         headers: { "idempotency-key": "p" }
       })
       const urls = Effect.gen(function* () {
-        const me = yield* wire.send("GET", "/api/v1/me", { token: key })
-        const read = yield* wire.send("GET", `/api/v1/posts/${post.id}`, { token: key })
+        const me = yield* client.send("GET", "/api/v1/me", { token: key })
+        const read = yield* client.send("GET", `/api/v1/posts/${post.id}`, { token: key })
         return [me.body.owner.profileUrl, read.body.url].map((url) => new URL(url).pathname)
       })
       assert.deepStrictEqual(yield* urls, [`/@${handle}`, `/@${handle}/${post.slug}`])

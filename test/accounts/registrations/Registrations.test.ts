@@ -6,7 +6,7 @@ import { decodeJwt } from "jose"
 import { database } from "../../support/Database.ts"
 import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertProblem, fieldCodes, sendLogin, sendVerify } from "../sessions/flows.ts"
 import { receiptOf, registered, sendKeyRequest, sendRegistration, sendVerification } from "./flows.ts"
 
@@ -43,8 +43,8 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
       assert.deepStrictEqual(again.body.apiKey, issued.body.apiKey)
       assert.notInclude(again.text, issued.body.key.split("_")[2])
 
-      const wire = yield* Wire
-      const { body: me } = yield* wire.send("GET", "/api/v1/me", { token: pair.accessToken })
+      const client = yield* TestClient
+      const { body: me } = yield* client.send("GET", "/api/v1/me", { token: pair.accessToken })
       assert.deepStrictEqual(me.identity, {
         durable: true,
         walletLinked: false,
@@ -52,7 +52,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
         email,
         emailVerified: true
       })
-      const { text } = yield* wire.send("GET", "/api/v1/me", { token: issued.body.key })
+      const { text } = yield* client.send("GET", "/api/v1/me", { token: issued.body.key })
       assert.notInclude(text, email)
     })
   )
@@ -83,9 +83,9 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
 
   it.effect("header Idempotency-Key is required, and a UUID", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const body = { email: "dora@example.org" }
-      const bare = yield* wire.send("POST", "/api/v1/registrations", { body })
+      const bare = yield* client.send("POST", "/api/v1/registrations", { body })
       assert.deepStrictEqual(fieldCodes(bare), [["Idempotency-Key", "required"]])
       for (const key of ["1", `${KEY}0`, KEY.replaceAll("-", ""), "one two"]) {
         assert.deepStrictEqual(fieldCodes(yield* sendRegistration(body.email, key)), [
@@ -287,7 +287,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
 
   it.effect("a refused handle issues no key", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const first = yield* registered("rob@example.org")
       yield* sendKeyRequest(first.registrationId, first.accessToken, { handle: "robert" })
       const second = yield* registered("sue@example.org")
@@ -306,7 +306,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
           [["handle", code]]
         )
       }
-      const { body } = yield* wire.send("GET", "/api/v1/api-keys", { token: second.accessToken })
+      const { body } = yield* client.send("GET", "/api/v1/api-keys", { token: second.accessToken })
       assert.lengthOf(body.keys, 0)
       const issued = yield* sendKeyRequest(second.registrationId, second.accessToken)
       assert.strictEqual(issued.status, 201)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { codeTo } from "../../support/mailbox.ts"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 
 /** The answer of `POST /api/v1/registrations`. */
 interface Receipt {
@@ -15,22 +15,22 @@ interface Receipt {
 
 /** Registers an address under a new Idempotency-Key or the given one. */
 export const sendRegistration = Effect.fnUntraced(function* (email: unknown, key?: string) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const random = yield* SecureRandom.SecureRandom
-  return yield* wire.send("POST", "/api/v1/registrations", {
+  return yield* client.send("POST", "/api/v1/registrations", {
     headers: { "idempotency-key": key ?? (yield* random.uuidV4()) },
     body: { email }
   })
 })
 
 export const sendVerification = (registrationId: string, code: unknown) =>
-  Effect.flatMap(Wire, (wire) =>
-    wire.send("POST", `/api/v1/registrations/${registrationId}/verify`, { body: { code } })
+  Effect.flatMap(TestClient, (client) =>
+    client.send("POST", `/api/v1/registrations/${registrationId}/verify`, { body: { code } })
   )
 
 export const sendKeyRequest = (registrationId: string, token: string, body: unknown = {}) =>
-  Effect.flatMap(Wire, (wire) =>
-    wire.send("POST", `/api/v1/registrations/${registrationId}/api-key`, { token, body })
+  Effect.flatMap(TestClient, (client) =>
+    client.send("POST", `/api/v1/registrations/${registrationId}/api-key`, { token, body })
   )
 
 /** Registers an address and returns the receipt; fails the test otherwise. */

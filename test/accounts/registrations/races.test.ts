@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeJwt } from "jose"
 import { codeTo, mailsTo } from "../../support/mailbox.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
 import { assertProblem } from "../sessions/flows.ts"
 import { receiptOf, registered, sendKeyRequest, sendRegistration, sendVerification } from "./flows.ts"
 
@@ -17,7 +17,7 @@ const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
 /** Returns the one answer of this status; every other must be this problem. */
-const onlyWinner = (answers: ReadonlyArray<WireAnswer>, success: number, status: number, slug: string) => {
+const onlyWinner = (answers: ReadonlyArray<TestAnswer>, success: number, status: number, slug: string) => {
   const winners = answers.filter((it) => it.status === success)
   for (const answer of answers) if (answer.status !== success) assertProblem(answer, status, slug)
   assert.lengthOf(winners, 1)

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { database } from "../../support/Database.ts"
 import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { registered } from "../registrations/flows.ts"
 import { accessOf, assertProblem, fieldCodes, refreshed, sendLogin, sendVerify } from "./flows.ts"
 

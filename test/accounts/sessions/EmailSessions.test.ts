@@ -3,23 +3,23 @@ import { Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { registered } from "../registrations/flows.ts"
 import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
 
 layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.5)", (it) => {
   const logout = (token: string) =>
-    Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/logout", { token }))
+    Effect.flatMap(TestClient, (client) => client.send("POST", "/api/v1/auth/logout", { token }))
   /** Returns the status of a public read with this access token. */
   const readingAs = (token: string) =>
     Effect.map(
-      Effect.flatMap(Wire, (wire) => wire.send("GET", "/api/posts", { token })),
+      Effect.flatMap(TestClient, (client) => client.send("GET", "/api/posts", { token })),
       ({ status }) => status
     )
 
   it.effect("logout leaves the signed access token valid, but private owner routes check liveness", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const sessions = yield* Sessions
       const { accessToken, refreshToken } = yield* registered("ada@example.org")
       assert.match(refreshToken, /^ppe_[0-9A-Za-z]{43}$/)
@@ -32,7 +32,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
       })
 
       assert.strictEqual(yield* accessOf(accessToken), 401)
-      assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { token: accessToken })).status, 401)
+      assert.strictEqual((yield* client.send("GET", "/api/v1/me", { token: accessToken })).status, 401)
       assertProblem(yield* logout(accessToken), 401, "invalid-credential")
       assertProblem(yield* sendRefresh(refreshToken), 401, "session-expired")
       // Public reads accept the access token by its signature alone until it expires.
@@ -81,7 +81,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     Effect.gen(function* () {
       const email = "ena@example.org"
       const { accessToken } = yield* registered(email)
-      const { body } = yield* (yield* Wire).send("GET", "/api/v1/me", { token: accessToken })
+      const { body } = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: accessToken })
       assert.deepInclude(body.credential, { kind: "owner_session", method: "email" })
       assert.deepInclude(body.identity, { walletLinked: false, walletAddress: null, email })
     })

@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
 
 layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
   const logout = (token: string) =>
-    Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/logout", { token }))
+    Effect.flatMap(TestClient, (client) => client.send("POST", "/api/v1/auth/logout", { token }))
 
   it.effect("of a wallet invalidates access and refresh at once", () =>
     Effect.gen(function* () {
@@ -45,21 +45,21 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
 
   it.effect("leaves the owner's Publishing keys alone", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(4)
-      const { body } = yield* wire.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
+      const { body } = yield* client.send("POST", "/api/v1/api-keys", { token: accessToken, body: {} })
       yield* logout(accessToken)
-      assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { token: body.key })).status, 200)
+      assert.strictEqual((yield* client.send("GET", "/api/v1/me", { token: body.key })).status, 200)
     })
   )
 
   it.effect("a dead token gives no viewer context to a public read", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(5)
-      assert.strictEqual((yield* wire.send("GET", "/api/posts", { token: accessToken })).status, 200)
+      assert.strictEqual((yield* client.send("GET", "/api/posts", { token: accessToken })).status, 200)
       yield* logout(accessToken)
-      const answer = yield* wire.send("GET", "/api/posts", { token: accessToken })
+      const answer = yield* client.send("GET", "/api/posts", { token: accessToken })
       assert.strictEqual(answer.status, 401)
       assert.strictEqual(answer.body.data.code, "unauthorized")
     })

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { accessOf, assertProblem, fieldCodes, refreshed, sendRefresh } from "./flows.ts"
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000
@@ -118,12 +118,12 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
 
   it.effect("/api/v1/me tells the end of the family, which a refresh does not move", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const first = yield* signIn(8)
       yield* TestClock.adjust("10 days")
       const { accessToken } = yield* refreshed(first.refreshToken)
-      const { body } = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      const { body } = yield* client.send("GET", "/api/v1/me", { token: accessToken })
       assert.strictEqual(body.credential.expiresAt, "2026-12-21T05:00:00.000000Z")
     })
   )
@@ -152,8 +152,8 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
 
   it.effect("a malformed body is 422", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
-      const send = (body: unknown) => wire.send("POST", "/api/v1/auth/refresh", { body })
+      const client = yield* TestClient
+      const send = (body: unknown) => client.send("POST", "/api/v1/auth/refresh", { body })
       assert.deepStrictEqual(fieldCodes(yield* send({})), [["refreshToken", "required"]])
       assert.deepStrictEqual(fieldCodes(yield* send({ refreshToken: null })), [["refreshToken", "invalid"]])
       assert.deepStrictEqual(fieldCodes(yield* send({ refreshToken: 7 })), [["refreshToken", "invalid"]])

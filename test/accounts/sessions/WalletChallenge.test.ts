@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { addressOfPublicKey, NanoPublicKey, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { database } from "../../support/Database.ts"
 import { signIn, walletOf } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { challengeOf, fieldCodes } from "./flows.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -27,7 +27,7 @@ const unusable = {
 
 layer(service(database("test_wallet_challenge")))("the challenge of a wallet login (5)", (it) => {
   const ask = (body: unknown) =>
-    Effect.flatMap(Wire, (wire) => wire.send("POST", "/api/v1/auth/nano/challenge", { body }))
+    Effect.flatMap(TestClient, (client) => client.send("POST", "/api/v1/auth/nano/challenge", { body }))
 
   it.effect("is a CAIP-122 message for five minutes, to the byte", () =>
     Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { database } from "../../support/Database.ts"
 import { signIn, signMessage, walletOf } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { accessOf, assertProblem, challengeOf, claimOf, fieldCodes, sendClaim } from "./flows.ts"
 
 /** The order of the group of Ed25519. */
@@ -64,7 +64,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
       assert.strictEqual((yield* sendClaim(claimOf(wallet, used))).status, 200)
       const otherChallenge = yield* challengeOf(other)
 
-      const failures: Record<string, Effect.Effect<Record<string, unknown>, never, Wire>> = {
+      const failures: Record<string, Effect.Effect<Record<string, unknown>, never, TestClient>> = {
         unknown: Effect.succeed(
           claimOf(wallet, challenge, { challengeId: "00000000-0000-4000-8000-000000000000" })
         ),
@@ -153,7 +153,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
 
   it.effect("the first valid claim creates the owner; a later one keeps the owner's id", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient
       const before = yield* sql`select from owners`
       const first = yield* signIn(9)
@@ -162,7 +162,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
       assert.strictEqual(idOf(first), idOf(second))
       assert.notStrictEqual(decodeJwt(first.accessToken)["sid"], decodeJwt(second.accessToken)["sid"])
       assert.lengthOf(yield* sql`select from owners`, before.length + 1)
-      const { body } = yield* wire.send("GET", "/api/v1/me", { token: second.accessToken })
+      const { body } = yield* client.send("GET", "/api/v1/me", { token: second.accessToken })
       assert.strictEqual(body.owner.id, idOf(first))
       assert.match(body.owner.handle, /^user_[0-9a-f]{12}$/)
       assert.strictEqual(body.identity.walletAddress, walletOf(9).account)

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { signIn, walletOf } from "../../support/owners.ts"
+import { BASE_URL, TestClient } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import { BASE_URL, Wire } from "../../support/Wire.ts"
 import { assertJsonError, jsonFieldCodes } from "../account-email/flows.ts"
 import { registered } from "../registrations/flows.ts"
 import { assertProblem, type Challenge, challengeOf, claimOf, sendClaim } from "./flows.ts"
@@ -16,7 +16,7 @@ const ownerIdOf = (pair: { readonly accessToken: string }) => decodeJwt(pair.acc
 
 layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-mail (5.6)", (it) => {
   const send = (path: string, token: string, body: unknown) =>
-    Effect.flatMap(Wire, (wire) => wire.send("POST", `${PATH}${path}`, { token, body }))
+    Effect.flatMap(TestClient, (client) => client.send("POST", `${PATH}${path}`, { token, body }))
 
   const linkChallenge = Effect.fnUntraced(function* (token: string, number: number) {
     const { body, status, text } = yield* send("/challenge", token, { account: walletOf(number).account })
@@ -29,7 +29,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
 
   it.effect("makes the wallet sign in to the account, which /me shows; a repeat answers alike", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const owner = yield* registered("ada@example.org")
       const challenge = yield* linkChallenge(owner.accessToken, 1)
       const lines = challenge.message.split("\n")
@@ -44,7 +44,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
       assert.deepStrictEqual((yield* send("", owner.accessToken, again)).body, answer.body)
       const byWallet = yield* signIn(1)
       assert.strictEqual(ownerIdOf(byWallet), ownerIdOf(owner))
-      const me = yield* wire.send("GET", "/api/v1/me", { token: byWallet.accessToken })
+      const me = yield* client.send("GET", "/api/v1/me", { token: byWallet.accessToken })
       assert.deepStrictEqual(me.body.identity, {
         durable: true,
         walletLinked: true,
@@ -88,7 +88,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
         422,
         "invalid_challenge"
       )
-      const { body } = yield* (yield* Wire).send("GET", "/api/v1/me", { token: owner.accessToken })
+      const { body } = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: owner.accessToken })
       assert.isFalse(body.identity.walletLinked)
     })
   )

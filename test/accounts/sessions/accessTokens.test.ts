@@ -5,14 +5,14 @@ import { TestClock } from "effect/testing"
 import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from "jose"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { BASE_URL, service, Wire } from "../../support/Wire.ts"
+import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 import { accessOf } from "./flows.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const NOW = Date.UTC(2026, 10, 21, 5)
 
 layer(service(database("test_access_tokens")))("access tokens over the wire (5)", (it) => {
-  const keySet = Effect.flatMap(Wire, (wire) => wire.send("GET", "/.well-known/jwks.json"))
+  const keySet = Effect.flatMap(TestClient, (client) => client.send("GET", "/.well-known/jwks.json"))
 
   it.effect("verify against /.well-known/jwks.json, and say who, which session, how and until when", () =>
     Effect.gen(function* () {
@@ -36,7 +36,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
       assert.match(sub ?? "", UUID)
       assert.match(String(sid), UUID)
       assert.match(jti ?? "", UUID)
-      const me = yield* (yield* Wire).send("GET", "/api/v1/me", { token: accessToken })
+      const me = yield* (yield* TestClient).send("GET", "/api/v1/me", { token: accessToken })
       assert.strictEqual(me.body.owner.id, sub)
     })
   )
@@ -65,7 +65,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
   it.effect("that another party made are refused on every kind of route", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* signIn(3)
       const { body } = yield* keySet
       const [header = "", payload = "", signature = ""] = accessToken.split(".")
@@ -93,7 +93,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
       for (const token of forged) {
         assert.strictEqual(yield* accessOf(token), 401, token)
         for (const path of ["/api/v1/me", "/api/posts"]) {
-          assert.strictEqual((yield* wire.send("GET", path, { token })).status, 401, token)
+          assert.strictEqual((yield* client.send("GET", path, { token })).status, 401, token)
         }
       }
       assert.strictEqual(yield* accessOf(accessToken), 200)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Operation, operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { publisher } from "../../support/owners.ts"
-import { service, Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
 import { assertProblem } from "./flows.ts"
 
 /** The routes of each credential (spec 4.1 to 4.3, 5). */
@@ -22,7 +22,7 @@ const isKeyRoute = ({ path }: Operation) =>
 const isOwnerRoute = ({ method, path }: Operation) =>
   ownerRoutes.includes(`${method} ${path.replace(/\/$/, "")}`)
 
-const assertRefused = (operation: Operation, answer: WireAnswer) => {
+const assertRefused = (operation: Operation, answer: TestAnswer) => {
   assert.strictEqual(answer.status, 401, `${operation.name}: ${answer.text}`)
   assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
   assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
@@ -32,9 +32,9 @@ const assertRefused = (operation: Operation, answer: WireAnswer) => {
 }
 
 layer(service(database("test_credentials")))("credentials (5)", (it) => {
-  const call = (operation: Operation, request: WireRequest) =>
-    Effect.flatMap(Wire, (wire) =>
-      wire.send(
+  const call = (operation: Operation, request: TestRequest) =>
+    Effect.flatMap(TestClient, (client) =>
+      client.send(
         operation.method,
         operation.path.replaceAll(/:[A-Za-z]+/g, "00000000-0000-4000-8000-000000000000"),
         {
@@ -102,10 +102,10 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
 
   it.effect("a refusal names the kind of credential that is expected and the kind that came", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken, key, refreshToken } = yield* publisher(7)
       const said = (path: string, headers: Record<string, string>) =>
-        Effect.map(wire.send("GET", path, { headers }), ({ body }) => String(body.detail ?? body.message))
+        Effect.map(client.send("GET", path, { headers }), ({ body }) => String(body.detail ?? body.message))
       const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
       for (const owners of ["/api/v1/api-keys", "/api/v1/account/email"]) {
         assert.match(yield* said(owners, {}), /^No Bearer credential came.* access token /)
@@ -133,18 +133,18 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
 
   it.effect("on a public read a Publishing key reads as anonymous; an invalid one fails", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken, key } = yield* publisher(8)
-      const anonymous = yield* wire.send("GET", "/api/posts")
-      const read = yield* wire.send("GET", "/api/posts", { token: key })
+      const anonymous = yield* client.send("GET", "/api/posts")
+      const read = yield* client.send("GET", "/api/posts", { token: key })
       assert.strictEqual(read.status, 200, read.text)
       assert.strictEqual(read.text, anonymous.text)
       for (const name of ["cache-control", "etag", "vary"])
         assert.strictEqual(read.headers.get(name), anonymous.headers.get(name))
-      const { body } = yield* wire.send("GET", "/api/v1/api-keys", { token: accessToken })
-      yield* wire.send("POST", `/api/v1/api-keys/${body.keys[0].keyId}/revoke`, { token: accessToken })
+      const { body } = yield* client.send("GET", "/api/v1/api-keys", { token: accessToken })
+      yield* client.send("POST", `/api/v1/api-keys/${body.keys[0].keyId}/revoke`, { token: accessToken })
       for (const token of [key, `${key.slice(0, -1)}`, `${key.slice(0, 21)}${"0".repeat(43)}`]) {
-        const refused = yield* wire.send("GET", "/api/posts", { token })
+        const refused = yield* client.send("GET", "/api/posts", { token })
         assert.strictEqual(refused.status, 401)
         assert.strictEqual(refused.body.data.code, "unauthorized")
       }
@@ -153,9 +153,9 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
 
   it.effect("/api/v1/me accepts either credential and names its kind", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken, handle, key, wallet } = yield* publisher(4)
-      const owner = yield* wire.send("GET", "/api/v1/me", { token: accessToken })
+      const owner = yield* client.send("GET", "/api/v1/me", { token: accessToken })
       assert.deepInclude(owner.body.credential, {
         kind: "owner_session",
         method: "nano",
@@ -165,7 +165,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
       assert.deepStrictEqual(owner.body.authority, { account: true, publish: false, read: true })
       assert.strictEqual(owner.body.payout.payoutAddress, wallet.account)
 
-      const publishing = yield* wire.send("GET", "/api/v1/me", { token: key })
+      const publishing = yield* client.send("GET", "/api/v1/me", { token: key })
       assert.deepInclude(publishing.body.credential, {
         kind: "publishing_key",
         method: null,
@@ -184,12 +184,12 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
 
   it.effect("the scheme Bearer is read in any case", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken, key } = yield* publisher(5)
       for (const scheme of ["Bearer", "bearer", "BEARER"]) {
         for (const token of [accessToken, key]) {
           const headers = { authorization: `${scheme} ${token}` }
-          assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { headers })).status, 200)
+          assert.strictEqual((yield* client.send("GET", "/api/v1/me", { headers })).status, 200)
         }
       }
     })
@@ -197,10 +197,10 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
 
   it.effect("a cookie is never an identity", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { accessToken } = yield* publisher(6)
       const headers = { cookie: `token=${accessToken}; authorization=Bearer ${accessToken}` }
-      assert.strictEqual((yield* wire.send("GET", "/api/v1/me", { headers })).status, 401)
+      assert.strictEqual((yield* client.send("GET", "/api/v1/me", { headers })).status, 401)
     })
   )
 })

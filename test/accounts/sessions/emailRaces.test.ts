@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeJwt } from "jose"
 import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
 import { registered } from "../registrations/flows.ts"
 import { assertProblem, sendLogin, sendVerify } from "./flows.ts"
 
-const succeeded = (answers: ReadonlyArray<WireAnswer>) => answers.filter(({ status }) => status === 200)
+const succeeded = (answers: ReadonlyArray<TestAnswer>) => answers.filter(({ status }) => status === 200)
 
 layer(twoServices("test_email_races"))("codes by mail in two processes at once (4.1.1, 8)", (it) => {
   /** Registers an address and asks for a login. Returns the owner and the mailed code. */

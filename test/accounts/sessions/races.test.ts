@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { decodeJwt } from "jose"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { signIn, walletOf } from "../../support/owners.ts"
+import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
-import { Wire, type WireAnswer } from "../../support/Wire.ts"
 import { accessOf, assertProblem, challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "./flows.ts"
 
 const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
@@ -14,7 +14,7 @@ const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
     { concurrency: "unbounded" }
   )
 
-const succeeded = (answers: ReadonlyArray<WireAnswer>) => answers.filter(({ status }) => status === 200)
+const succeeded = (answers: ReadonlyArray<TestAnswer>) => answers.filter(({ status }) => status === 200)
 
 layer(twoServices("test_session_races"))("sessions in two processes at once (3.5, 5)", (it) => {
   it.effect("50 claims of one challenge give one session and 49 invalid-challenge", () =>
@@ -105,11 +105,11 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
 
   it.effect("a refresh at once with the logout leaves nothing of the session", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       for (let number = 40; number < 50; number++) {
         const { accessToken, refreshToken } = yield* signIn(number)
         const [logout, renewed] = yield* Effect.all(
-          [wire.send("POST", "/api/v1/auth/logout", { token: accessToken }), sendRefresh(refreshToken)],
+          [client.send("POST", "/api/v1/auth/logout", { token: accessToken }), sendRefresh(refreshToken)],
           { concurrency: "unbounded" }
         )
         assert.strictEqual(logout.status, 200)

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
+import { BASE_URL, service } from "../../support/TestClient.ts"
 import { webApp, type WebAnswer } from "../../support/webApp.ts"
-import { BASE_URL, service } from "../../support/Wire.ts"
 
 export interface EdgeRequest {
   readonly headers?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface EdgeRequest {
 
 export type EdgeAnswer = WebAnswer
 
-/** Routes as `Wire` mounts them, without checks of requests and answers: for requests that no client sends. */
+/** Routes as `TestClient` mounts them, without checks of requests and answers: for requests that no client sends. */
 export class Edge extends Context.Service<
   Edge,
   { readonly send: (method: string, path: string, request?: EdgeRequest) => Effect.Effect<EdgeAnswer> }
@@ -36,7 +36,7 @@ export class Edge extends Context.Service<
 }
 
 /**
- * Provides `service` of the wire, and its routes once more without the checks. `instead` replaces services of the
+ * Provides `service`, and its routes once more without the checks. `instead` replaces services of the
  * domain.
  */
 export const edge = <E, I = never>(

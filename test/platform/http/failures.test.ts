@@ -6,7 +6,7 @@ import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddr
 import { Discovery } from "../../../src/publishing/discovery/Discovery.ts"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { BASE_URL } from "../../support/Wire.ts"
+import { BASE_URL } from "../../support/TestClient.ts"
 import { Edge, edge } from "./Edge.ts"
 import { Logs } from "./Logs.ts"
 

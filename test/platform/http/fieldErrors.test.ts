@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 type Codes = Readonly<Record<string, string>>
 
@@ -15,9 +15,9 @@ layer(service(database("test_http_field_errors")))(
   "JSON of the wrong shape is 422 with one entry per member",
   (it) => {
     const patchProfile = Effect.fnUntraced(function* (number: number, body: unknown) {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { key } = yield* publisher(number)
-      const answer = yield* wire.send("PATCH", "/api/v1/profile", { token: key, body })
+      const answer = yield* client.send("PATCH", "/api/v1/profile", { token: key, body })
       assert.strictEqual(answer.status, 422)
       for (const { message } of answer.body.errors) assert.match(message, /\w/)
       assert.strictEqual(
@@ -95,24 +95,27 @@ layer(service(database("test_http_field_errors")))(
 
     it.effect("headers are named as they are written", () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
+        const client = yield* TestClient
         const { key } = yield* publisher(2)
-        const post = yield* wire.send("POST", "/api/v1/posts", { token: key, body: completePost })
+        const post = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
         const path = `/api/v1/posts/${post.body.id}/publish`
-        const missing = yield* wire.send("POST", path, { token: key })
+        const missing = yield* client.send("POST", path, { token: key })
         assert.deepStrictEqual(codesOf(missing.body.errors), { "Idempotency-Key": "required" })
-        const long = yield* wire.send("POST", path, { token: key, headers: { "idempotency-key": over(255) } })
+        const long = yield* client.send("POST", path, {
+          token: key,
+          headers: { "idempotency-key": over(255) }
+        })
         assert.deepStrictEqual(codesOf(long.body.errors), { "Idempotency-Key": "too_long" })
-        const spaced = yield* wire.send("POST", path, { token: key, headers: { "idempotency-key": "a b" } })
+        const spaced = yield* client.send("POST", path, { token: key, headers: { "idempotency-key": "a b" } })
         assert.deepStrictEqual(codesOf(spaced.body.errors), { "Idempotency-Key": "invalid" })
       })
     )
 
     it.effect("a query and a path have entries too, in the problem family", () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
+        const client = yield* TestClient
         const { key } = yield* publisher(3)
-        const query = yield* wire.send("GET", "/api/v1/posts?page=0&per_page=51&status=gone&more=1", {
+        const query = yield* client.send("GET", "/api/v1/posts?page=0&per_page=51&status=gone&more=1", {
           token: key
         })
         assert.strictEqual(query.status, 422)
@@ -122,7 +125,7 @@ layer(service(database("test_http_field_errors")))(
           status: "invalid",
           more: "unknown"
         })
-        const path = yield* wire.send("GET", "/api/v1/posts/none", { token: key })
+        const path = yield* client.send("GET", "/api/v1/posts/none", { token: key })
         assert.strictEqual(path.status, 422)
         assert.deepStrictEqual(codesOf(path.body.errors), { postId: "invalid" })
       })
@@ -130,8 +133,8 @@ layer(service(database("test_http_field_errors")))(
 
     it.effect("in the ordinary JSON family they are in data.errors", () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
-        const { body, headers, status } = yield* wire.send("GET", "/api/posts?page=x&sort=best")
+        const client = yield* TestClient
+        const { body, headers, status } = yield* client.send("GET", "/api/posts?page=x&sort=best")
         assert.strictEqual(status, 422)
         assert.strictEqual(headers.get("content-type"), "application/json")
         assert.strictEqual(body.statusCode, 422)

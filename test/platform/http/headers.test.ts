@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 import { Edge, edge } from "./Edge.ts"
 
 const EXPOSED =
@@ -69,9 +69,9 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
   it.effect("owner-private answers carry Cache-Control: private, no-store, refusals too", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
-      const wire = yield* Wire
+      const client = yield* TestClient
       const owner = yield* publisher(1)
-      const post = yield* wire.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
+      const post = yield* client.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
       const isPrivate = ({ path }: { readonly path: string }) => path.startsWith("/api/v1/")
       // Logging out comes last, because it ends the session that the others need.
       const asked = operations

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL } from "../../support/Wire.ts"
+import { BASE_URL } from "../../support/TestClient.ts"
 import { Edge, edge } from "./Edge.ts"
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]

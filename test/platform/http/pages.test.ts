@@ -5,7 +5,7 @@ import { Readiness } from "../../../src/platform/ports/Readiness.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { BASE_URL, Wire } from "../../support/Wire.ts"
+import { BASE_URL, TestClient } from "../../support/TestClient.ts"
 import { Edge, edge } from "./Edge.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
@@ -121,11 +121,14 @@ layer(edge(database("test_http_pages")))("pages and documents", (it) => {
 
   it.effect("the url of a Post is its text, and never HTML", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { handle, key } = yield* publisher(1)
       const slug = "a".repeat(120)
-      const post = yield* wire.send("POST", "/api/v1/posts", { token: key, body: { ...completePost, slug } })
-      yield* wire.send("POST", `/api/v1/posts/${post.body.id}/publish`, {
+      const post = yield* client.send("POST", "/api/v1/posts", {
+        token: key,
+        body: { ...completePost, slug }
+      })
+      yield* client.send("POST", `/api/v1/posts/${post.body.id}/publish`, {
         token: key,
         headers: { "idempotency-key": "page" }
       })

@@ -6,7 +6,7 @@ import { RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
 import { publisher, signIn, walletOf } from "../../support/owners.ts"
-import { service, Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
 import { edge, Edge } from "../http/Edge.ts"
 import { awayStore } from "./awayStore.ts"
 
@@ -15,15 +15,15 @@ const proxies = withSettings({ trustedProxies: [IpNetwork.fromStringUnsafe("10.0
 const limited = (name: string) =>
   service(database(name), 1, { rateLimitFactor: 1 }).pipe(Layer.provide(proxies))
 
-const send = (method: string, path: string, request?: WireRequest) =>
-  Effect.flatMap(Wire, (wire) => wire.send(method, path, request))
+const send = (method: string, path: string, request?: TestRequest) =>
+  Effect.flatMap(TestClient, (client) => client.send(method, path, request))
 
 const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.replicateEffect(effect, count), (all) => all as ReadonlyArray<A>)
 
-const statuses = (answers: ReadonlyArray<WireAnswer>) => [...new Set(answers.map(({ status }) => status))]
+const statuses = (answers: ReadonlyArray<TestAnswer>) => [...new Set(answers.map(({ status }) => status))]
 
-const assertLimited = (answer: WireAnswer, family: "problem" | "json", limit: string, seconds: number) => {
+const assertLimited = (answer: TestAnswer, family: "problem" | "json", limit: string, seconds: number) => {
   assert.strictEqual(answer.status, 429, answer.text)
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
   assert.strictEqual(answer.headers.get("ratelimit"), `"${limit}";r=0;t=${seconds}`)
@@ -36,7 +36,7 @@ const assertLimited = (answer: WireAnswer, family: "problem" | "json", limit: st
   }
 }
 
-const assertTold = ({ headers }: WireAnswer, policy: string, standing: string) => {
+const assertTold = ({ headers }: TestAnswer, policy: string, standing: string) => {
   assert.strictEqual(headers.get("ratelimit-policy"), policy)
   assert.strictEqual(headers.get("ratelimit"), standing)
 }
@@ -321,7 +321,7 @@ layer(limited("test_limits_reads"))("public reads", (it) => {
 const withoutCounters = Layer.fresh(RateLimits.layer).pipe(Layer.provide(awayStore))
 
 layer(edge(database("test_limits_away"), withoutCounters))("while the store is away", (it) => {
-  const ask = (method: string, path: string, { body, token }: WireRequest = {}) =>
+  const ask = (method: string, path: string, { body, token }: TestRequest = {}) =>
     Effect.flatMap(Edge, (edge) =>
       edge.send(method, path, {
         headers: {

@@ -16,7 +16,7 @@ import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../../a
 import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { signIn, walletOf } from "../../support/owners.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 
 const DAY = 24 * 60 * 60 * 1000
 const ID = "00000000-0000-4000-8000-000000000001"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "../posts/authors.ts"
 
 const ODD = [
@@ -18,7 +18,7 @@ const ODD = [
 layer(service(database("test_discovery_answers")))("answers of public reads (4.5)", (it) => {
   it.effect("404s of impossible ids and handles are of the ordinary JSON family, however long they are", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       for (const odd of ODD) {
         for (const path of [
           `/api/profile/${odd}`,
@@ -28,7 +28,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
           `/api/posts/${odd}/public-content`
         ]) {
           for (const method of ["GET", "HEAD"]) {
-            const answer = yield* wire.send(method, path)
+            const answer = yield* client.send(method, path)
             assert.strictEqual(answer.status, 404, `${method} ${path}`)
             assert.strictEqual(answer.headers.get("content-type"), "application/json", path)
             if (method === "GET") assert.deepStrictEqual(refusalOf(answer), [404, "not_found"], path)
@@ -43,7 +43,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
 
   it.effect("errors vary by Authorization, and an If-None-Match does not make them 304", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const errors: ReadonlyArray<readonly [string, number]> = [
         ["/api/posts?page=0", 422],
         ["/api/posts?cursor=garbage", 422],
@@ -51,12 +51,12 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
         ["/api/profile/nobody/posts?page=2", 404]
       ]
       for (const [path, status] of errors) {
-        const answer = yield* wire.send("GET", path, { headers: { "if-none-match": "*" } })
+        const answer = yield* client.send("GET", path, { headers: { "if-none-match": "*" } })
         assert.strictEqual(answer.status, status, path)
         assert.strictEqual(answer.headers.get("vary"), "Authorization", path)
         assert.isNull(answer.headers.get("etag"), path)
       }
-      const unauthorized = yield* wire.send("GET", "/api/posts", { headers: { authorization: "Bearer x" } })
+      const unauthorized = yield* client.send("GET", "/api/posts", { headers: { authorization: "Bearer x" } })
       assert.strictEqual(unauthorized.status, 401)
       assert.strictEqual(unauthorized.headers.get("vary"), "Authorization")
     })
@@ -64,7 +64,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
 
   it.effect("unknown query parameters are ignored, and known ones are still checked", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(1)
       const { id } = yield* author.published()
       for (const path of [
@@ -78,12 +78,12 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
         "/api/profile/author1/posts?sort=oldest&utm_medium=mail",
         "/api/profile/handle-availability?handle=free_one&cache=no"
       ]) {
-        const { status, text } = yield* wire.send("GET", path)
+        const { status, text } = yield* client.send("GET", path)
         assert.strictEqual(status, 200, `${path} ${text}`)
       }
-      const wrong = yield* wire.send("GET", "/api/posts?utm_source=x&per_page=0")
+      const wrong = yield* client.send("GET", "/api/posts?utm_source=x&per_page=0")
       assert.deepStrictEqual(refusalOf(wrong), [422, "validation", "per_page out_of_range"])
-      const own = yield* wire.send("GET", "/api/v1/posts?utm_source=x", { token: author.key })
+      const own = yield* client.send("GET", "/api/v1/posts?utm_source=x", { token: author.key })
       assert.deepStrictEqual(refusalOf(own), [422, "validation", "utm_source unknown"])
     })
   )

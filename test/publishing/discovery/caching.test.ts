@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "../posts/authors.ts"
 
 const pathsOf = (author: Author, postId: string) => [
@@ -22,11 +22,11 @@ const pathsOf = (author: Author, postId: string) => [
 layer(service(database("test_discovery_caching")))("caching of public reads", (it) => {
   it.effect("public reads have an ETag, a short life in caches, and 304 for callers that have them", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(1)
       const { id } = yield* author.published()
       for (const path of pathsOf(author, id)) {
-        const { headers, status } = yield* wire.send("GET", path)
+        const { headers, status } = yield* client.send("GET", path)
         const etag = headers.get("etag")!
         assert.strictEqual(status, 200)
         assert.match(etag, /^"[!-~]+"$/, path)
@@ -35,19 +35,19 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
         assert.strictEqual(headers.get("content-type"), "application/json")
 
         for (const known of [etag, `W/${etag}`, `"x", ${etag} , W/"y"`, "*", `"x",${etag}`]) {
-          const cached = yield* wire.send("GET", path, { headers: { "if-none-match": known } })
+          const cached = yield* client.send("GET", path, { headers: { "if-none-match": known } })
           assert.deepStrictEqual([cached.status, cached.text], [304, ""], `${path} ${known}`)
           assert.strictEqual(cached.headers.get("etag"), etag)
           assert.strictEqual(cached.headers.get("cache-control"), "public, max-age=15")
           assert.strictEqual(cached.headers.get("vary"), "Authorization")
         }
         for (const other of ['"other"', 'W/"x", "y"', etag.slice(1, -1), ""]) {
-          const full = yield* wire.send("GET", path, { headers: { "if-none-match": other } })
+          const full = yield* client.send("GET", path, { headers: { "if-none-match": other } })
           assert.strictEqual(full.status, 200, `${path} ${other}`)
         }
-        const head = yield* wire.send("HEAD", path)
+        const head = yield* client.send("HEAD", path)
         assert.deepStrictEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag], path)
-        const headCached = yield* wire.send("HEAD", path, { headers: { "if-none-match": etag } })
+        const headCached = yield* client.send("HEAD", path, { headers: { "if-none-match": etag } })
         assert.strictEqual(headCached.status, 304)
       }
     })
@@ -55,10 +55,11 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
 
   it.effect("the ETag changes with the content, and only with it", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(2)
       const { id } = yield* author.published()
-      const etags = (path: string) => Effect.map(wire.send("GET", path), ({ headers }) => headers.get("etag"))
+      const etags = (path: string) =>
+        Effect.map(client.send("GET", path), ({ headers }) => headers.get("etag"))
       const paths = ["/api/posts", `/api/posts/${id}`, `/api/posts/${id}/public-content`]
       for (const path of paths) {
         const before = yield* etags(path)
@@ -69,7 +70,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
       }
       const profile = `/api/profile/${author.handle}`
       const before = yield* etags(profile)
-      yield* wire.send("PATCH", "/api/v1/profile", { token: author.key, body: { bio: "New" } })
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { bio: "New" } })
       assert.notStrictEqual(yield* etags(profile), before)
       const counts = yield* etags("/api/browse/categories")
       yield* author.unpublish(id)
@@ -79,13 +80,13 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
 
   it.effect("with an owner Bearer the same reads are private and not stored", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(3)
       const { id } = yield* author.published()
       const { accessToken } = yield* signIn(4)
       for (const path of pathsOf(author, id)) {
-        const anonymous = yield* wire.send("GET", path)
-        const { headers, status, text } = yield* wire.send("GET", path, { token: accessToken })
+        const anonymous = yield* client.send("GET", path)
+        const { headers, status, text } = yield* client.send("GET", path, { token: accessToken })
         assert.deepStrictEqual([status, text], [200, anonymous.text], path)
         assert.strictEqual(headers.get("cache-control"), "private, no-store", path)
         assert.strictEqual(headers.get("vary"), "Authorization", path)
@@ -95,11 +96,11 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
 
   it.effect("an invalid Authorization header is 401 and never anonymous (4.5, 5.3)", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(5)
       const { id } = yield* author.published()
       const gone = yield* signIn(6)
-      yield* wire.send("POST", "/api/v1/auth/logout", { token: gone.accessToken })
+      yield* client.send("POST", "/api/v1/auth/logout", { token: gone.accessToken })
       const invalid = [
         "",
         "garbage",
@@ -117,14 +118,14 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
       const refuse = Effect.fnUntraced(function* (authorization: string) {
         for (const path of [...pathsOf(author, id), "/api/posts/nonsense", "/api/posts?page=0"]) {
           const headers = { authorization, "if-none-match": "*", cookie: "session=1" }
-          const answer = yield* wire.send("GET", path, { headers })
+          const answer = yield* client.send("GET", path, { headers })
           assert.deepStrictEqual(refusalOf(answer), [401, "unauthorized"], `${path} ${authorization}`)
           assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
           assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
         }
       })
       for (const authorization of invalid) yield* refuse(authorization)
-      assert.strictEqual((yield* wire.send("GET", "/api/posts", { token: author.accessToken })).status, 200)
+      assert.strictEqual((yield* client.send("GET", "/api/posts", { token: author.accessToken })).status, 200)
       yield* TestClock.adjust("15 minutes")
       yield* refuse(`Bearer ${author.accessToken}`)
     })
@@ -132,9 +133,9 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
 
   it.effect("caches do not store a 404", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       for (const path of ["/api/posts/nonsense", "/api/profile/nobody", "/api/posts?page=0"]) {
-        const { headers } = yield* wire.send("GET", path)
+        const { headers } = yield* client.send("GET", path)
         assert.strictEqual(headers.get("cache-control"), "private, no-store", path)
         assert.isNull(headers.get("etag"))
       }

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "../posts/authors.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
-  return yield* (yield* Wire).send("GET", path)
+  return yield* (yield* TestClient).send("GET", path)
 })
 
 /** Walks a list by cursor and returns every id; runs `between` after each slice. */
@@ -15,7 +15,7 @@ const walk = Effect.fnUntraced(function* <E, R>(path: string, between: Effect.Ef
   const ids: Array<string> = []
   let cursor: string | null = ""
   while (cursor !== null) {
-    const { body, text }: WireAnswer = yield* get(
+    const { body, text }: TestAnswer = yield* get(
       `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
     )
     assert.isDefined(body.pagination, text)

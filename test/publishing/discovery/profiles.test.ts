@@ -2,23 +2,23 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "../posts/authors.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
-  return yield* (yield* Wire).send("GET", path)
+  return yield* (yield* TestClient).send("GET", path)
 })
 
 layer(service(database("test_discovery_profiles")))("public Profiles and categories (4.5)", (it) => {
   it.effect("a Profile is read by its handle in any case, in snake_case", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(1)
       const post = yield* author.published()
       yield* author.draft()
       const links = [{ label: "X", url: "https://x.test/a" }]
-      yield* wire.send("PATCH", "/api/v1/profile", {
+      yield* client.send("PATCH", "/api/v1/profile", {
         token: author.key,
         body: {
           bio: "Bio",

@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf } from "../posts/authors.ts"
 
 const search = Effect.fnUntraced(function* (q: string) {
-  const wire = yield* Wire
-  return yield* wire.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+  const client = yield* TestClient
+  return yield* client.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
 })
 const titles = (q: string) =>
   Effect.map(
@@ -95,7 +95,7 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
       })
       for (const q of random)
         assert.include([200, 422], (yield* search(q.toWellFormed())).status, JSON.stringify(q))
-      const wire = yield* Wire
+      const client = yield* TestClient
       for (const query of [
         "q=%ff",
         "q=%ED%A0%80",
@@ -105,7 +105,7 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
         "cursor=&cursor=",
         "page=1&page=2"
       ]) {
-        const { status } = yield* wire.send("GET", `/api/posts?${query}`)
+        const { status } = yield* client.send("GET", `/api/posts?${query}`)
         assert.include([200, 400, 422], status, query)
       }
     })

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { searchQueryOf } from "../../../src/publishing/discovery/searchQuery.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf } from "../posts/authors.ts"
 
 const TEXT_MAX = 100_000
@@ -111,14 +111,14 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
 
   it.effect("finds words with joiners whole and by their parts", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(2)
       const text =
         "Our snake_case state-of-the-art node.js at https://example.org/docs/v1.2.3, mail jo@example.net <soon>"
       yield* author.published({ title: "Joined", freeContentMarkdown: text })
       yield* author.published({ title: "Apart", freeContentMarkdown: "case snake, art state, 3 2 1" })
       const found = Effect.fnUntraced(function* (q: string) {
-        const { body } = yield* wire.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+        const { body } = yield* client.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
         return body.data.map((it: any) => it.title).toSorted()
       })
       for (const q of [

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "../posts/authors.ts"
 
 const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "0.25" }
 
 const get = Effect.fnUntraced(function* (path: string) {
-  return yield* (yield* Wire).send("GET", path)
+  return yield* (yield* TestClient).send("GET", path)
 })
 
 /** The titles of a list, and its total. */
@@ -24,8 +24,8 @@ const listed = (query: string) =>
 
 /** Posts that differ in everything that is filtered by, published a second apart. */
 const seed = Effect.fnUntraced(function* (human: Author, agent: Author) {
-  const wire = yield* Wire
-  yield* wire.send("POST", "/api/v1/profile/declare-agent", { token: agent.key })
+  const client = yield* TestClient
+  yield* client.send("POST", "/api/v1/profile/declare-agent", { token: agent.key })
   const posts: ReadonlyArray<readonly [Author, object]> = [
     [human, { title: "A", primaryCategoryId: 1, secondaryCategoryId: 2 }],
     [human, { title: "B", primaryCategoryId: 2, ...paid }],
@@ -55,8 +55,8 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
         creationDetails: "By hand",
         freeContentMarkdown: "Teaser ![](https://img.test/a.png)"
       })
-      const wire = yield* Wire
-      const { body: profile } = yield* wire.send("GET", `/api/profile/${author.handle}`)
+      const client = yield* TestClient
+      const { body: profile } = yield* client.send("GET", `/api/profile/${author.handle}`)
       const summary = {
         id,
         title: "Members",

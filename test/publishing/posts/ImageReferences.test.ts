@@ -9,7 +9,7 @@ import { now } from "../../../src/platform/time/now.ts"
 import { ImageReferences } from "../../../src/publishing/posts/ImageReferences.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 import { reject } from "./rejections.ts"
 
@@ -170,10 +170,10 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
   it.effect("was all of a public Post, which stays public with a null section", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
-      const wire = yield* Wire
+      const client = yield* TestClient
       const countsOf = Effect.fnUntraced(function* () {
-        const categories = yield* wire.send("GET", "/api/browse/categories")
-        const summary = yield* wire.send("GET", `/api/profile/${author.handle}/summary`)
+        const categories = yield* client.send("GET", "/api/browse/categories")
+        const summary = yield* client.send("GET", `/api/profile/${author.handle}/summary`)
         return [categories.body.data.find((it: any) => it.id === 3).postCount, summary.body.counts.posts]
       })
       for (const section of ["freeContentMarkdown", "native"]) {
@@ -191,7 +191,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
         })
         assert.deepInclude(yield* columnsOf(post.id), { free_content_native: null, excerpt: "" })
         assert.deepStrictEqual(yield* countsOf(), before)
-        const shown = yield* wire.send("GET", `/api/posts/${post.id}/public-content`)
+        const shown = yield* client.send("GET", `/api/posts/${post.id}/public-content`)
         assert.strictEqual(shown.status, 200)
       }
     })

@@ -4,7 +4,7 @@ import { PostId } from "../../../schemas/platform/Ids.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { OgImages } from "../../../src/publishing/posts/OgImages.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { authorOf } from "./authors.ts"
 
 const first = "https://media.test/first.png"

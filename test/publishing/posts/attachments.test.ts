@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "./authors.ts"
 
 const paywalled = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }

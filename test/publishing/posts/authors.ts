@@ -4,14 +4,14 @@ import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { Wire, type WireAnswer, type WireRequest } from "../../support/Wire.ts"
+import { TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
 
 /** Signs in the `number`th author of a test file. Returns the requests of their Publishing key over the wire. */
 export const authorOf = Effect.fnUntraced(function* (number: number) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const owner = yield* publisher(number)
-  const send = (method: string, path: string, request: WireRequest = {}) =>
-    wire.send(method, `/api/v1/posts${path}`, { token: owner.key, ...request })
+  const send = (method: string, path: string, request: TestRequest = {}) =>
+    client.send(method, `/api/v1/posts${path}`, { token: owner.key, ...request })
 
   const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     send("POST", "", { body, headers })
@@ -57,14 +57,14 @@ export const authorOf = Effect.fnUntraced(function* (number: number) {
 export type Author = Effect.Success<ReturnType<typeof authorOf>>
 
 /** Returns the errors of an answer in either family, each as "field code". */
-export const errorsOf = ({ body }: WireAnswer): ReadonlyArray<string> => {
+export const errorsOf = ({ body }: TestAnswer): ReadonlyArray<string> => {
   const errors: ReadonlyArray<{ readonly field: string; readonly code: string }> =
     body?.errors ?? body?.data?.errors ?? []
   return errors.map(({ code, field }) => `${field} ${code}`)
 }
 
 /** Returns the status of a refusal, its problem's slug or its code, and its errors. */
-export const refusalOf = (answer: WireAnswer): ReadonlyArray<unknown> => [
+export const refusalOf = (answer: TestAnswer): ReadonlyArray<unknown> => [
   answer.status,
   answer.body.type?.replace(/^.*\//, "") ?? answer.body.data.code,
   ...errorsOf(answer)

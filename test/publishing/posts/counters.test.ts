@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { type Author, authorOf } from "./authors.ts"
 
 interface ModelPost {
@@ -24,18 +24,18 @@ const chance = (seed: number) => {
 
 /** Reads the counters over the wire, as [category, count] and [handle, count]. */
 const counted = Effect.fnUntraced(function* (authors: ReadonlyArray<Author>) {
-  const wire = yield* Wire
-  const { body } = yield* wire.send("GET", "/api/browse/categories")
+  const client = yield* TestClient
+  const { body } = yield* client.send("GET", "/api/browse/categories")
   const categories: ReadonlyArray<readonly [number, number]> = body.data.map((it: any) => [
     it.id,
     it.postCount
   ])
   const owners: Array<readonly [string, number]> = []
   for (const { handle } of authors) {
-    const summary = yield* wire.send("GET", `/api/profile/${handle}/summary`)
+    const summary = yield* client.send("GET", `/api/profile/${handle}/summary`)
     owners.push([handle, summary.body.counts.posts])
   }
-  const { body: all } = yield* wire.send("GET", "/api/posts?per_page=1")
+  const { body: all } = yield* client.send("GET", "/api/posts?per_page=1")
   return { categories, owners, total: all.total as number }
 })
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "./authors.ts"
 
 const everyMember = {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_create_refusals")))("bodies that create no Post (4.3)", (it) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { completePost } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 const named = (key: string) => ({ "idempotency-key": key })
@@ -104,12 +104,12 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
 
   it.effect("a key is scoped to the Publishing key", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(8)
-      const issued = yield* wire.send("POST", "/api/v1/api-keys", { token: author.accessToken, body: {} })
+      const issued = yield* client.send("POST", "/api/v1/api-keys", { token: author.accessToken, body: {} })
       const request = { body: completePost, headers: named("one") }
-      const first = yield* wire.send("POST", "/api/v1/posts", { token: author.key, ...request })
-      const second = yield* wire.send("POST", "/api/v1/posts", { token: issued.body.key, ...request })
+      const first = yield* client.send("POST", "/api/v1/posts", { token: author.key, ...request })
+      const second = yield* client.send("POST", "/api/v1/posts", { token: issued.body.key, ...request })
       assert.deepStrictEqual([first.status, second.status], [201, 201])
       assert.notStrictEqual(first.body.id, second.body.id)
     })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "./authors.ts"
 
 const undeclared = { creationMethod: null, creationAttested: false }
@@ -42,18 +42,18 @@ layer(service(database("test_posts_declaration")))("the declaration of creation 
     it.effect(`publishing with ${creationMethod} leaves the account labelled ${label} (4.3.4)`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(10 + number)
-        const wire = yield* Wire
+        const client = yield* TestClient
         const details = { creationMethod, creationDetails: "How it was made" }
         const draft = yield* author.draft(details)
         const kind = Effect.map(
-          wire.send("GET", "/api/v1/profile", { token: author.key }),
+          client.send("GET", "/api/v1/profile", { token: author.key }),
           (profile) => profile.body.authorKind as string
         )
         // A draft declares nothing yet.
         assert.strictEqual(yield* kind, "human")
         yield* author.publish(draft.id)
         assert.strictEqual(yield* kind, label)
-        const { body } = yield* wire.send("GET", `/api/posts/${draft.id}`)
+        const { body } = yield* client.send("GET", `/api/posts/${draft.id}`)
         assert.deepInclude(body, details)
         assert.strictEqual(body.author.authorKind, label)
       })
@@ -81,7 +81,7 @@ layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) 
   it.effect("are public media even in paid Markdown: every reader gets the same URLs", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
-      const wire = yield* Wire
+      const client = yield* TestClient
       const image = "https://a.test/picture.png"
       const section = `![a picture](${image})`
       const { id } = yield* author.published({
@@ -91,7 +91,7 @@ layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) 
       })
       const own = yield* author.read(id)
       assert.strictEqual(own.body.paidContentMarkdown, section)
-      const reader = yield* wire.send("GET", `/api/posts/${id}`)
+      const reader = yield* client.send("GET", `/api/posts/${id}`)
       assert.deepInclude(reader.body, { freeContentMarkdown: section, ogImageEffective: image })
       assert.notProperty(reader.body, "paidContentMarkdown")
     })

@@ -9,7 +9,7 @@ import { Publishing } from "../../../src/publishing/posts/Publishing.ts"
 import { insertOwner, keyOf } from "../../accounts/profile/owners.ts"
 import { database } from "../../support/Database.ts"
 import { walletOf } from "../../support/owners.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { type Body, EditModel, type Revision, type Step } from "./editModel.ts"
 
 /** Scripts to play: about a minute. The gate plays 10,000, over the oldest PostgreSQL. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as Database from "../../../layers/postgres/Database.ts"
 import { freshDatabase } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf } from "./authors.ts"
 import { reject } from "./rejections.ts"
 
@@ -16,7 +16,7 @@ describe("a rejected image, in two processes at once", () => {
           Layer.build(Layer.fresh(service(Database.layer({ url: connection }), seed)))
         const [one, two] = yield* Effect.all([start(1), start(2)])
         const author = yield* Effect.provide(authorOf(1), one)
-        const wires = [Context.get(one, Wire), Context.get(two, Wire)]
+        const wires = [Context.get(one, TestClient), Context.get(two, TestClient)]
         const images = Array.from({ length: 4 }, (_, n) => `https://media.test/${n}.png`)
         const content = images.map((it) => `![a](${it})`).join("\n\n")
         const edited = `${content}\n\nedited`

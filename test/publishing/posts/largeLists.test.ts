@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf } from "./authors.ts"
 
 const MEBIBYTE = 1024 * 1024
@@ -70,7 +70,7 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
       Effect.gen(function* () {
         const author = yield* authorOf(3)
         const other = yield* authorOf(4)
-        const wire = yield* Wire
+        const client = yield* TestClient
         const body = { freeContentMarkdown: escaped, paidContentMarkdown: escaped }
         const drafts = yield* Effect.forEach(
           Array.from({ length: 12 }, (_, n) => n),
@@ -80,8 +80,8 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
         const answers = yield* Effect.all(
           [
             ...Array.from({ length: 4 }, () => author.send("GET", "?per_page=50")),
-            ...Array.from({ length: 8 }, () => wire.send("GET", "/api/v1/posts", { token: other.key })),
-            ...Array.from({ length: 8 }, () => wire.send("GET", "/api/posts"))
+            ...Array.from({ length: 8 }, () => client.send("GET", "/api/v1/posts", { token: other.key })),
+            ...Array.from({ length: 8 }, () => client.send("GET", "/api/posts"))
           ],
           { concurrency: "unbounded" }
         )

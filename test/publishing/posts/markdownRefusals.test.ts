@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_markdown")))("unsupported Markdown on create and update (4.3.5)", (it) => {

@@ -6,7 +6,7 @@ import type { NativeDocument, NativeNode } from "../../../schemas/publishing/con
 import type { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
 import { database, freshDatabase } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 
 const document = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })

@@ -6,7 +6,7 @@ import type { NativeDocument } from "../../../schemas/publishing/content/NativeD
 import { now } from "../../../src/platform/time/now.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 import { reject } from "./rejections.ts"
 
@@ -16,15 +16,15 @@ const paid = { paidContentMarkdown: image, enablePaywall: true, priceXno: "1" }
 
 /** Returns everything that anonymous readers see of a Post, as one text. */
 const publicTextOf = Effect.fnUntraced(function* (id: string, author: Author) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const paths = [`/api/posts/${id}`, `/api/posts/${id}/public-content`, `/api/profile/${author.handle}/posts`]
-  const answers = yield* Effect.forEach(paths, (path) => wire.send("GET", path))
+  const answers = yield* Effect.forEach(paths, (path) => client.send("GET", path))
   return answers.map((answer) => answer.text).join("\n")
 })
 
 const contentOf = Effect.fnUntraced(function* (id: string) {
-  const wire = yield* Wire
-  const { body } = yield* wire.send("GET", `/api/posts/${id}/public-content`)
+  const client = yield* TestClient
+  const { body } = yield* client.send("GET", `/api/posts/${id}/public-content`)
   return [body.available, body.reason, body.contentMarkdown]
 })
 

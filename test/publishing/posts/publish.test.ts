@@ -3,25 +3,25 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { completePost, signIn } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 /** Signs in an owner and issues a key, without a Profile or payout address. */
 const newcomer = Effect.fnUntraced(function* (number: number) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const owner = yield* signIn(number)
-  const { body } = yield* wire.send("POST", "/api/v1/api-keys", { token: owner.accessToken, body: {} })
+  const { body } = yield* client.send("POST", "/api/v1/api-keys", { token: owner.accessToken, body: {} })
   const key = body.key as string
   const create = (post: object) =>
     Effect.map(
-      wire.send("POST", "/api/v1/posts", { token: key, body: post }),
+      client.send("POST", "/api/v1/posts", { token: key, body: post }),
       ({ body }) => body.id as string
     )
   const publish = (id: string) =>
-    wire.send("POST", `/api/v1/posts/${id}/publish`, { token: key, headers: { "idempotency-key": "k" } })
-  const profile = (body: object) => wire.send("PATCH", "/api/v1/profile", { token: key, body })
+    client.send("POST", `/api/v1/posts/${id}/publish`, { token: key, headers: { "idempotency-key": "k" } })
+  const profile = (body: object) => client.send("PATCH", "/api/v1/profile", { token: key, body })
   const payout = () =>
-    wire.send("PUT", "/api/v1/profile/payout-address", {
+    client.send("PUT", "/api/v1/profile/payout-address", {
       token: owner.accessToken,
       body: { payoutAddress: owner.wallet.account }
     })
@@ -186,10 +186,10 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
 
   it.effect("with creationMethod autonomous_agent it labels the account as an agent (3.4b)", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(8)
       const kind = Effect.map(
-        wire.send("GET", `/api/profile/${author.handle}`),
+        client.send("GET", `/api/profile/${author.handle}`),
         ({ body }) => body.author_kind
       )
       yield* author.published({ creationMethod: "primarily_ai_generated" })

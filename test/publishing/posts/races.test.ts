@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as Database from "../../../layers/postgres/Database.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import { completePost } from "../../support/owners.ts"
-import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { authorOf } from "./authors.ts"
 
 /** Makes an author whose requests alternate between two processes. */
@@ -13,10 +13,10 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
   const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
   const processes = yield* Effect.all([start(1), start(2)])
   const author = yield* authorOf(1).pipe(Effect.provide(processes[0]))
-  const wires = processes.map((process) => Context.get(process, Wire))
+  const wires = processes.map((process) => Context.get(process, TestClient))
   const send = (n: number, method: string, path: string, request: object = {}) =>
     wires[n % 2]!.send(method, path, { token: author.key, ...request })
-  const atOnce = (count: number, request: (n: number) => Effect.Effect<WireAnswer>) =>
+  const atOnce = (count: number, request: (n: number) => Effect.Effect<TestAnswer>) =>
     Effect.forEach(
       Array.from({ length: count }, (_, n) => n),
       request,
@@ -43,7 +43,7 @@ const countersAreTrue = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   )
 })
 
-const statuses = (answers: ReadonlyArray<WireAnswer>) => answers.map((it) => it.status)
+const statuses = (answers: ReadonlyArray<TestAnswer>) => answers.map((it) => it.status)
 
 describe("Posts in two processes at once", () => {
   it.effect("50 creates with one Idempotency-Key create one Post", () =>

@@ -4,20 +4,20 @@ import { SqlClient } from "effect/sql"
 import { assertProblem } from "../../accounts/sessions/flows.ts"
 import { database } from "../../support/Database.ts"
 import { completePost, publisher } from "../../support/owners.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", (it) => {
   const drafted = Effect.fnUntraced(function* (number: number) {
-    const wire = yield* Wire
+    const client = yield* TestClient
     const { key } = yield* publisher(number)
-    const { body } = yield* wire.send("POST", "/api/v1/posts", { token: key, body: completePost })
+    const { body } = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
     const path = `/api/v1/posts/${body.id}`
     return {
       id: body.id as string,
-      remove: wire.send("DELETE", path, { token: key }),
-      read: wire.send("GET", path, { token: key }),
-      publish: wire.send("POST", `${path}/publish`, { token: key, headers: { "idempotency-key": "p" } }),
-      unpublish: wire.send("POST", `${path}/unpublish`, { token: key })
+      remove: client.send("DELETE", path, { token: key }),
+      read: client.send("GET", path, { token: key }),
+      publish: client.send("POST", `${path}/publish`, { token: key, headers: { "idempotency-key": "p" } }),
+      unpublish: client.send("POST", `${path}/unpublish`, { token: key })
     }
   })
 

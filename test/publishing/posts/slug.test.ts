@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { SLUG_FALLBACK, slugBaseOfTitle } from "../../../src/publishing/posts/slug.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 
 const slugOf = (author: Author, title: string) =>

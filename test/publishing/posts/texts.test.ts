@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, errorsOf } from "./authors.ts"
 
 const FAMILY = "👨‍👩‍👧‍👦"
@@ -98,9 +98,9 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
     Effect.gen(function* () {
       const author = yield* authorOf(22)
       const { id } = yield* author.published({ title: "Cafe\u0301" })
-      const wire = yield* Wire
+      const client = yield* TestClient
       for (const q of ["Cafe\u0301", "Caf\u00e9"]) {
-        const { body } = yield* wire.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+        const { body } = yield* client.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
         assert.deepStrictEqual(
           body.data.map((post: { id: string }) => post.id),
           [id]

@@ -3,17 +3,17 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { authorOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it) => {
   it.effect("unpublish makes a draft again, and the public URLs are 404", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const author = yield* authorOf(9)
       const post = yield* author.published()
       const reads = [`/api/posts/${post.id}`, `/api/posts/${post.id}/public-content`]
-      for (const path of reads) assert.strictEqual((yield* wire.send("GET", path)).status, 200)
+      for (const path of reads) assert.strictEqual((yield* client.send("GET", path)).status, 200)
       const unpublished = yield* author.unpublish(post.id, { "idempotency-key": "down" })
       const answer = {
         id: post.id,
@@ -25,7 +25,7 @@ layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it)
         publishedAt: null
       }
       assert.deepStrictEqual(unpublished.body, answer)
-      for (const path of reads) assert.strictEqual((yield* wire.send("GET", path)).status, 404)
+      for (const path of reads) assert.strictEqual((yield* client.send("GET", path)).status, 404)
       assert.deepInclude((yield* author.read(post.id)).body, {
         status: "draft",
         url: null,
@@ -47,19 +47,19 @@ layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it)
       yield* TestClock.adjust("1 day")
       const republished = yield* author.publish(post.id, "again")
       assert.isTrue(republished.body.stateChanged)
-      assert.strictEqual((yield* wire.send("GET", reads[0]!)).status, 200)
+      assert.strictEqual((yield* client.send("GET", reads[0]!)).status, 200)
     })
   )
 
   it.effect("unpublishing takes a pinned Post off the Profile", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient
       const author = yield* authorOf(10)
       const { id } = yield* author.published()
-      yield* wire.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
       const pinned = Effect.map(
-        wire.send("GET", `/api/profile/${author.handle}`),
+        client.send("GET", `/api/profile/${author.handle}`),
         ({ body }) => body.pinned_post_id
       )
       assert.strictEqual(yield* pinned, id)

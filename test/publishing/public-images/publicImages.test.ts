@@ -5,7 +5,7 @@ import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory
 import { mediaTypeOf } from "../../../schemas/publishing/uploads/limits.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
-import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { gifMetadata, gifOf } from "../image-formats/makeGif.ts"
 import { jpegMetadata, jpegOf } from "../image-formats/makeJpeg.ts"
 import { plantedIn } from "../image-formats/makeMetadata.ts"
@@ -27,7 +27,7 @@ const shown = Effect.fnUntraced(function* (number = 1) {
   return { author, sent, url: sent.body.publicUrl as string, bytes: object[1].bytes }
 })
 
-const header = ({ headers }: WireAnswer, name: string) => headers.get(name)
+const header = ({ headers }: TestAnswer, name: string) => headers.get(name)
 
 describe("public copies of images (4.4)", () => {
   const images = [
@@ -132,11 +132,11 @@ describe("public copies of images (4.4)", () => {
 
   it.effect("HEAD says what GET says, without the bytes, and knows no ranges", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { bytes, url } = yield* shown()
       const path = new URL(url).pathname
       for (const headers of [{}, { range: "bytes=0-1" }, { range: "bytes=100000-" }]) {
-        const answer = yield* wire.send("HEAD", path, { headers })
+        const answer = yield* client.send("HEAD", path, { headers })
         assert.deepStrictEqual([answer.status, answer.text], [200, ""])
         assert.strictEqual(header(answer, "content-length"), String(bytes.length))
         assert.strictEqual(header(answer, "content-type"), "image/png")
@@ -147,7 +147,7 @@ describe("public copies of images (4.4)", () => {
 
   it.effect("no other path names it: another extension, another target, no ids: 404", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const { sent, url } = yield* shown()
       const other = yield* shown(2)
       const { operationId, targetId } = sent.body.safety
@@ -170,7 +170,7 @@ describe("public copies of images (4.4)", () => {
         `${BASE_URL}/staging/${operationId}.1`
       ].filter((it) => it !== url)
       for (const path of paths) {
-        const answer = yield* wire.send("GET", new URL(path).pathname)
+        const answer = yield* client.send("GET", new URL(path).pathname)
         assert.strictEqual(answer.status, 404, path)
         assert.notInclude(header(answer, "cache-control") ?? "", "immutable")
       }

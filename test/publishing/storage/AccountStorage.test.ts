@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { pngChunk, pngOf } from "../image-formats/makePng.ts"
 import { refusalOf } from "../posts/authors.ts"
 import { leavingNothing } from "../uploads/remains.ts"
@@ -16,7 +16,7 @@ const full: ReadonlyArray<unknown> = [409, "storage-quota-reached"]
 /** A section of so many kibibytes, three bytes to a character. */
 const sectionOf = (kibibytes: number) => `${"\u4e16 ".repeat(255)}\u4e16\n`.repeat(kibibytes)
 
-const usage = ({ body }: WireAnswer) =>
+const usage = ({ body }: TestAnswer) =>
   body.limits.storedBytes as { readonly used: number; readonly max: number }
 
 const small = service(database("test_account_storage")).pipe(
@@ -27,8 +27,8 @@ layer(small)("the quota of stored bytes of an account", (it) => {
   it.effect("counts sections and images, is told in /me, and refuses more of either", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
-      const wire = yield* Wire
-      const me = wire.send("GET", "/api/v1/me", { token: author.key })
+      const client = yield* TestClient
+      const me = client.send("GET", "/api/v1/me", { token: author.key })
       assert.deepStrictEqual(usage(yield* me), { used: 0, max: MEBIBYTE })
       const freeContentMarkdown = sectionOf(300)
       const bytes = new TextEncoder().encode(freeContentMarkdown).length

@@ -1,19 +1,19 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { makeAdminClient } from "../../../src/client/AdminClient.ts"
-import { BASE_URL, Wire } from "../../support/Wire.ts"
+import { BASE_URL, TestClient } from "../../support/TestClient.ts"
 
 /** The administrator token that tests configure the service with. */
 export const ADMIN_TOKEN = "an-admin-token-of-at-least-32-characters"
 
 /** Sends the client's requests to the routes under test. */
-const wireClient = Layer.effect(
+const throughRoutes = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(Wire, (wire) =>
+  Effect.map(TestClient, (client) =>
     HttpClient.make((request, url) =>
       Effect.gen(function* () {
         const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
-        const answer = yield* wire.send(request.method, url.pathname, { headers: request.headers, body })
+        const answer = yield* client.send(request.method, url.pathname, { headers: request.headers, body })
         return HttpClientResponse.fromWeb(request, new Response(answer.text, { status: answer.status }))
       })
     )
@@ -22,4 +22,4 @@ const wireClient = Layer.effect(
 
 /** Calls the procedures of an administrator over the wire, with this token. */
 export const administrator = (token: string = ADMIN_TOKEN) =>
-  Effect.provide(makeAdminClient({ baseUrl: BASE_URL, token: Redacted.make(token) }), wireClient)
+  Effect.provide(makeAdminClient({ baseUrl: BASE_URL, token: Redacted.make(token) }), throughRoutes)

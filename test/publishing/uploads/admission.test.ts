@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { refusalOf } from "../posts/authors.ts"
 import { multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
@@ -16,8 +16,8 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
     const form = multipart([pngFile()])
     const headers = { ...form.headers, ...(key === undefined ? {} : { "idempotency-key": key }) }
     const post = yield* author.draft()
-    const wire = yield* Wire
-    const avatar = wire.send("POST", "/api/v1/profile/avatar", {
+    const client = yield* TestClient
+    const avatar = client.send("POST", "/api/v1/profile/avatar", {
       token: author.key,
       body: form.body,
       headers

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { refusalOf } from "../posts/authors.ts"
 import { multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
@@ -49,19 +49,19 @@ layer(service(database("test_upload_credentials")))("credentials of image upload
       const post = yield* author.draft()
       const { body: receipt } = yield* author.inline(post)
       const form = multipart([pngFile()])
-      const wire = yield* Wire
-      const issued = yield* wire.send("POST", "/api/v1/api-keys", {
+      const client = yield* TestClient
+      const issued = yield* client.send("POST", "/api/v1/api-keys", {
         token: author.accessToken,
         body: { expiresAt: "2099-01-01T00:00:00Z" }
       })
-      const brief = yield* wire.send("POST", "/api/v1/api-keys", {
+      const brief = yield* client.send("POST", "/api/v1/api-keys", {
         token: author.accessToken,
         body: { expiresAt: new Date((yield* Clock.currentTimeMillis) + 60_000).toISOString() }
       })
-      yield* wire.send("POST", `/api/v1/api-keys/${issued.body.apiKey.keyId}/revoke`, {
+      yield* client.send("POST", `/api/v1/api-keys/${issued.body.apiKey.keyId}/revoke`, {
         token: author.accessToken
       })
-      const live = yield* wire.send("GET", receipt.actions.status, { token: brief.body.key })
+      const live = yield* client.send("GET", receipt.actions.status, { token: brief.body.key })
       assert.strictEqual(live.status, 202)
       yield* TestClock.adjust("1 minute")
 
@@ -82,7 +82,7 @@ layer(service(database("test_upload_credentials")))("credentials of image upload
           const isUpload = method === "POST" && !path.endsWith("/associate")
           const answer = yield* leavingNothing(
             author,
-            wire.send(method, path, {
+            client.send(method, path, {
               token,
               headers: isUpload ? { "idempotency-key": "one", ...form.headers } : {},
               ...(isUpload ? { body: form.body } : {})
@@ -91,7 +91,7 @@ layer(service(database("test_upload_credentials")))("credentials of image upload
           assert.deepStrictEqual(refusalOf(answer), [401, "invalid-credential"], `${method} ${path}`)
         }
       }
-      const anonymous = yield* wire.send("GET", receipt.actions.status)
+      const anonymous = yield* client.send("GET", receipt.actions.status)
       assert.deepStrictEqual(refusalOf(anonymous), [401, "invalid-credential"])
     })
   )

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { bytesOf } from "../image-formats/makeBytes.ts"
 import { gifOf, gifOfStubs } from "../image-formats/makeGif.ts"
 import { bombs, polyglots } from "../image-formats/makeHostile.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, type WireAnswer } from "../../support/Wire.ts"
+import { service, type TestAnswer } from "../../support/TestClient.ts"
 import { gifOf } from "../image-formats/makeGif.ts"
 import { refusalOf } from "../posts/authors.ts"
 import { leavingNothing, storedKeys } from "./remains.ts"
@@ -10,7 +10,7 @@ import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-const idOf = ({ body }: WireAnswer) => body.safety.operationId as string
+const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 
 layer(service(database("test_upload_replays")))("an image that is sent again (4.4)", (it) => {
   it.effect("with the same key, target and file is its receipt with replayed true, and 200", () =>

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 import { bytesOf } from "../image-formats/makeBytes.ts"
 import { pngChunk, pngOf } from "../image-formats/makePng.ts"
 import { refusalOf } from "../posts/authors.ts"

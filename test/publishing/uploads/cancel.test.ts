@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 import { alone, kept, malware, objectsOf, rejecting, waitOf } from "./screenings.ts"
 import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
@@ -106,10 +106,10 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
   it.effect("an image that was taken off as header can still be cancelled, and its files go", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
-      const wire = yield* Wire
+      const client = yield* TestClient
       const sent = yield* author.header()
       yield* workOff
-      yield* wire.send("DELETE", "/api/v1/profile/header", { token: author.key })
+      yield* client.send("DELETE", "/api/v1/profile/header", { token: author.key })
       assert.isNull((yield* author.profile()).body.headerImageUrl)
       const { body } = yield* author.cancel(sent)
       assert.deepStrictEqual(

@@ -14,7 +14,7 @@ import { Offload } from "../../../src/platform/ports/Offload.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { freshDatabase } from "../../support/Database.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import {
   administrator,
   alone,
@@ -71,7 +71,7 @@ const withReader = Effect.fnUntraced(function* (name: string, death: () => unkno
   return yield* processOver(yield* freshDatabase(name), busy, 11)
 }, Effect.orDie)
 
-const rescreenOf = Effect.fnUntraced(function* (sent: WireAnswer) {
+const rescreenOf = Effect.fnUntraced(function* (sent: TestAnswer) {
   const controls = yield* UploadAdministration
   yield* controls.rescreen(yield* administrator, UploadOperationId.make(idOf(sent)))
 })
@@ -271,7 +271,7 @@ describe("files of uploads", () => {
         const sending = yield* Effect.forkChild(author.avatar())
         yield* Queue.take(begun)
         const { body } = yield* author.operations()
-        const receiving: WireAnswer = { ...(yield* author.profile()), body: body.operations[0] }
+        const receiving: TestAnswer = { ...(yield* author.profile()), body: body.operations[0] }
         assert.strictEqual((yield* author.cancel(receiving)).body.safety.state, "cancelled")
         yield* workOff
         yield* gate.open

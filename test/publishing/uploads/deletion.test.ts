@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 import { multipart } from "./multipart.ts"
 import { twoProcesses } from "./screenings.ts"
 import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
@@ -29,7 +29,7 @@ describe("a draft that is deleted while images arrive for it (spec 3.1)", () => 
       const processes = yield* twoProcesses("test_upload_deletion")
       const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))
       const send = (n: number, method: string, path: string, request: object = {}) =>
-        Context.get(processes[n % 2]!, Wire).send(method, path, { token: author.key, ...request })
+        Context.get(processes[n % 2]!, TestClient).send(method, path, { token: author.key, ...request })
       const upload = (
         n: number,
         round: number,

@@ -6,7 +6,7 @@ import { domain, routerConfig } from "../../../src/app.ts"
 import { ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import type { Uploader } from "./uploaders.ts"
 
 /** The folders of the store that are unavailable. */
@@ -34,7 +34,7 @@ export const whileAway = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R
 
 /** Builds the service over the wire with a store whose folders may be unavailable. */
 export const failing = (name: string) =>
-  Wire.layer.pipe(
+  TestClient.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(storage),
     Layer.provideMerge(ports(1)),
@@ -46,8 +46,8 @@ export const failing = (name: string) =>
   )
 
 /** Follows the recovery URL of an uncertain answer. Returns the operations found there. */
-export const recovered = Effect.fnUntraced(function* (author: Uploader, { body }: WireAnswer) {
-  const wire = yield* Wire
-  const found = yield* wire.send("GET", body.recovery.statusUrl, { token: author.key })
-  return found.body.operations.map(({ safety }: WireAnswer["body"]) => safety)
+export const recovered = Effect.fnUntraced(function* (author: Uploader, { body }: TestAnswer) {
+  const client = yield* TestClient
+  const found = yield* client.send("GET", body.recovery.statusUrl, { token: author.key })
+  return found.body.operations.map(({ safety }: TestAnswer["body"]) => safety)
 })

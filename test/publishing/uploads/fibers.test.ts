@@ -11,7 +11,7 @@ import { Logs } from "../../platform/http/Logs.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { eventually } from "../../support/eventually.ts"
 import { passing } from "../../support/passing.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { kept, twoProcesses } from "./screenings.ts"
 import { pngFile, take, uploaderOf } from "./uploaders.ts"
 
@@ -21,7 +21,7 @@ const working = (process: Context.Context<UploadPipeline | Doorbells>, concurren
     as(process)
   )
 
-const isDone = (sent: WireAnswer) =>
+const isDone = (sent: TestAnswer) =>
   Effect.map(kept(sent), ({ owed, state }) => state === "cleared" && owed === null)
 
 describe("the fibers that work on uploads", () => {

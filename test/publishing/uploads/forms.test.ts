@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
-import { service, type WireAnswer } from "../../support/Wire.ts"
+import { service, type TestAnswer } from "../../support/TestClient.ts"
 import { errorsOf, refusalOf } from "../posts/authors.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
@@ -13,7 +13,7 @@ const unnamed: FormPart = { name: "file", mediaType: "image/png", content: pngFi
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
-const refusals = (answers: ReadonlyArray<WireAnswer>) => answers.map(refusalOf)
+const refusals = (answers: ReadonlyArray<TestAnswer>) => answers.map(refusalOf)
 
 layer(service(database("test_upload_forms")))("the form of an image (4.4)", (it) => {
   const refused: ReadonlyArray<readonly [string, ReadonlyArray<FormPart>, string]> = [

@@ -5,7 +5,7 @@ import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
 import {
   administrator,
@@ -25,7 +25,7 @@ const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).diges
 const fresh = alone("test_uploads_holds")
 
 /** Runs an administrator's procedure on the operation of a receipt. */
-const control = (what: "hold" | "release" | "rescreen") => (sent: WireAnswer) =>
+const control = (what: "hold" | "release" | "rescreen") => (sent: TestAnswer) =>
   Effect.gen(function* () {
     const controls = yield* UploadAdministration
     yield* controls[what](yield* administrator, UploadOperationId.make(idOf(sent)))
@@ -35,7 +35,7 @@ const release = control("release")
 const rescreen = control("rescreen")
 
 /** Asserts the problem of a held operation, with its whole receipt. */
-const assertBlocked = (answer: WireAnswer, sent: WireAnswer) => {
+const assertBlocked = (answer: TestAnswer, sent: TestAnswer) => {
   assert.strictEqual(answer.body.type.replace(/^.*\//, ""), "screening-blocked", answer.text)
   assert.strictEqual(answer.status, answer.body.status)
   const { actions, currentRevision, publicUrl, safety } = answer.body
@@ -44,9 +44,9 @@ const assertBlocked = (answer: WireAnswer, sent: WireAnswer) => {
   assert.deepStrictEqual([actions, currentRevision], [sent.body.actions, sent.body.currentRevision])
 }
 
-const listed = Effect.fnUntraced(function* (author: Uploader, sent: WireAnswer) {
+const listed = Effect.fnUntraced(function* (author: Uploader, sent: TestAnswer) {
   const { body } = yield* author.operations()
-  return body.operations.find((it: WireAnswer["body"]) => it.safety.operationId === idOf(sent))
+  return body.operations.find((it: TestAnswer["body"]) => it.safety.operationId === idOf(sent))
 })
 
 describe("held items project the problem code screening-blocked (3.2.8)", () => {

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { openForm } from "../../../src/publishing/uploads/admission/imageForm.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { bytesOf, inserted, patched } from "../image-formats/makeBytes.ts"
 import { pngOf } from "../image-formats/makePng.ts"
 import { refusalOf } from "../posts/authors.ts"
@@ -19,8 +19,8 @@ const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 /** Sends these bytes as the body of an avatar upload, under a new Idempotency-Key. */
 let keys = 0
 const avatarOf = Effect.fnUntraced(function* (token: string, body: Uint8Array, contentType: string) {
-  const wire = yield* Wire
-  return yield* wire.send("POST", "/api/v1/profile/avatar", {
+  const client = yield* TestClient
+  return yield* client.send("POST", "/api/v1/profile/avatar", {
     token,
     body,
     headers: {
@@ -132,14 +132,14 @@ layer(service(database("test_image_form_properties")))("any form (4.4)", (it) =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(number)
       const sql = yield* SqlClient.SqlClient
-      const wire = yield* Wire
+      const client = yield* TestClient
       const post = yield* author.draft()
       const { headers } = multipart([])
       const seen = new Set<number>()
       yield* Effect.forEach(
         fc.sample(bodies, 120),
         Effect.fnUntraced(function* (body) {
-          const answer = yield* wire.send("POST", `/api/v1/posts/${post.id}/images`, {
+          const answer = yield* client.send("POST", `/api/v1/posts/${post.id}/images`, {
             token: author.key,
             body,
             headers: {

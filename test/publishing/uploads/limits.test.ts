@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, type WireAnswer } from "../../support/Wire.ts"
+import { service, type TestAnswer } from "../../support/TestClient.ts"
 import { leavingNothing } from "./remains.ts"
 import { pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
@@ -16,7 +16,7 @@ const uploader = Effect.gen(function* () {
   return yield* uploaderOf(++uploaders)
 })
 
-const assertLimited = (answer: WireAnswer, limit: string, retryAfterSeconds: number) => {
+const assertLimited = (answer: TestAnswer, limit: string, retryAfterSeconds: number) => {
   assert.strictEqual(answer.status, 429, answer.text)
   assert.match(answer.body.type, /\/problems\/upload-limit-reached$/)
   assert.deepStrictEqual([answer.body.limit, answer.body.retryAfterSeconds], [limit, retryAfterSeconds])

@@ -2,16 +2,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { uploaderOf, workOff } from "./uploaders.ts"
 
 layer(service(database("test_uploads_me")))("limits of uploads in /api/v1/me (2.6)", (it) => {
   it.effect("show the unfinished operations and the transfers of a day", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
+      const client = yield* TestClient
       const owner = yield* uploaderOf(1)
       const limits = Effect.map(
-        wire.send("GET", "/api/v1/me", { token: owner.key }),
+        client.send("GET", "/api/v1/me", { token: owner.key }),
         ({ body }) => body.limits
       )
       yield* owner.avatar()

@@ -6,7 +6,7 @@ import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
-import { Wire } from "../../support/Wire.ts"
+import { TestClient } from "../../support/TestClient.ts"
 import { alone, rejecting } from "./screenings.ts"
 import { uploaderOf, workOff } from "./uploaders.ts"
 
@@ -14,8 +14,8 @@ const fresh = alone("test_uploads_observed")
 
 /** Returns the lines of `/metrics` with one of these prefixes, each as its series and value. */
 const scraped = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
-  const wire = yield* Wire
-  const { status, text } = yield* wire.send("GET", "/metrics")
+  const client = yield* TestClient
+  const { status, text } = yield* client.send("GET", "/metrics")
   assert.strictEqual(status, 200)
   const lines = text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
   return Object.fromEntries(

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { HttpServer } from "effect/http"
+import { BASE_URL, type TestAnswer } from "../../support/TestClient.ts"
 import { webApp } from "../../support/webApp.ts"
-import { BASE_URL, type WireAnswer } from "../../support/Wire.ts"
 import { multipart } from "./multipart.ts"
 import { alone, objectsOf, publicKey } from "./screenings.ts"
 import { media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_places")
 
-const associated = ({ body }: WireAnswer) => body.safety.associated as boolean
+const associated = ({ body }: TestAnswer) => body.safety.associated as boolean
 
 /** Edits a Post while the bytes of its og image arrive. */
 const ogDuring = Effect.fnUntraced(function* (author: Uploader, edit: object) {

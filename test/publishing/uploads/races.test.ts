@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../layers/postgres/Database.ts"
 import { freshDatabase } from "../../support/Database.ts"
-import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { storedKeys } from "./remains.ts"
 import { inTime, pngFile, uploaderOf } from "./uploaders.ts"
@@ -15,7 +15,7 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
   const processes = yield* Effect.all([start(1), start(2)])
   const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))
   const send = (n: number, method: string, path: string, request: object = {}) =>
-    Context.get(processes[n % 2]!, Wire).send(method, path, { token: author.key, ...request })
+    Context.get(processes[n % 2]!, TestClient).send(method, path, { token: author.key, ...request })
   const upload = (
     n: number,
     path: string,
@@ -29,7 +29,7 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
       headers: { "idempotency-key": key, ...form.headers, ...headers }
     })
   }
-  const atOnce = (count: number, request: (n: number) => Effect.Effect<WireAnswer>) =>
+  const atOnce = (count: number, request: (n: number) => Effect.Effect<TestAnswer>) =>
     Effect.forEach(
       Array.from({ length: count }, (_, n) => n),
       request,
@@ -48,9 +48,9 @@ const twoWires = Effect.fnUntraced(function* (name: string) {
 const AVATAR = "/api/v1/profile/avatar"
 const ROUNDS = 5
 
-const statuses = (answers: ReadonlyArray<WireAnswer>) =>
+const statuses = (answers: ReadonlyArray<TestAnswer>) =>
   answers.map((it) => it.status).toSorted((a, b) => a - b)
-const idOf = ({ body }: WireAnswer) => body.safety.operationId as string
+const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 
 describe("uploads in two processes at once (4.4)", () => {
   it.effect("two requests with one key at once are one operation and one winner", () =>
@@ -102,7 +102,7 @@ describe("uploads in two processes at once (4.4)", () => {
           [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
         )
         const { operations } = (yield* send(0, "GET", "/api/v1/upload-operations")).body
-        const associated = operations.filter((it: WireAnswer["body"]) => it.safety.associated)
+        const associated = operations.filter((it: TestAnswer["body"]) => it.safety.associated)
         assert.strictEqual(associated.length, 1)
         assert.deepStrictEqual(
           [associated[0].safety.generation, associated[0].safety.currentGeneration],
@@ -152,11 +152,11 @@ describe("uploads in two processes at once (4.4)", () => {
         const edits = answers.filter((_, n) => n % 4 === 1)
         assert.isAtMost(edits.filter((it) => it.status === 200).length, 1)
         const { operations } = (yield* send(1, "GET", `/api/v1/upload-operations?postId=${post.id}`)).body
-        const uploaded = operations.filter((it: WireAnswer["body"]) => it.safety.desired)
+        const uploaded = operations.filter((it: TestAnswer["body"]) => it.safety.desired)
         const saved = (yield* send(0, "GET", path)).body
         // Only edits check the revision. The last upload wins if any succeeded.
         const current = uploaded.find(
-          (it: WireAnswer["body"]) => it.safety.generation === it.safety.currentGeneration
+          (it: TestAnswer["body"]) => it.safety.generation === it.safety.currentGeneration
         )
         assert.strictEqual(saved.ogImage, current?.publicUrl ?? null)
         yield* forget

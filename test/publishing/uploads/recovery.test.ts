@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
-import { service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { refusalOf } from "../posts/authors.ts"
 import { uploaderOf } from "./uploaders.ts"
 
@@ -11,8 +11,8 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
 const NOWHERE = "01970000-0000-7000-8000-000000000000"
 
-const idOf = ({ body }: WireAnswer) => body.safety.operationId as string
-const idsOf = ({ body }: WireAnswer): ReadonlyArray<string> =>
+const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
+const idsOf = ({ body }: TestAnswer): ReadonlyArray<string> =>
   body.operations.map((it: { readonly safety: { readonly operationId: string } }) => it.safety.operationId)
 
 const saved = (requestKey: string, targetKind: string, targetId: string, targetKey?: string) =>
@@ -74,11 +74,11 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
     Effect.gen(function* () {
       const author = yield* uploader
       const first = yield* author.avatar({ key: "one" })
-      const wire = yield* Wire
+      const client = yield* TestClient
       const keyId = author.key.split("_")[1]
-      const listed = yield* wire.send("GET", "/api/v1/api-keys", { token: author.accessToken })
+      const listed = yield* client.send("GET", "/api/v1/api-keys", { token: author.accessToken })
       assert.include(JSON.stringify(listed.body), `${keyId}`)
-      const rotated = yield* wire.send("POST", `/api/v1/api-keys/${keyId}/rotate`, {
+      const rotated = yield* client.send("POST", `/api/v1/api-keys/${keyId}/rotate`, {
         token: author.accessToken,
         body: {}
       })
@@ -86,14 +86,14 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
       const old = yield* author.operations(query)
       assert.deepStrictEqual(refusalOf(old), [401, "invalid-credential"])
       const token: string = rotated.body.key
-      const found = yield* wire.send("GET", `/api/v1/upload-operations${query}`, { token })
+      const found = yield* client.send("GET", `/api/v1/upload-operations${query}`, { token })
       assert.deepStrictEqual(found.body, { operations: [first.body] })
       for (const [method, path] of [
         ["GET", first.body.actions.status],
         ["POST", first.body.actions.associate],
         ["DELETE", first.body.actions.cancel]
       ] as const) {
-        const answer = yield* wire.send(method, path, { token })
+        const answer = yield* client.send(method, path, { token })
         assert.strictEqual(idOf(answer), idOf(first))
       }
     })
@@ -118,7 +118,7 @@ layer(service(database("test_upload_lists")))("lists of operations (4.4)", (it) 
       assert.deepStrictEqual(idsOf(ofPost), [idOf(og), idOf(node), idOf(inline)])
       assert.deepStrictEqual(idsOf(yield* author.operations()), [idOf(header), idOf(avatar)])
       for (const receipt of ofPost.body.operations) {
-        const one = yield* author.status({ body: receipt } as WireAnswer)
+        const one = yield* author.status({ body: receipt } as TestAnswer)
         assert.deepStrictEqual(one.body, receipt)
       }
     })
@@ -147,7 +147,7 @@ layer(service(database("test_upload_lists")))("lists of operations (4.4)", (it) 
         }
         assert.strictEqual((yield* author.status(operation)).body.safety.desired, true)
       }
-      const unknown = { body: { actions: { status: `/api/v1/upload-operations/${NOWHERE}` } } } as WireAnswer
+      const unknown = { body: { actions: { status: `/api/v1/upload-operations/${NOWHERE}` } } } as TestAnswer
       assert.deepStrictEqual(refusalOf(yield* author.status(unknown)), [404, "not-found"])
     })
   )

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { database } from "../../support/Database.ts"
-import { service, Wire } from "../../support/Wire.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { ADMIN_TOKEN, administrator } from "./adminClient.ts"
 import { media, uploaderOf, workOff } from "./uploaders.ts"
 
@@ -85,7 +85,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
 
     it.effect("another token or a missing one is refused", () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
+        const client = yield* TestClient
         const other = yield* administrator("another-token-of-at-least-32-characters")
         const refused = yield* Effect.flip(other["uploads.hold"]({ operationId: unknown }))
         assert.strictEqual(refused._tag, "NotAdministrator")
@@ -96,10 +96,10 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
           payload: { operationId: unknown },
           headers: []
         }
-        const anonymous = yield* wire.send("POST", "/rpc", { body: `${JSON.stringify(call)}\n` })
+        const anonymous = yield* client.send("POST", "/rpc", { body: `${JSON.stringify(call)}\n` })
         assert.strictEqual(anonymous.status, 401)
         const owner = yield* uploaderOf(4)
-        const withKey = yield* wire.send("POST", "/rpc", {
+        const withKey = yield* client.send("POST", "/rpc", {
           token: owner.key,
           body: `${JSON.stringify(call)}\n`
         })
@@ -109,7 +109,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
 
     it.effect("a malformed call gets an answer and does not harm the service", () =>
       Effect.gen(function* () {
-        const wire = yield* Wire
+        const client = yield* TestClient
         for (const body of [
           "{",
           "[]",
@@ -117,7 +117,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
           `${JSON.stringify({ _tag: "Request" })}\n`,
           "x".repeat(10_000)
         ]) {
-          const answer = yield* wire.send("POST", "/rpc", { token: ADMIN_TOKEN, body })
+          const answer = yield* client.send("POST", "/rpc", { token: ADMIN_TOKEN, body })
           assert.isBelow(answer.status, 500, body)
         }
       })
@@ -128,8 +128,8 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
 layer(service(database("test_uploads_rpc_off")))("without an ADMIN_TOKEN", (it) => {
   it.effect("the path does not exist", () =>
     Effect.gen(function* () {
-      const wire = yield* Wire
-      const answer = yield* wire.send("POST", "/rpc", { token: ADMIN_TOKEN, body: "{}" })
+      const client = yield* TestClient
+      const answer = yield* client.send("POST", "/rpc", { token: ADMIN_TOKEN, body: "{}" })
       assert.strictEqual(answer.status, 404)
     })
   )

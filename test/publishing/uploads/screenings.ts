@@ -14,7 +14,7 @@ import { domain, routerConfig } from "../../../src/app.ts"
 import { type Settings, withSettings } from "../../../src/platform/settings/Settings.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { database, freshDatabase } from "../../support/Database.ts"
-import { BASE_URL, service, Wire, type WireAnswer } from "../../support/Wire.ts"
+import { BASE_URL, service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { ADMIN_TOKEN } from "./adminClient.ts"
 import { workOff } from "./uploaders.ts"
 
@@ -37,10 +37,10 @@ export interface OperationRow {
   readonly finding: string | null
 }
 
-export const idOf = ({ body }: WireAnswer): string => body.safety.operationId
+export const idOf = ({ body }: TestAnswer): string => body.safety.operationId
 
 /** Reads the row of a receipt's operation. */
-export const kept = Effect.fnUntraced(function* (sent: WireAnswer) {
+export const kept = Effect.fnUntraced(function* (sent: TestAnswer) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<OperationRow>`
     select state, owed, due_at, attempts, retries, failures, last_error, staged_bytes, verdict, decided_at, engine,
@@ -51,20 +51,20 @@ export const kept = Effect.fnUntraced(function* (sent: WireAnswer) {
 }, Effect.orDie)
 
 /** Returns the milliseconds until an operation is due. */
-export const waitOf = Effect.fnUntraced(function* (sent: WireAnswer) {
+export const waitOf = Effect.fnUntraced(function* (sent: TestAnswer) {
   const { due_at } = yield* kept(sent)
   return due_at.getTime() - (yield* now).getTime()
 })
 
 /** The keys of all objects of an operation, staged and public. */
-export const objectsOf = Effect.fnUntraced(function* (sent: WireAnswer) {
+export const objectsOf = Effect.fnUntraced(function* (sent: TestAnswer) {
   const memory = yield* ObjectStorages.ObjectStorageMemory
   return [...(yield* memory.objects).keys()].filter((key) => key.includes(idOf(sent))).toSorted()
 })
 
 /** The staged file and the public copy of an operation whose image is a PNG. */
-export const stagedKey = (sent: WireAnswer) => `staging/${idOf(sent)}.1`
-export const publicKey = (sent: WireAnswer) => `media/${sent.body.safety.targetId}/${idOf(sent)}.png`
+export const stagedKey = (sent: TestAnswer) => `staging/${idOf(sent)}.1`
+export const publicKey = (sent: TestAnswer) => `media/${sent.body.safety.targetId}/${idOf(sent)}.png`
 
 /** Makes the scanner work from now on, with definitions of today. */
 export const scannerIsBack = Effect.gen(function* () {
@@ -102,7 +102,7 @@ export const processOver = (
   seed: number,
   settings: Partial<Settings> = {}
 ) =>
-  Wire.layer.pipe(
+  TestClient.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(Layer.succeedContext(shared)),
     Layer.provideMerge(ports(seed)),

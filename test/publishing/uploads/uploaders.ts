@@ -6,7 +6,7 @@ import { later, now } from "../../../src/platform/time/now.ts"
 import { STEP_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
 import type { Operation } from "../../../src/publishing/uploads/operation/operation.ts"
 import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
-import { Wire, type WireAnswer } from "../../support/Wire.ts"
+import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { pngOf } from "../image-formats/makePng.ts"
 import { authorOf } from "../posts/authors.ts"
 import { type FormPart, multipart } from "./multipart.ts"
@@ -30,7 +30,7 @@ export interface UploadOptions {
 
 /** Signs in the `number`th author of a test file. Returns their uploads over the wire. */
 export const uploaderOf = Effect.fnUntraced(function* (number: number) {
-  const wire = yield* Wire
+  const client = yield* TestClient
   const author = yield* authorOf(number)
 
   const post = (
@@ -38,13 +38,13 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
     { headers = {}, key = `upload-${keys++}`, parts = [pngFile()] }: UploadOptions
   ) => {
     const form = multipart(parts)
-    return wire.send("POST", path, {
+    return client.send("POST", path, {
       token: author.key,
       body: form.body,
       headers: { "idempotency-key": key, ...form.headers, ...headers }
     })
   }
-  const send = (method: string, path: string) => wire.send(method, path, { token: author.key })
+  const send = (method: string, path: string) => client.send(method, path, { token: author.key })
 
   return {
     ...author,
@@ -63,9 +63,9 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
       }),
     removeHeader: () => send("DELETE", "/api/v1/profile/header"),
     profile: () => send("GET", "/api/v1/profile"),
-    status: ({ body }: WireAnswer) => send("GET", body.actions.status),
-    cancel: ({ body }: WireAnswer) => send("DELETE", body.actions.cancel),
-    associate: ({ body }: WireAnswer) => send("POST", body.actions.associate),
+    status: ({ body }: TestAnswer) => send("GET", body.actions.status),
+    cancel: ({ body }: TestAnswer) => send("DELETE", body.actions.cancel),
+    associate: ({ body }: TestAnswer) => send("POST", body.actions.associate),
     operations: (query = "") => send("GET", `/api/v1/upload-operations${query}`)
   }
 })
@@ -76,8 +76,8 @@ export const media = Effect.fnUntraced(function* (
   url: string,
   headers: Readonly<Record<string, string>> = {}
 ) {
-  const wire = yield* Wire
-  return yield* wire.send("GET", new URL(url).pathname, { headers })
+  const client = yield* TestClient
+  return yield* client.send("GET", new URL(url).pathname, { headers })
 })
 
 /** Runs an effect while time passes, for requests that wait. */

@@ -7,7 +7,7 @@ import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
-import type { WireAnswer } from "../../support/Wire.ts"
+import type { TestAnswer } from "../../support/TestClient.ts"
 import { alone, kept, malware, objectsOf, publicKey, rejecting, stagedKey, waitOf } from "./screenings.ts"
 import { media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
@@ -47,7 +47,7 @@ const isLater = (after: string, before: string) =>
   assert.isTrue(microsOf(after) > microsOf(before), `${after} after ${before}`)
 
 /** Asserts that readers do not get the image and that all its files are gone. */
-const isGone = Effect.fnUntraced(function* (sent: WireAnswer) {
+const isGone = Effect.fnUntraced(function* (sent: TestAnswer) {
   assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
   assert.deepStrictEqual(yield* objectsOf(sent), [])
   const { owed, staged_bytes } = yield* kept(sent)

@@ -11,7 +11,7 @@ import { webApp, type WebAnswer } from "./webApp.ts"
 /** The origin that the service under test writes into its answers. */
 export const BASE_URL = "https://press.test"
 
-export interface WireRequest {
+export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown
@@ -21,24 +21,24 @@ export interface WireRequest {
   readonly from?: string
 }
 
-export type WireAnswer = WebAnswer
+export type TestAnswer = WebAnswer
 
 /**
  * The whole service without a socket: requests pass through the router, the domain and a real database. The answer of an
  * operation is checked against its contract, and each answer for the headers that all answers have.
  */
-export class Wire extends Context.Service<
-  Wire,
+export class TestClient extends Context.Service<
+  TestClient,
   {
-    readonly send: (method: string, path: string, request?: WireRequest) => Effect.Effect<WireAnswer>
+    readonly send: (method: string, path: string, request?: TestRequest) => Effect.Effect<TestAnswer>
   }
->()("pennypress/test/support/Wire") {
+>()("pennypress/test/support/TestClient") {
   static readonly layer = Layer.effect(
-    Wire,
+    TestClient,
     Effect.gen(function* () {
       const answer = yield* webApp
 
-      return Wire.of({
+      return TestClient.of({
         send: Effect.fnUntraced(function* (method, path, { body, from, headers = {}, token } = {}) {
           const hasBody = body !== undefined
           const isRaw = typeof body === "string" || body instanceof Uint8Array
@@ -77,7 +77,7 @@ export interface ServiceOptions {
 }
 
 /**
- * The domain and its wire over a database. Assemblies that share a database need different seeds. Limits are those of
+ * The domain and its client over a database. Assemblies that share a database need different seeds. Limits are those of
  * the table times `rateLimitFactor`.
  */
 export const service = <E>(
@@ -85,7 +85,7 @@ export const service = <E>(
   seed = 1,
   { adminToken, rateLimitFactor = UNLIMITED }: ServiceOptions = {}
 ) =>
-  Wire.layer.pipe(
+  TestClient.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(ports(seed)),
     Layer.provideMerge(database),
