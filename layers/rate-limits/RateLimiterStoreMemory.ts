@@ -23,10 +23,13 @@ export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] =
       Effect.map(Clock.currentTimeMillis, (now) => {
         const known = counts.get(key, now) ?? { count: 0, expiresAt: now }
         const { count } = known
-        // A clock that is set back must not make a window longer.
+        // A clock that steps back must not make a window longer, nor begin it again with each refusal.
         const expiresAt = Math.min(known.expiresAt, now + Duration.toMillis(refillRate) * count)
         const next = { count: count + tokens, expiresAt: expiresAt + Duration.toMillis(refillRate) * tokens }
-        if (limit !== undefined && next.count > limit) return [next.count, expiresAt - now]
+        if (limit !== undefined && next.count > limit) {
+          if (expiresAt < known.expiresAt) counts.set(key, { count, expiresAt }, expiresAt, now)
+          return [next.count, expiresAt - now]
+        }
         counts.set(key, next, next.expiresAt, now)
         return [next.count, next.expiresAt - now]
       }),

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
@@ -51,6 +51,24 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* author.header({ key: "one" })).status, 202)
       assertLimited(yield* author.header(), "transfers_per_minute", 20)
+    })
+  )
+
+  it.effect("make no wait longer than a minute after the clock stepped back, by a little or by a day", () =>
+    Effect.gen(function* () {
+      for (const [seconds, waits] of [
+        [30, [60, 30]],
+        [93_600, []]
+      ] as const) {
+        const author = yield* uploader
+        yield* uploads(author, 10)
+        yield* TestClock.setTime((yield* Clock.currentTimeMillis) - seconds * 1000)
+        for (const wait of waits) {
+          assertLimited(yield* author.header(), "transfers_per_minute", wait)
+          yield* TestClock.adjust(wait * 1000)
+        }
+        assert.strictEqual((yield* author.header()).status, 202)
+      }
     })
   )
 

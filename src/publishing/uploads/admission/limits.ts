@@ -9,7 +9,7 @@ import {
   UNFINISHED_OPERATIONS_MAX
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
-import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
+import { DAY_MILLIS, MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import type { ReservationFacts } from "../repository/reservations.sql.ts"
 
 /** A limit that is reached, and the seconds after which asking again can help. */
@@ -26,8 +26,11 @@ export const imageBytesMax = (kind: TargetKind): number =>
 export const stagedBytesOf = (kind: TargetKind, requestBytes: number): number =>
   Math.min(requestBytes, imageBytesMax(kind))
 
-const secondsUntil = (moment: Date, at: Date) =>
-  Math.max(1, Math.ceil((moment.getTime() - at.getTime()) / 1000))
+/** Returns the seconds until a window ends: never more than the window, even after the clock stepped back. */
+const secondsLeft = (windowMillis: number, oldest: Date | null, at: Date) => {
+  const left = windowMillis - Math.max(0, at.getTime() - (oldest ?? at).getTime())
+  return Math.max(1, Math.ceil(left / 1000))
+}
 
 /** Returns the limit on transfers that a request of so many bytes would break (spec 8). */
 export const reachedTransferLimit = (
@@ -37,8 +40,8 @@ export const reachedTransferLimit = (
   factor: number
 ): ReachedLimit | undefined => {
   const { day_bytes, day_oldest, day_transfers, minute_oldest, minute_transfers } = facts
-  const minuteEnd = secondsUntil(later(minute_oldest ?? at, 60_000), at)
-  const dayEnd = secondsUntil(later(day_oldest ?? at, DAY_MILLIS), at)
+  const minuteEnd = secondsLeft(MINUTE_MILLIS, minute_oldest, at)
+  const dayEnd = secondsLeft(DAY_MILLIS, day_oldest, at)
   if (minute_transfers >= TRANSFERS_PER_MINUTE_MAX * factor)
     return { limit: "transfers_per_minute", retryAfterSeconds: minuteEnd }
   if (day_transfers >= TRANSFERS_PER_DAY_MAX * factor)

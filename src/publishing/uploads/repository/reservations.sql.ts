@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { statements } from "../../../platform/sql/statements.ts"
-import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
+import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import type { Operation, UploadTarget } from "../operation/operation.ts"
 import { operationColumns, OperationRow, storedTask } from "./operations.sql.ts"
 
@@ -45,7 +45,10 @@ export interface ReservationStatements {
   readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
   /** The operation that has the request key already. */
   readonly earlier: (owner: OwnerId, requestKey: string) => Effect.Effect<Option.Option<Operation>>
-  /** Keeps the Post until the surrounding transaction ends, so that its deletion finds all of its images. */
+  /**
+   * Keeps the Post until the surrounding transaction ends, so that its deletion finds all of its images. Transfers more
+   * than a minute ahead do not count: a clock that stepped back since began them.
+   */
   readonly facts: (owner: OwnerId, target: UploadTarget, at: Date) => Effect.Effect<ReservationFacts>
   /** Counts a request that carries a file. */
   readonly charge: (owner: OwnerId, bytes: number, at: Date) => Effect.Effect<void>
@@ -87,11 +90,12 @@ export const reservationStatements = (
         from upload_operations
         where owner_id = ${owner} and (unfinished or staged_bytes > 0)
       ) u, (
-        select count(*) filter (where begun_at > ${later(at, -60_000)})::int4 as minute_transfers,
-          min(begun_at) filter (where begun_at > ${later(at, -60_000)}) as minute_oldest,
+        select count(*) filter (where begun_at > ${later(at, -MINUTE_MILLIS)})::int4 as minute_transfers,
+          min(begun_at) filter (where begun_at > ${later(at, -MINUTE_MILLIS)}) as minute_oldest,
           count(*)::int4 as day_transfers, coalesce(sum(byte_size), 0)::float8 as day_bytes,
           min(begun_at) as day_oldest
-        from upload_transfers where owner_id = ${owner} and begun_at > ${later(at, -DAY_MILLIS)}
+        from upload_transfers where owner_id = ${owner}
+          and begun_at > ${later(at, -DAY_MILLIS)} and begun_at <= ${later(at, MINUTE_MILLIS)}
       ) t
       where o.id = ${owner}`,
 
