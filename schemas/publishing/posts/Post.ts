@@ -1,11 +1,17 @@
 import { Schema } from "effect"
 import { CategoryId, PostId } from "../../platform/Ids.ts"
+import { PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { CreationMethod } from "./creation.ts"
 
-/** An exact price in raw units, as digits; 1 XNO is 10^30 raw. */
-export const PriceRaw = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,38}$/u)).annotate({
-  identifier: "PriceRaw"
+/** An exact price in raw units, as digits: {@link PRICE_MIN_RAW} to {@link PRICE_MAX_RAW}, in steps of {@link PRICE_STEP_RAW}. */
+export const PriceRaw = Schema.String.check(
+  Schema.isPattern(
+    /^(?:[1-9][0-9]{1,8}|[1-8][0-9]{9}|9[0-8][0-9]{8}|99[0-8][0-9]{7}|999[0-8][0-9]{6}|9999000000)0{24}$/u
+  )
+).annotate({
+  identifier: "PriceRaw",
+  description: `An exact price in raw: ${PRICE_MIN_RAW} (0.00001 XNO) to ${PRICE_MAX_RAW} (9999 XNO), a multiple of ${PRICE_STEP_RAW}. 1 XNO is 10^30 raw.`
 })
 
 export const PostStatus = Schema.Literals(["draft", "published"]).annotate({ identifier: "PostStatus" })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CategoryId } from "../../platform/Ids.ts"
+import { PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW } from "../../platform/Nano.ts"
 import { atMost, HttpUrl, lines, proseLine, Text, trimmedProse } from "../../platform/Text.ts"
 import { CreationMethod } from "./creation.ts"
 
@@ -35,8 +36,18 @@ export const Slug = Schema.String.check(
 
 const Section = Schema.NullOr(Text.check(atMost(SECTION_CHARACTERS_MAX)))
 
-/** Digits of a price. The rules of prices are checked with the paywall (spec 4.3.2). */
 const PriceText = Schema.NullOr(Schema.String.check(atMost(80)))
+
+/** Says when a price counts, which is why the paywall checks it and not these schemas (spec 4.3.2). */
+const PRICE_USE = "Without an effective paywall the price is ignored; null removes it."
+
+const PriceXnoText = PriceText.annotate({
+  description: `A price in XNO as a decimal: 0.00001 to 9999, with at most 6 decimals. With priceRaw, both are the same price. ${PRICE_USE}`
+})
+
+const PriceRawText = PriceText.annotate({
+  description: `A price in raw as digits: ${PRICE_MIN_RAW} (0.00001 XNO) to ${PRICE_MAX_RAW} (9999 XNO), a multiple of ${PRICE_STEP_RAW}. With priceXno, both are the same price. ${PRICE_USE}`
+})
 
 /** Lines without white space around them, at most 500 characters. */
 const Description = trimmedProse(500)
@@ -47,8 +58,8 @@ const fields = {
   paidContentMarkdown: Schema.optionalKey(Section),
   freeContentMarkdown: Schema.optionalKey(Section),
   enablePaywall: Schema.optionalKey(Schema.Boolean),
-  priceXno: Schema.optionalKey(PriceText),
-  priceRaw: Schema.optionalKey(PriceText),
+  priceXno: Schema.optionalKey(PriceXnoText),
+  priceRaw: Schema.optionalKey(PriceRawText),
   primaryCategoryId: Schema.optionalKey(Schema.NullOr(CategoryId)),
   secondaryCategoryId: Schema.optionalKey(Schema.NullOr(CategoryId)),
   slug: Schema.optionalKey(Slug),

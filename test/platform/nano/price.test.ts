@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option, Result } from "effect"
+import { Option, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import {
   agreedPrice,
@@ -13,6 +13,7 @@ import {
   type PriceRefusal,
   xnoOfRaw
 } from "../../../schemas/platform/Nano.ts"
+import { PriceRaw } from "../../../schemas/publishing/posts/Post.ts"
 
 const refusalOf = <A>(result: Result.Result<A, PriceRefusal>) => Option.getOrNull(Result.getFailure(result))
 const anyPrice = fc
@@ -114,6 +115,23 @@ describe("the price of a Post", () => {
     assert.include(Option.getOrNull(words("10000")), "9999 XNO (9999000000000000000000000000000000 raw)")
     assert.include(Option.getOrNull(words("free")), "plain decimal")
     assert.include(priceMessage({ reason: "mismatch" }), "different")
+  })
+
+  it("is what the pattern of answers and of the OpenAPI document takes, and nothing else", () => {
+    const isAnswered = Schema.is(PriceRaw)
+    const edges = [PRICE_MIN_RAW, PRICE_MAX_RAW, 9_998_999_999n * PRICE_STEP_RAW, 10n ** 34n, 0n]
+    const near = fc
+      .tuple(fc.constantFrom(...edges), fc.bigInt({ min: -3n, max: 3n }), fc.constantFrom(1n, PRICE_STEP_RAW))
+      .map(([edge, steps, step]) => edge + steps * step)
+    const steps = fc.bigInt({ min: 0n, max: 20_000n * 10n ** 6n }).map((it) => it * PRICE_STEP_RAW)
+    const any = fc.bigInt({ min: -(10n ** 35n), max: 10n ** 40n })
+    fc.assert(
+      fc.property(fc.oneof(near, steps, anyPrice, any), (raw) => {
+        assert.strictEqual(isAnswered(raw.toString()), Result.isSuccess(checkPriceRaw(raw)), raw.toString())
+      }),
+      { numRuns: 2000 }
+    )
+    assert.isFalse(isAnswered(`0${PRICE_MIN_RAW}`))
   })
 
   it("every step in the range is a price, in both units", () => {
