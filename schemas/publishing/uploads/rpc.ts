@@ -15,6 +15,18 @@ export class UploadNotScreenable extends Schema.TaggedError<UploadNotScreenable>
   operationId: UploadOperationId
 }) {}
 
+/**
+ * The next task of an operation:
+ *
+ * - `receive`: a request receives the bytes. Without one, files that it left are removed.
+ * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
+ * - `publish`: the public copy is still to be made.
+ * - `screen`: the image is still to be screened.
+ * - `clean_up`: files that have served their purpose are still to be removed.
+ */
+export const UploadTask = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
+export type UploadTask = typeof UploadTask.Type
+
 /** An unfinished or held operation, as operators see it. */
 export const StuckUpload = Schema.Struct({
   operationId: UploadOperationId,
@@ -23,8 +35,8 @@ export const StuckUpload = Schema.Struct({
   targetId: UploadTargetId,
   state: UploadState,
   held: Schema.Boolean,
-  /** The next task: `receipt`, `expiry`, `promotion`, `screening` or `cleanup`. */
-  owed: Schema.NullOr(Schema.String),
+  /** Null when nothing is left to do. */
+  nextTask: Schema.NullOr(UploadTask),
   createdAt: Timestamp,
   /** The time of the next attempt. */
   dueAt: Timestamp,

@@ -66,6 +66,8 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* stuck(0), ids)
         assert.deepStrictEqual(yield* stuck(600), ids.slice(0, 1))
+        const [oldest] = yield* admin["uploads.stuck"]({ olderThanSeconds: 0, limit: 1 })
+        assert.deepInclude(oldest, { operationId: ids[0], state: "queued", nextTask: "screen" })
         yield* workOff
         assert.deepStrictEqual(yield* stuck(0), [])
         yield* admin["uploads.hold"]({ operationId: ids[1] })

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
+import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { later } from "../../../platform/time/now.ts"
 import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
-import { type Decision, type PublicCopy, type ReceivedImage, type Settlement, Task } from "./settlement.ts"
+import type { Decision, PublicCopy, ReceivedImage, Settlement } from "./settlement.ts"
 
 /** Target of an image. The key is that of the editor's node, and empty for all but inline images. */
 export interface UploadTarget {
@@ -23,7 +24,7 @@ export const Operation = Schema.Struct({
   target_key: Schema.String,
   created_at: Schema.Date,
   state: UploadState,
-  next_task: Schema.NullOr(Task),
+  next_task: Schema.NullOr(UploadTask),
   /** Time at which the next task may be claimed: that of a retry, or the end of the current lease. */
   due_at: Schema.Date,
   /** Number of leases so far. A lease that is not the last one writes nothing. */

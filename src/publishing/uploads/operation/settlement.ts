@@ -1,18 +1,6 @@
-import { Schema } from "effect"
 import type { ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import type { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import type { UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
-
-/**
- * The next task of an operation:
- *
- * - `receive`: a request receives the bytes. Without one, files that it left are removed.
- * - `expire`: nothing is stored; the operation ends unless the bytes are sent again.
- * - `publish`: the public copy is still to be made.
- * - `screen`: the image is still to be screened.
- * - `clean_up`: files that have served their purpose are still to be removed.
- */
-export const Task = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
-export type Task = typeof Task.Type
 
 /** Public copy of an image, by its URL. */
 export interface PublicCopy {
@@ -54,7 +42,7 @@ export interface Decision {
 export interface Settlement {
   readonly state?: UploadState
   /** Null when nothing is left to do. */
-  readonly next_task?: Task | null
+  readonly next_task?: UploadTask | null
   readonly due_at?: Date
   readonly attempts?: number
   readonly upload_attempts?: number

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
@@ -8,7 +8,7 @@ import { leases } from "../../../platform/work/lease.ts"
 import type { Lease, Operation, UploadTarget } from "../operation/operation.ts"
 import type { Settlement } from "../operation/settlement.ts"
 import { claimStatement, type Claim } from "./claims.sql.ts"
-import { assignments, operationColumns, OperationRow } from "./operations.sql.ts"
+import { assignments, operationColumns, OperationRow, TaskColumn } from "./operations.sql.ts"
 import { type PlaceStatements, placeStatements } from "./places.sql.ts"
 import { type ReservationStatements, reservationStatements } from "./reservations.sql.ts"
 import { shownStatement, UploadRow } from "./shown.sql.ts"
@@ -19,6 +19,9 @@ const LIST_MAX = 200
 /** Number of unfinished operations of a state, and the age of the oldest. */
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
 export type Backlog = typeof Backlog.Type
+
+/** A stuck operation with its task as the table has it. */
+const StuckRow = StuckUpload.mapFields(Struct.assign({ nextTask: TaskColumn }))
 
 /** Kind of leased work, which names its bell. */
 export const UPLOADS = "uploads"
@@ -130,9 +133,9 @@ export class UploadOperationsRepo extends Context.Service<
             Option.isSome
           ),
 
-        stuck: (createdBefore, limit) => many("stuck", StuckUpload)`
+        stuck: (createdBefore, limit) => many("stuck", StuckRow)`
           select id as "operationId", owner_id as "ownerId", target_kind as "targetKind", target_id as "targetId",
-            state, held, owed, wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
+            state, held, owed as "nextTask", wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
             last_error as "lastError", finding
           from upload_operations
           where created_at < ${createdBefore} and (unfinished or held)

@@ -1,7 +1,8 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { Operation } from "../operation/operation.ts"
-import { type Settlement, Task } from "../operation/settlement.ts"
+import type { Settlement } from "../operation/settlement.ts"
 
 /** The table's words for tasks, in its column `owed`. A version that still runs reads and writes them. */
 const stored = {
@@ -10,23 +11,23 @@ const stored = {
   publish: "promotion",
   screen: "screening",
   clean_up: "cleanup"
-} as const satisfies Record<Task, string>
+} as const satisfies Record<UploadTask, string>
 
-type StoredTask = (typeof stored)[Task]
+type StoredTask = (typeof stored)[UploadTask]
 
 const tasks = Object.fromEntries(Object.entries(stored).map(([task, word]) => [word, task])) as Record<
   StoredTask,
-  Task
+  UploadTask
 >
 
 /** Returns the table's word for a task. */
-export const storedTask = (task: Task): StoredTask => stored[task]
+export const storedTask = (task: UploadTask): StoredTask => stored[task]
 
 /** A task as the column `owed` has it. */
 export const TaskColumn = Schema.NullOr(
   Schema.Literals(Object.values(stored)).pipe(
     Schema.decodeTo(
-      Task,
+      UploadTask,
       SchemaTransformation.transform({ decode: (word) => tasks[word], encode: (task) => stored[task] })
     )
   )
