@@ -1,0 +1,59 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { Api } from "../../../schemas/Api.ts"
+import { routes } from "../../../src/app.ts"
+import { pathOfUrl, servicePaths } from "../../../src/platform/http/paths.ts"
+import { ADMIN_TOKEN } from "../../publishing/uploads/adminClient.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/Wire.ts"
+
+/** The administrators' path. It is in no list, so that its existence shows only with their token. */
+const HIDDEN = "POST /rpc"
+
+/** Builds the routes of the service. Returns the method and path of each that stands outside the contract. */
+const operationalRoutes = Effect.gen(function* () {
+  const seen: Array<string> = []
+  const recording = Layer.effect(
+    HttpRouter.HttpRouter,
+    Effect.map(HttpRouter.make, (router) => {
+      const add: typeof router.add = (method, path, handler) => {
+        seen.push(`${method} ${path}`)
+        return router.add(method, path, handler)
+      }
+      return { ...router, add }
+    })
+  )
+  // The requirements of the requests are for the server; building the routes needs the router alone.
+  const built = routes as unknown as Layer.Layer<never, never, HttpRouter.HttpRouter>
+  yield* Layer.build(Layer.fresh(Layer.provide(built, recording)))
+  return seen
+})
+
+/** Lists the methods and paths of the contract. */
+const contractRoutes = () => {
+  const listed: Array<string> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => listed.push(`${endpoint.method} ${endpoint.path}`)
+  })
+  return listed
+}
+
+layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
+  "the paths of the service",
+  (it) => {
+    it.effect("are those that the router has, with their methods", () =>
+      Effect.gen(function* () {
+        const listed = [...servicePaths].flatMap(([path, { methods }]) =>
+          [...methods].map((method) => `${method} ${path}`)
+        )
+        const registered = [...(yield* operationalRoutes), ...contractRoutes()]
+        assert.deepStrictEqual(listed.toSorted(), registered.filter((route) => route !== HIDDEN).toSorted())
+        assert.include(registered, HIDDEN)
+        assert.isUndefined(pathOfUrl("/rpc"))
+      })
+    )
+  }
+)
