@@ -7,7 +7,7 @@ import { routes } from "../../../src/app.ts"
 import { pathOfUrl, servicePaths } from "../../../src/platform/http/paths.ts"
 import { ADMIN_TOKEN } from "../../publishing/uploads/adminClient.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/Wire.ts"
+import { service } from "../../support/TestClient.ts"
 
 /** The administrators' path. It is in no list, so that its existence shows only with their token. */
 const HIDDEN = "POST /rpc"
