@@ -4,12 +4,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RpcSerialization } from "effect/rpc"
 import { Api } from "../schemas/Api.ts"
 import { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
-import { RpcLive } from "./accounts/administration/routes.ts"
-import { AccountsRpc, AdministratorLive } from "./accounts/administration/rpc.ts"
+import * as AdministratorRoutes from "./accounts/administration/routes.ts"
+import { AccountsRpc } from "./accounts/administration/rpc.ts"
 import { EmailCodes } from "./accounts/email-codes/EmailCodes.ts"
 import * as Accounts from "./accounts/layer.ts"
 import { Registrations } from "./accounts/registrations/Registrations.ts"
-import { SecurityLive } from "./accounts/security/http.ts"
+import * as HttpSecurity from "./accounts/security/http.ts"
+import * as RpcSecurity from "./accounts/security/rpc.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { WalletLogin } from "./accounts/sessions/WalletLogin.ts"
 import { routerConfig } from "./platform/http/exactPaths.ts"
@@ -33,7 +34,7 @@ export const domain = Publishing.layer.pipe(
 )
 
 const handlers = Layer.mergeAll(Accounts.handlers, Publishing.handlers).pipe(
-  Layer.provide([SecurityLive, Families.layer, RateLimiting.layer])
+  Layer.provide([HttpSecurity.layer, Families.layer, RateLimiting.layer])
 )
 
 /** Every route of the service. Tests and the server mount this same layer. */
@@ -41,7 +42,9 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   Accounts.routes,
   Publishing.routes,
-  RpcLive.pipe(Layer.provide([AccountsRpc, UploadsRpc, AdministratorLive, RpcSerialization.layerNdjson])),
+  AdministratorRoutes.layer.pipe(
+    Layer.provide([AccountsRpc, UploadsRpc, RpcSecurity.layer, RpcSerialization.layerNdjson])
+  ),
   Http.routes,
   RequestEnvelope.layer
 )

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { AccountEmailHttp } from "./account-email/http.ts"
 import * as AccountEmail from "./account-email/layer.ts"
-import { ConfirmationPageLive } from "./account-email/pages.ts"
+import * as ConfirmationPage from "./account-email/pages.ts"
 import * as Administration from "./administration/layer.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import * as ApiKeys from "./api-keys/layer.ts"
@@ -43,4 +43,4 @@ export const handlers = Layer.mergeAll(
 )
 
 /** Routes outside the contract. */
-export const routes = ConfirmationPageLive
+export const routes = ConfirmationPage.layer

@@ -53,7 +53,7 @@ const unknownPage = answer(
  * Serves the page of a confirmation link: it shows the code and the next step. It changes nothing, so that
  * programs which open the links of mails confirm nothing (spec 4.1.6).
  */
-export const ConfirmationPageLive = Layer.unwrap(
+export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const accountEmail = yield* AccountEmail
     const count = yield* limiting

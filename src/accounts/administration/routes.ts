@@ -52,7 +52,7 @@ const procedures = Effect.gen(function* () {
  * Serves the procedures of administrators, as lines of JSON over HTTP. The path needs an `ADMIN_TOKEN`. A request without
  * it is answered 401 before its body is read, and a body of more than 64 KiB 413.
  */
-export const RpcLive = Layer.effectDiscard(
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { authenticate, isOn } = yield* Administrators
     if (!isOn) return

@@ -112,7 +112,7 @@ const publicRead = Effect.gen(function* () {
 })
 
 /** The checks before the handlers. Each provides the value that only a passed check provides. */
-export const SecurityLive = Layer.mergeAll(
+export const layer = Layer.mergeAll(
   Layer.effect(
     OwnerSession,
     Effect.map(

@@ -2,7 +2,7 @@ import { Cache, Context, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { makeStoredBytes } from "./StoredBytesRepo.ts"
+import { storedBytes } from "./storedBytes.sql.ts"
 
 /** Time for which a sum is good enough, once it is far from the quota. */
 const FRESH = "30 seconds"
@@ -37,7 +37,7 @@ export class AccountStorage extends Context.Service<
       const { accountStorageMb } = yield* Settings
       const max = accountStorageMb * MEBIBYTE
 
-      const sumOf = yield* makeStoredBytes
+      const sumOf = yield* storedBytes
 
       const kept = yield* Cache.make<OwnerId, Kept>({
         capacity: CAPACITY,

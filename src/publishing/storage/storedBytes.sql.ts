@@ -6,7 +6,7 @@ import { statements } from "../../platform/sql/statements.ts"
 const Sum = Schema.Struct({ bytes: Schema.Finite })
 
 /** Makes the function that returns the bytes that an account stores. */
-export const makeStoredBytes = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one } = statements(sql, "StoredBytesRepo")
+export const storedBytes = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { one } = statements(sql, "AccountStorage")
   return (owner: OwnerId) => one("sum", Sum)`select account_stored_bytes(${owner}) as bytes`
 })
