@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { ENDED_KEYS_LISTED_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { ApiKeyId, KeyId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
 /** Metadata of a key; times are in their wire form. */
 export const ApiKeyRow = Schema.Struct({
@@ -22,6 +23,8 @@ export interface ActiveKey {
   readonly owner_id: OwnerId
   readonly secret_hash: Uint8Array
 }
+
+const CountRow = Schema.Struct({ active: Schema.Int })
 
 export interface NewApiKey {
   readonly id: ApiKeyId
@@ -42,9 +45,9 @@ export class ApiKeysRepo extends Context.Service<
     /** Returns the active keys and the newest 100 others, oldest first. */
     readonly list: (owner: OwnerId, at: Date) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
     readonly insert: (key: NewApiKey) => Effect.Effect<ApiKeyRow>
-    /** Safe to repeat: a revoked key keeps the time it was revoked at. */
+    /** Revokes a key. Safe to repeat: a revoked key keeps the time of its revocation. */
     readonly revoke: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<Option.Option<ApiKeyRow>>
-    /** As `revoke`, for a key that is active and no other. */
+    /** Revokes a key that is active; returns none for any other. */
     readonly revokeActive: (
       owner: OwnerId,
       keyId: string,
@@ -57,6 +60,7 @@ export class ApiKeysRepo extends Context.Service<
     ApiKeysRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { many, maybe, one } = statements(sql, "ApiKeysRepo")
 
       const columns = sql.literal(
         `id, key_id, label, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
@@ -65,47 +69,6 @@ export class ApiKeysRepo extends Context.Service<
       const isActive = (at: Date | string) =>
         sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
 
-      const findOwn = SqlSchema.findOneOption({
-        Request: Schema.Struct({ owner: OwnerId, id: Schema.String }),
-        Result: ApiKeyRow,
-        execute: ({ id, owner }) =>
-          sql`select ${columns} from api_keys where id = ${id} and owner_id = ${owner}`
-      })
-
-      const list = SqlSchema.findAll({
-        Request: Schema.Struct({ owner: OwnerId, at: Schema.Date }),
-        Result: ApiKeyRow,
-        execute: ({ at, owner }) => sql`
-          select ${columns} from api_keys where id in (
-            select id from api_keys where owner_id = ${owner} and ${isActive(at)}
-            union all
-            (select id from api_keys where owner_id = ${owner} and not (${isActive(at)})
-             order by created_at desc, id desc limit ${sql.literal(String(ENDED_KEYS_LISTED_MAX))})
-          ) order by api_keys.created_at, id`
-      })
-
-      const insert = SqlSchema.findOne({
-        Request: Schema.Any,
-        Result: ApiKeyRow,
-        execute: (key: NewApiKey) => sql`insert into api_keys ${sql.insert({ ...key })} returning ${columns}`
-      })
-
-      const revoke = SqlSchema.findOneOption({
-        Request: Schema.Struct({ owner: OwnerId, keyId: Schema.String, at: Schema.Date }),
-        Result: ApiKeyRow,
-        execute: ({ at, keyId, owner }) => sql`
-          update api_keys set revoked_at = coalesce(revoked_at, ${at})
-          where owner_id = ${owner} and key_id = ${keyId} returning ${columns}`
-      })
-
-      const revokeActive = SqlSchema.findOneOption({
-        Request: Schema.Struct({ owner: OwnerId, keyId: Schema.String, at: Schema.Date }),
-        Result: ApiKeyRow,
-        execute: ({ at, keyId, owner }) => sql`
-          update api_keys set revoked_at = ${at}
-          where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`
-      })
-
       const activeKey = prepared<ActiveKey>(sql)(
         ["keyId", "at"],
         ({ at, keyId }) =>
@@ -113,25 +76,38 @@ export class ApiKeysRepo extends Context.Service<
       )
 
       return ApiKeysRepo.of({
-        // On the way of every key-authenticated request: one indexed statement, read as it comes.
+        // Runs before every key-authenticated request: one prepared statement, whose rows are not decoded.
         findActive: (keyId, at) =>
           Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
 
-        findOwn: Effect.fn("ApiKeysRepo.findOwn")((owner, id) => Effect.orDie(findOwn({ owner, id }))),
-        list: Effect.fn("ApiKeysRepo.list")((owner, at) => Effect.orDie(list({ owner, at }))),
-        insert: Effect.fn("ApiKeysRepo.insert")((key) => Effect.orDie(insert(key))),
-        revoke: Effect.fn("ApiKeysRepo.revoke")((owner, keyId, at) =>
-          Effect.orDie(revoke({ owner, keyId, at }))
-        ),
-        revokeActive: Effect.fn("ApiKeysRepo.revokeActive")((owner, keyId, at) =>
-          Effect.orDie(revokeActive({ owner, keyId, at }))
-        ),
+        findOwn: (owner, id) => maybe("findOwn", ApiKeyRow)`
+          select ${columns} from api_keys where id = ${id} and owner_id = ${owner}`,
 
-        countActive: Effect.fn("ApiKeysRepo.countActive")(function* (owner, at) {
-          const rows = yield* sql<{ readonly active: number }>`
-            select count(*)::int as active from api_keys where owner_id = ${owner} and ${isActive(at)}`
-          return rows[0]?.active ?? 0
-        }, Effect.orDie)
+        list: (owner, at) => many("list", ApiKeyRow)`
+          select ${columns} from api_keys where id in (
+            select id from api_keys where owner_id = ${owner} and ${isActive(at)}
+            union all
+            (select id from api_keys where owner_id = ${owner} and not (${isActive(at)})
+             order by created_at desc, id desc limit ${sql.literal(String(ENDED_KEYS_LISTED_MAX))})
+          ) order by api_keys.created_at, id`,
+
+        insert: (key) => one("insert", ApiKeyRow)`
+          insert into api_keys ${sql.insert({ ...key })} returning ${columns}`,
+
+        revoke: (owner, keyId, at) => maybe("revoke", ApiKeyRow)`
+          update api_keys set revoked_at = coalesce(revoked_at, ${at})
+          where owner_id = ${owner} and key_id = ${keyId} returning ${columns}`,
+
+        revokeActive: (owner, keyId, at) => maybe("revokeActive", ApiKeyRow)`
+          update api_keys set revoked_at = ${at}
+          where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`,
+
+        countActive: (owner, at) =>
+          Effect.map(
+            one("countActive", CountRow)`
+              select count(*)::int as active from api_keys where owner_id = ${owner} and ${isActive(at)}`,
+            (row) => row.active
+          )
       })
     })
   )

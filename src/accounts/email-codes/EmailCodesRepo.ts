@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { EMAIL_CODE_TRIES_MAX } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { statements } from "../../platform/sql/statements.ts"
 import type { EmailCodePurpose } from "./purpose.ts"
 
 /** The subject of a code: a mailbox for a login, else the id of the registration or change. */
@@ -28,11 +29,13 @@ export type CodeRow = typeof CodeRow.Type
 export class EmailCodesRepo extends Context.Service<
   EmailCodesRepo,
   {
-    /** In place of the former code of the same name, which is worth nothing from then on. */
+    /** Replaces the former code of the same name, which then opens nothing. */
     readonly put: (code: NewCode) => Effect.Effect<void>
     /** Counts a try and returns the hash to compare with; none without a code or a try left. */
     readonly countTry: (name: CodeName, at: Date) => Effect.Effect<Option.Option<CodeRow>>
+    /** Marks a code as used. */
     readonly redeem: (name: CodeName, at: Date) => Effect.Effect<void>
+    /** Deletes codes that expired before this time. */
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
   }
 >()("pennypress/accounts/email-codes/EmailCodesRepo") {
@@ -41,42 +44,26 @@ export class EmailCodesRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      const { maybe, run } = statements(sql, "EmailCodesRepo")
+
       const named = ({ purpose, subject }: CodeName) => sql`purpose = ${purpose} and subject = ${subject}`
 
-      // Counted before it is compared, and under the lock of the row: of any number of guesses at once five are looked at.
-      const countTry = SqlSchema.findOneOption({
-        Request: Schema.Any,
-        Result: CodeRow,
-        execute: ({ at, name }: { readonly name: CodeName; readonly at: Date }) => sql`
+      return EmailCodesRepo.of({
+        put: (code) => run("put")`
+          insert into email_codes ${sql.insert({ ...code })}
+          on conflict (purpose, subject) do update
+          set mailbox = excluded.mailbox, code_hash = excluded.code_hash, issued_at = excluded.issued_at,
+            expires_at = excluded.expires_at, tries = 0, redeemed_at = null`,
+
+        // Counts under the lock of the row, before the comparison. Of many guesses at once, five are compared.
+        countTry: (name, at) => maybe("countTry", CodeRow)`
           update email_codes set tries = tries + 1
           where ${named(name)} and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))} and expires_at > ${at}
-          returning mailbox, code_hash, redeemed_at is not null as is_redeemed`
-      })
+          returning mailbox, code_hash, redeemed_at is not null as is_redeemed`,
 
-      return EmailCodesRepo.of({
-        put: Effect.fn("EmailCodesRepo.put")(
-          (code) => sql`
-            insert into email_codes ${sql.insert({ ...code })}
-            on conflict (purpose, subject) do update
-            set mailbox = excluded.mailbox, code_hash = excluded.code_hash, issued_at = excluded.issued_at,
-              expires_at = excluded.expires_at, tries = 0, redeemed_at = null`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        redeem: (name, at) => run("redeem")`update email_codes set redeemed_at = ${at} where ${named(name)}`,
 
-        countTry: Effect.fn("EmailCodesRepo.countTry")((name, at) => Effect.orDie(countTry({ name, at }))),
-
-        redeem: Effect.fn("EmailCodesRepo.redeem")(
-          (name, at) => sql`update email_codes set redeemed_at = ${at} where ${named(name)}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-
-        sweep: Effect.fn("EmailCodesRepo.sweep")(
-          (expiredBefore) => sql`delete from email_codes where expires_at < ${expiredBefore}`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        sweep: (expiredBefore) => run("sweep")`delete from email_codes where expires_at < ${expiredBefore}`
       })
     })
   )

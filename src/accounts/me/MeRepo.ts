@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { ApiKeyId, OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
 
 const owner = {
@@ -37,7 +38,7 @@ export const KeyMeRow = Schema.Struct({
 })
 export type KeyMeRow = typeof KeyMeRow.Type
 
-/** Everything that `/api/v1/me` tells, in one statement for each credential. */
+/** Everything that `/api/v1/me` tells, in one statement for each kind of credential. */
 export class MeRepo extends Context.Service<
   MeRepo,
   {
@@ -49,6 +50,7 @@ export class MeRepo extends Context.Service<
     MeRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { one } = statements(sql, "MeRepo")
 
       const columns = (at: Date) => sql`
         o.id, o.name, o.handle, o.kind, o.author_kind, wire_time(o.created_at) as created_at,
@@ -62,31 +64,16 @@ export class MeRepo extends Context.Service<
          where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today,
         account_stored_bytes(o.id) as stored_bytes`
 
-      const findBySession = SqlSchema.findOne({
-        Request: Schema.Struct({ ownerId: OwnerId, sessionId: SessionId, at: Schema.Date }),
-        Result: SessionMeRow,
-        execute: ({ at, ownerId, sessionId }) => sql`
+      return MeRepo.of({
+        findBySession: ({ ownerId, sessionId }, at) => one("findBySession", SessionMeRow)`
           select ${columns(at)}, wire_time(s.expires_at) as expires_at
           from owners o join sessions s on s.owner_id = o.id
-          where o.id = ${ownerId} and s.id = ${sessionId}`
-      })
+          where o.id = ${ownerId} and s.id = ${sessionId}`,
 
-      const findByKey = SqlSchema.findOne({
-        Request: Schema.Struct({ ownerId: OwnerId, apiKeyId: ApiKeyId, at: Schema.Date }),
-        Result: KeyMeRow,
-        execute: ({ apiKeyId, at, ownerId }) => sql`
+        findByKey: ({ apiKeyId, ownerId }, at) => one("findByKey", KeyMeRow)`
           select ${columns(at)}, k.label, wire_time(k.expires_at) as expires_at
           from owners o join api_keys k on k.owner_id = o.id
           where o.id = ${ownerId} and k.id = ${apiKeyId}`
-      })
-
-      return MeRepo.of({
-        findBySession: Effect.fn("MeRepo.findBySession")(({ ownerId, sessionId }, at) =>
-          Effect.orDie(findBySession({ ownerId, sessionId, at }))
-        ),
-        findByKey: Effect.fn("MeRepo.findByKey")(({ apiKeyId, ownerId }, at) =>
-          Effect.orDie(findByKey({ ownerId, apiKeyId, at }))
-        )
       })
     })
   )

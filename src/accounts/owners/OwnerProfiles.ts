@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { AuthorKind, HandleTaken, SocialLink, Tipping } from "../../../schemas/accounts/profile/Profile.ts"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
 /** The Profile of an owner. `pinned_post_id` is null while the pinned Post is not published. */
 export const ProfileRow = Schema.Struct({
@@ -67,6 +68,7 @@ export class OwnerProfiles extends Context.Service<
     OwnerProfiles,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { one } = statements(sql, "OwnerProfiles")
 
       // A pinned Post that was unpublished since is not shown; published again, it is.
       const columns = sql.literal(
@@ -74,12 +76,6 @@ export class OwnerProfiles extends Context.Service<
          o.tip_button_label, o.tip_amounts::float8[] as tip_amounts,
          (select p.id from posts p where p.id = o.pinned_post_id and p.status = 'published') as pinned_post_id`
       )
-
-      const find = SqlSchema.findOne({
-        Request: OwnerId,
-        Result: ProfileRow,
-        execute: (owner) => sql`select ${columns} from owners o where o.id = ${owner}`
-      })
 
       // Every change is the same statement, whichever members it names, so that it is planned once.
       const newOrKept = (column: string, type: string, value: unknown) => sql`
@@ -103,19 +99,15 @@ export class OwnerProfiles extends Context.Service<
           newOrKept("tip_amounts", "text[]::numeric[]", change.tip_amounts?.map(String))
         ])
 
-      // The locks make the verdict and the change speak of the same rows, when another request changes them at the same time.
-      const update = SqlSchema.findOne({
-        Request: Schema.Any,
-        Result: Outcome,
-        execute: ({
-          at,
-          change,
-          owner
-        }: {
-          readonly owner: OwnerId
-          readonly change: ProfileChange
-          readonly at: Date
-        }) => sql`
+      const decode = Schema.decodeUnknownEffect(Outcome)
+
+      return OwnerProfiles.of({
+        find: (owner) => one("find", ProfileRow)`select ${columns} from owners o where o.id = ${owner}`,
+
+        // The locks make the verdict and the change speak of the same rows, when another request changes them at the
+        // same time.
+        update: Effect.fn("OwnerProfiles.update")(
+          (owner, change, at) => sql`
           with mine as (
             select id, handle, case
               when kind = 'guest' and handle <> ${change.handle ?? null}::text then 'guest_handle'
@@ -137,17 +129,11 @@ export class OwnerProfiles extends Context.Service<
             select lower(mine.handle), mine.id, ${at} from mine join changed on lower(changed.handle) <> lower(mine.handle)
             on conflict (handle) do update set owner_id = excluded.owner_id, released_at = excluded.released_at
           )
-          select mine.refusal, ${columns} from mine left join changed o on true`
-      })
-
-      return OwnerProfiles.of({
-        find: Effect.fn("OwnerProfiles.find")((owner) => Effect.orDie(find(owner))),
-
-        update: Effect.fn("OwnerProfiles.update")(
-          (owner, change, at) => update({ owner, change, at }),
+          select mine.refusal, ${columns} from mine left join changed o on true`,
+          Effect.flatMap(([row]) => decode(row)),
           // The handle is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
-          Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
+          Effect.catchTag(["SqlError", "SchemaError"], Effect.die)
         )
       })
     })

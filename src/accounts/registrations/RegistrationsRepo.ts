@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { ApiKeyId, OwnerId, RegistrationId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeyId, OwnerId, type RegistrationId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
 export interface NewRegistration {
   readonly id: RegistrationId
@@ -21,11 +22,13 @@ export class RegistrationsRepo extends Context.Service<
   RegistrationsRepo,
   {
     readonly insert: (registration: NewRegistration) => Effect.Effect<void>
+    /** Records the owner of a verified registration. */
     readonly verified: (id: RegistrationId, owner: OwnerId) => Effect.Effect<void>
-    /** Locked until the surrounding transaction ends, so that two requests for its key take turns. */
+    /** Locks the row until the surrounding transaction ends, so that two requests for its key take turns. */
     readonly lock: (id: RegistrationId) => Effect.Effect<Option.Option<RegistrationRow>>
+    /** Records the one key of a registration. */
     readonly keyIssued: (id: RegistrationId, key: ApiKeyId) => Effect.Effect<void>
-    /** Forgets those that were never verified. */
+    /** Deletes registrations that expired before this time without an owner. */
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
   }
 >()("pennypress/accounts/registrations/RegistrationsRepo") {
@@ -34,35 +37,22 @@ export class RegistrationsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const lock = SqlSchema.findOneOption({
-        Request: RegistrationId,
-        Result: RegistrationRow,
-        execute: (id) => sql`select owner_id, api_key_id from registrations where id = ${id} for update`
-      })
+      const { maybe, run } = statements(sql, "RegistrationsRepo")
 
       return RegistrationsRepo.of({
-        insert: Effect.fn("RegistrationsRepo.insert")(
-          (registration) => sql`insert into registrations ${sql.insert({ ...registration })}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-        verified: Effect.fn("RegistrationsRepo.verified")(
-          (id, owner) => sql`update registrations set owner_id = ${owner} where id = ${id}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-        lock: Effect.fn("RegistrationsRepo.lock")((id) => Effect.orDie(lock(id))),
-        keyIssued: Effect.fn("RegistrationsRepo.keyIssued")(
-          (id, key) => sql`update registrations set api_key_id = ${key} where id = ${id}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-        sweep: Effect.fn("RegistrationsRepo.sweep")(
-          (expiredBefore) =>
-            sql`delete from registrations where owner_id is null and expires_at < ${expiredBefore}`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+        insert: (registration) => run("insert")`insert into registrations ${sql.insert({ ...registration })}`,
+
+        verified: (id, owner) =>
+          run("verified")`update registrations set owner_id = ${owner} where id = ${id}`,
+
+        lock: (id) => maybe("lock", RegistrationRow)`
+          select owner_id, api_key_id from registrations where id = ${id} for update`,
+
+        keyIssued: (id, key) =>
+          run("keyIssued")`update registrations set api_key_id = ${key} where id = ${id}`,
+
+        sweep: (expiredBefore) => run("sweep")`
+          delete from registrations where owner_id is null and expires_at < ${expiredBefore}`
       })
     })
   )

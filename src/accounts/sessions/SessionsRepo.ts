@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
 
 const Method = Schema.Literals(["nano", "email"])
 
@@ -16,6 +17,8 @@ export const RefreshRow = Schema.Struct({
   replacement_is_current: Schema.Boolean
 })
 export type RefreshRow = typeof RefreshRow.Type
+
+const LiveRow = Schema.Struct({ id: SessionId })
 
 interface Rotation {
   readonly replacementHash: Uint8Array
@@ -37,15 +40,15 @@ export class SessionsRepo extends Context.Service<
   SessionsRepo,
   {
     readonly findToken: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<RefreshRow>>
-    /** Replaces the current token of a live session, once: false when another request was first. */
+    /** Replaces the current token of a live session; false when another request was first. */
     readonly rotate: (rotation: Rotation & { readonly tokenHash: Uint8Array }) => Effect.Effect<boolean>
-    /** The same for the current token of a session, whichever it is; false when the session has ended. */
+    /** Replaces the current token of a session; false when the session has ended. */
     readonly rotateCurrent: (rotation: Rotation & { readonly sessionId: SessionId }) => Effect.Effect<boolean>
     readonly open: (session: NewSession) => Effect.Effect<void>
-    /** Ends a session and with it its family; true for the request that ended it. */
+    /** Ends a session and its family of tokens; true for the request that ended it. */
     readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
     readonly isLive: (id: SessionId, at: Date) => Effect.Effect<boolean>
-    /** Forgets what no request can use any more. */
+    /** Deletes sealed replacements and sessions that no request can use any more. */
     readonly sweep: (before: {
       readonly sealedBefore: Date
       readonly expiredBefore: Date
@@ -57,84 +60,68 @@ export class SessionsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const findToken = SqlSchema.findOneOption({
-        Request: Schema.Uint8Array,
-        Result: RefreshRow,
-        execute: (hash) => sql`
+      const { changed, maybe, run } = statements(sql, "SessionsRepo")
+
+      // The lock on the session orders a rotation after a revocation and before the next rotation. The second condition
+      // on the token then sees the earlier one.
+      const rotateThe = (
+        name: string,
+        isToken: Statement.Fragment,
+        { at, replacementHash, sealedReplacement }: Rotation
+      ) => changed(name)`
+        with live as (
+          select s.id from sessions s join refresh_tokens t on t.session_id = s.id
+          where ${isToken} and t.rotated_at is null and s.revoked_at is null and s.expires_at > ${at}
+          for update of s
+        ), spent as (
+          update refresh_tokens t
+          set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
+          from live where ${isToken} and t.rotated_at is null
+          returning t.session_id
+        )
+        insert into refresh_tokens (token_hash, session_id, created_at)
+        select ${replacementHash}, session_id, ${at} from spent`
+
+      return SessionsRepo.of({
+        findToken: (hash) => maybe("findToken", RefreshRow)`
           select t.session_id, s.owner_id, s.method, s.expires_at, s.revoked_at, t.rotated_at, t.sealed_replacement,
             coalesce(r.rotated_at is null and r.token_hash is not null, false) as replacement_is_current
           from refresh_tokens t
           join sessions s on s.id = t.session_id
           left join refresh_tokens r on r.token_hash = t.replaced_by
-          where t.token_hash = ${hash}`
-      })
+          where t.token_hash = ${hash}`,
 
-      // The lock on the session orders a rotation after a revocation and before the next one, which the second
-      // look at the token then sees.
-      const rotateThe = Effect.fnUntraced(function* (
-        isToken: Statement.Fragment,
-        { at, replacementHash, sealedReplacement }: Rotation
-      ) {
-        const rotated = yield* sql`
-          with live as (
-            select s.id from sessions s join refresh_tokens t on t.session_id = s.id
-            where ${isToken} and t.rotated_at is null and s.revoked_at is null and s.expires_at > ${at}
-            for update of s
-          ), spent as (
-            update refresh_tokens t
-            set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
-            from live where ${isToken} and t.rotated_at is null
-            returning t.session_id
+        rotate: ({ tokenHash, ...rotation }) =>
+          rotateThe("rotate", sql`t.token_hash = ${tokenHash}`, rotation),
+
+        rotateCurrent: ({ sessionId, ...rotation }) =>
+          rotateThe("rotateCurrent", sql`t.session_id = ${sessionId}`, rotation),
+
+        open: ({ at, expires_at, id, method, owner_id, token_hash }) => run("open")`
+          with opened as (
+            insert into sessions ${sql.insert({ id, owner_id, method, created_at: at, expires_at })}
+            returning id
           )
           insert into refresh_tokens (token_hash, session_id, created_at)
-          select ${replacementHash}, session_id, ${at} from spent
-          returning session_id`
-        return rotated.length === 1
-      })
+          select ${token_hash}, id, ${at} from opened`,
 
-      return SessionsRepo.of({
-        findToken: Effect.fn("SessionsRepo.findToken")((hash) => Effect.orDie(findToken(hash))),
+        revoke: (id, at) => changed("revoke")`
+          update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
 
-        rotate: Effect.fn("SessionsRepo.rotate")(
-          ({ tokenHash, ...rotation }) => rotateThe(sql`t.token_hash = ${tokenHash}`, rotation),
-          Effect.orDie
-        ),
+        isLive: (id, at) =>
+          Effect.map(
+            maybe("isLive", LiveRow)`
+              select id from sessions where id = ${id} and revoked_at is null and expires_at > ${at}`,
+            Option.isSome
+          ),
 
-        rotateCurrent: Effect.fn("SessionsRepo.rotateCurrent")(
-          ({ sessionId, ...rotation }) => rotateThe(sql`t.session_id = ${sessionId}`, rotation),
-          Effect.orDie
-        ),
-
-        open: Effect.fn("SessionsRepo.open")(
-          ({ at, expires_at, id, method, owner_id, token_hash }) => sql`
-            with opened as (
-              insert into sessions ${sql.insert({ id, owner_id, method, created_at: at, expires_at })}
-              returning id
-            )
-            insert into refresh_tokens (token_hash, session_id, created_at)
-            select ${token_hash}, id, ${at} from opened`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-
-        revoke: Effect.fn("SessionsRepo.revoke")(function* (id, at) {
-          const revoked = yield* sql`
-            update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null returning id`
-          return revoked.length === 1
-        }, Effect.orDie),
-
-        isLive: Effect.fn("SessionsRepo.isLive")(function* (id, at) {
-          const live = yield* sql`
-            select 1 from sessions where id = ${id} and revoked_at is null and expires_at > ${at}`
-          return live.length === 1
-        }, Effect.orDie),
-
-        sweep: Effect.fn("SessionsRepo.sweep")(function* ({ expiredBefore, sealedBefore }) {
-          yield* sql`
-            update refresh_tokens set sealed_replacement = null
-            where sealed_replacement is not null and rotated_at < ${sealedBefore}`
-          yield* sql`delete from sessions where expires_at < ${expiredBefore}`
-        }, Effect.orDie)
+        sweep: ({ expiredBefore, sealedBefore }) =>
+          Effect.andThen(
+            run("sweepSealed")`
+              update refresh_tokens set sealed_replacement = null
+              where sealed_replacement is not null and rotated_at < ${sealedBefore}`,
+            run("sweep")`delete from sessions where expires_at < ${expiredBefore}`
+          )
       })
     })
   )

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { statements } from "../sql/statements.ts"
 import type { IdempotencyClaim, IdempotencyScope } from "./claim.ts"
 import { claimName } from "./claim.ts"
 
@@ -9,6 +10,8 @@ export const IdempotencyRow = Schema.Struct({
   response: Schema.NullOr(Schema.String)
 })
 export type IdempotencyRow = typeof IdempotencyRow.Type
+
+const TakenRow = Schema.Struct({ resource_id: Schema.String })
 
 export interface NamedRequest {
   readonly scope: IdempotencyScope
@@ -34,43 +37,33 @@ export class IdempotencyRepo extends Context.Service<
     IdempotencyRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { maybe, run } = statements(sql, "IdempotencyRepo")
 
       const named = ({ idempotencyKey, scope, scopeId }: NamedRequest) =>
         sql`scope = ${scope} and scope_id = ${scopeId} and idempotency_key = ${idempotencyKey}`
-
-      const find = SqlSchema.findOneOption({
-        Request: Schema.Any,
-        Result: IdempotencyRow,
-        execute: (request: NamedRequest) =>
-          sql`select fingerprint, resource_id, response::text from idempotency_records where ${named(request)}`
-      })
 
       return IdempotencyRepo.of({
         claim: Effect.fn("IdempotencyRepo.claim")(
           (claim) => Effect.map(claimName(sql, claim), (rows) => rows.length === 1),
           Effect.orDie
         ),
-        find: Effect.fn("IdempotencyRepo.find")((request) => Effect.orDie(find(request))),
-        isTaken: Effect.fn("IdempotencyRepo.isTaken")(
-          (request, at) =>
-            Effect.map(
-              sql`select from idempotency_records
-                where ${named(request)} and (expires_at is null or expires_at > ${at})`,
-              (rows) => rows.length === 1
-            ),
-          Effect.orDie
-        ),
-        keepResponse: Effect.fn("IdempotencyRepo.keepResponse")(
-          (request, response) =>
-            sql`update idempotency_records set response = ${response}::jsonb where ${named(request)}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-        sweep: Effect.fn("IdempotencyRepo.sweep")(
-          (expiredBefore) => sql`delete from idempotency_records where expires_at < ${expiredBefore}`,
-          Effect.asVoid,
-          Effect.orDie
-        )
+
+        find: (request) => maybe("find", IdempotencyRow)`
+          select fingerprint, resource_id, response::text from idempotency_records where ${named(request)}`,
+
+        isTaken: (request, at) =>
+          Effect.map(
+            maybe("isTaken", TakenRow)`
+              select resource_id from idempotency_records
+              where ${named(request)} and (expires_at is null or expires_at > ${at})`,
+            Option.isSome
+          ),
+
+        keepResponse: (request, response) => run("keepResponse")`
+          update idempotency_records set response = ${response}::jsonb where ${named(request)}`,
+
+        sweep: (expiredBefore) =>
+          run("sweep")`delete from idempotency_records where expires_at < ${expiredBefore}`
       })
     })
   )

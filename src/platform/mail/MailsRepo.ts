@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { statements } from "../sql/statements.ts"
 import { type Claim, type Lease, leases } from "../work/lease.ts"
 
 export interface NewMail {
@@ -25,6 +26,8 @@ export const ClaimedMail = Schema.Struct({
 })
 export type ClaimedMail = typeof ClaimedMail.Type
 
+const CountRow = Schema.Struct({ mails: Schema.Int })
+
 /** The outbox of mail. */
 export class MailsRepo extends Context.Service<
   MailsRepo,
@@ -47,15 +50,16 @@ export class MailsRepo extends Context.Service<
     MailsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-
+      const { changed, many, one, run } = statements(sql, "MailsRepo")
       const { due, held, leased } = leases(sql, "mails")
 
-      // The claim looks the owner up, not the request that posts the mail. The request therefore takes the same time
-      // for every mailbox.
-      const claim = SqlSchema.findAll({
-        Request: Schema.Any,
-        Result: ClaimedMail,
-        execute: (claim: Claim) => sql`
+      return MailsRepo.of({
+        insert: (mail) => run("insert")`
+          insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
+
+        // The claim looks the owner up, not the request that posts the mail. The request therefore takes the same time
+        // for every mailbox.
+        claim: (claim) => many("claim", ClaimedMail)`
           with ${due(claim)}
           update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
           from due join (select id, attempt_began_at from mails) before on before.id = due.id
@@ -65,40 +69,18 @@ export class MailsRepo extends Context.Service<
             (select o.email from owners o where o.mailbox is null and o.email = m.recipient
              union all
              select o.email from owners o where o.mailbox = coalesce(m.mailbox, m.recipient)
-             limit 1) as owner_email`
-      })
+             limit 1) as owner_email`,
 
-      return MailsRepo.of({
-        insert: Effect.fn("MailsRepo.insert")(
-          (mail) =>
-            sql`insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        complete: (lease) => changed("complete")`delete from mails where ${held(lease)}`,
 
-        claim: Effect.fn("MailsRepo.claim")((asked) => Effect.orDie(claim(asked))),
+        release: (lease, dueAt) => changed("release")`
+          update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)}`,
 
-        complete: Effect.fn("MailsRepo.complete")(function* (lease) {
-          const completed = yield* sql`delete from mails where ${held(lease)} returning id`
-          return completed.length === 1
-        }, Effect.orDie),
+        sweep: (expiredBefore) => run("sweep")`delete from mails where expires_at < ${expiredBefore}`,
 
-        release: Effect.fn("MailsRepo.release")(function* (lease, dueAt) {
-          const released =
-            yield* sql`update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)} returning id`
-          return released.length === 1
-        }, Effect.orDie),
-
-        sweep: Effect.fn("MailsRepo.sweep")(
-          (expiredBefore) => sql`delete from mails where expires_at < ${expiredBefore}`,
-          Effect.asVoid,
-          Effect.orDie
-        ),
-
-        count: sql<{ readonly mails: number }>`select count(*)::int4 as mails from mails`.pipe(
-          Effect.map(([row]) => row?.mails ?? 0),
-          Effect.orDie,
-          Effect.withSpan("MailsRepo.count")
+        count: Effect.map(
+          one("count", CountRow)`select count(*)::int4 as mails from mails`,
+          (row) => row.mails
         )
       })
     })
