@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ENDED_KEYS_LISTED_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
-import { ApiKeyId, KeyId, OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
