@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import type { Doorbells } from "../../../src/platform/work/Doorbells.ts"
@@ -135,6 +136,39 @@ describe("the fibers that work on uploads", () => {
       assert.lengthOf(next, 6)
     })
   )
+
+  for (const [concurrency, flooders] of [
+    [1, 1],
+    [1, 4],
+    [4, 1],
+    [4, 6]
+  ] as const) {
+    it.effect(
+      `decode at most one image of each of ${flooders} floods before that of another, ${concurrency} at a time`,
+      () =>
+        Effect.gen(function* () {
+          const [process] = yield* twoProcesses("test_uploads_fibers_ahead")
+          for (let flood = 1; flood <= flooders; flood++) {
+            const flooder = yield* as(process)(uploaderOf(flood))
+            for (let seed = 1; seed <= 10; seed++) {
+              yield* as(process)(flooder.avatar({ parts: [pngFile(flood * 100 + seed)] }))
+              yield* TestClock.adjust(1)
+            }
+          }
+          const author = yield* as(process)(uploaderOf(flooders + 1))
+          const file = pngFile(1)
+          const sent = yield* as(process)(author.avatar({ parts: [file] }))
+          yield* working(process, concurrency)
+          yield* eventually("the image of the other", as(process)(isDone(sent)))
+          const decoded = yield* Context.get(process, ImageDecoderMemory).inspected
+          const ahead = decoded.findIndex(
+            ({ bytes }) => Buffer.compare(bytes, file.content as Uint8Array) === 0
+          )
+          // Those that begin in the same claim as the other image are not ahead of it, and still in the list.
+          assert.isAtMost(ahead, flooders + concurrency - 1)
+        })
+    )
+  }
 
   it.effect("outlast an unavailable database and log it once", () =>
     Effect.gen(function* () {

@@ -70,7 +70,14 @@ layer(repository)("bytes that are sent again (spec 4.4.4)", (it) => {
       const second = yield* abandoned(2)
       const at = yield* now
       const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
-      const cleaning = yield* repo.claim({ at, leaseUntil, limit: 10, perOwner: 10, running: new Map() })
+      const cleaning = yield* repo.claim({
+        at,
+        leaseUntil,
+        limit: 10,
+        perOwner: 10,
+        running: new Map(),
+        served: new Map()
+      })
       assert.deepStrictEqual(
         cleaning.map(({ id }) => id),
         [second.id]

@@ -92,7 +92,14 @@ export const take = Effect.fnUntraced(function* (limit: number) {
   const pipeline = yield* UploadPipeline
   const at = yield* now
   const leaseUntil = later(at, STEP_LEASE_MILLIS)
-  return yield* pipeline.claim({ at, leaseUntil, limit, perOwner: limit, running: new Map() })
+  return yield* pipeline.claim({
+    at,
+    leaseUntil,
+    limit,
+    perOwner: limit,
+    running: new Map(),
+    served: new Map()
+  })
 })
 
 /** Runs the task of a claimed operation. */

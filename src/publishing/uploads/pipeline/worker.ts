@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
+import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
 import { STEP_LEASE_MILLIS } from "../operation/deadlines.ts"
 import type { Operation } from "../operation/operation.ts"
@@ -10,6 +11,27 @@ import { UploadPipeline } from "./UploadPipeline.ts"
 /** The operations of one owner fill half of the places of a process, so that others always find one. */
 const OWNER_PART = 2
 
+/** The most owners that the fairness between them remembers. */
+const SERVED_OWNERS_MAX = 500
+
+/** Counts the operations of each owner that this process began, for a minute. */
+const makeServed = () => {
+  const served = new Map<OwnerId, number>()
+  let since = 0
+  return {
+    /** Returns the counts at a moment, and forgets them when they are old. */
+    at: (moment: Date): ReadonlyMap<OwnerId, number> => {
+      const age = moment.getTime() - since
+      if (age < 0 || age >= MINUTE_MILLIS || served.size >= SERVED_OWNERS_MAX) {
+        served.clear()
+        since = moment.getTime()
+      }
+      return served
+    },
+    count: (owner: OwnerId) => served.set(owner, (served.get(owner) ?? 0) + 1)
+  }
+}
+
 /** Supervised fibers of the pipeline, one for each operation in work. Any number of processes share the work. */
 export const UploadWorker = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -17,6 +39,7 @@ export const UploadWorker = Layer.effectDiscard(
     const { screeningConcurrency } = yield* Settings
     const perOwner = Math.ceil(screeningConcurrency / OWNER_PART)
     const running = new Map<OwnerId, number>()
+    const served = makeServed()
 
     const count = (owner: OwnerId, by: number) =>
       Effect.sync(() => {
@@ -29,7 +52,12 @@ export const UploadWorker = Layer.effectDiscard(
       kind: UPLOADS,
       concurrency: screeningConcurrency,
       leaseMillis: STEP_LEASE_MILLIS,
-      claim: (claim) => pipeline.claim({ ...claim, perOwner, running }),
+      claim: (claim) =>
+        Effect.tap(pipeline.claim({ ...claim, perOwner, running, served: served.at(claim.at) }), (claimed) =>
+          Effect.sync(() => {
+            for (const { owner_id } of claimed) served.count(owner_id)
+          })
+        ),
       run: (operation: Operation) =>
         Effect.acquireUseRelease(
           count(operation.owner_id, 1),

@@ -9,7 +9,11 @@ export interface Claim extends PlainClaim {
   readonly perOwner: number
   /** Operations that this process works on now, by owner. */
   readonly running: ReadonlyMap<OwnerId, number>
+  /** Operations that this process claimed lately, by owner. */
+  readonly served: ReadonlyMap<OwnerId, number>
 }
+
+const countsJson = (counts: ReadonlyMap<OwnerId, number>) => JSON.stringify(Object.fromEntries(counts))
 
 /** Due operations that a claim chooses from. Owners have at most ten unfinished ones, so that many owners are seen. */
 const CANDIDATES_MAX = 500
@@ -17,12 +21,13 @@ const CANDIDATES_MAX = 500
 /**
  * Returns the statement that claims due operations. It writes what the event `claimed` changes.
  *
- * Owners take turns: the first operation of each goes before the second of any, and those in work count. One owner
- * fills a part of the places, so that the image of another waits for none of theirs. Operations that another process
- * claims at this moment are skipped. Files of what is held are evidence, and stay.
+ * Owners take turns: the first operation of each goes before the second of any, and those in work count. Of owners in the
+ * same turn, the one served least lately goes first, so that any number of floods delay another image by one operation
+ * each. One owner fills a part of the places, so that the image of another waits for none of theirs. Operations that
+ * another process claims at this moment are skipped. Files of what is held are evidence, and stay.
  */
 export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
-  const { at, leaseUntil, limit, perOwner, running } = claim
+  const { at, leaseUntil, limit, perOwner, running, served } = claim
   const screening = storedTask("screen")
   const cleanup = storedTask("clean_up")
   return sql`
@@ -32,15 +37,18 @@ export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
       order by due_at limit ${sql.literal(String(CANDIDATES_MAX))}
     ), running as materialized (
       select key::uuid as owner_id, value::integer as operations
-      from json_each_text(${JSON.stringify(Object.fromEntries(running))}::json)
+      from json_each_text(${countsJson(running)}::json)
+    ), served as materialized (
+      select key::uuid as owner_id, value::integer as operations
+      from json_each_text(${countsJson(served)}::json)
     ), turns as materialized (
       select c.id, c.due_at, coalesce(r.operations, 0) + row_number() over (
-        partition by c.owner_id order by c.due_at, c.id) as turn
-      from candidates c left join running r on r.owner_id = c.owner_id
+        partition by c.owner_id order by c.due_at, c.id) as turn, coalesce(s.operations, 0) as served
+      from candidates c left join running r on r.owner_id = c.owner_id left join served s on s.owner_id = c.owner_id
     ), due as materialized (
       select u.id from turns t join upload_operations u on u.id = t.id
       where t.turn <= ${perOwner}::integer and u.owed is not null and u.due_at <= ${at} and not (u.held and u.owed = ${cleanup})
-      order by t.turn, t.due_at limit ${limit} for update of u skip locked
+      order by t.turn, t.served, t.due_at limit ${limit} for update of u skip locked
     )
     update upload_operations u set due_at = ${leaseUntil}, attempts = u.attempts + 1,
       failures = u.failures + (u.owed = ${screening} and u.state = 'checking')::int4,
