@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
+import * as Database from "../../layers/postgres/Database.ts"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/Problem.ts"
 import { domain, routerConfig } from "../../src/app.ts"
-import { withSettings } from "../../src/platform/settings/Settings.ts"
+import { type Settings, withSettings } from "../../src/platform/settings/Settings.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
 import { webApp, type WebAnswer } from "./webApp.ts"
 
@@ -70,32 +71,38 @@ export class TestClient extends Context.Service<
 /** High enough that a test meets only the limits it tests. */
 const UNLIMITED = 1_000_000
 
-export interface ServiceOptions {
-  readonly rateLimitFactor?: number
+type Ports = ReturnType<typeof ports>
+
+/** Choices of a test: settings of the service, which has no rate limits unless `rateLimitFactor` brings them back. */
+export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
   /** Turns administration on. */
   readonly adminToken?: string
+  /** Replaces some of the ports, and may build on those it replaces. */
+  readonly changePorts?: (ports: Ports) => Ports
 }
 
-/**
- * The domain and its client over a database. Assemblies that share a database need different seeds. Limits are those of
- * the table times `rateLimitFactor`.
- */
+/** The one assembly of the tests: the domain and its client over a database. Assemblies that share it need different seeds. */
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   seed = 1,
-  { adminToken, rateLimitFactor = UNLIMITED }: ServiceOptions = {}
+  { adminToken, changePorts = (unchanged) => unchanged, ...settings }: ServiceOptions = {}
 ) =>
   TestClient.layer.pipe(
     Layer.provideMerge(domain),
-    Layer.provideMerge(ports(seed)),
+    Layer.provideMerge(changePorts(ports(seed))),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
     Layer.provideMerge(
       withSettings({
-        adminToken: adminToken === undefined ? undefined : Redacted.make(adminToken),
-        rateLimitFactor
+        rateLimitFactor: UNLIMITED,
+        ...settings,
+        adminToken: adminToken === undefined ? undefined : Redacted.make(adminToken)
       })
     ),
     Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
-    Layer.provide(HttpServer.layerServices)
+    Layer.provideMerge(HttpServer.layerServices)
   )
+
+/** Builds the service over the database at this address, as one process of several. It ends with the scope. */
+export const processOver = (url: Redacted.Redacted, seed: number, options: ServiceOptions = {}) =>
+  Layer.build(Layer.fresh(service(Database.layer({ url }), seed, options)))

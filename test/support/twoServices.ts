@@ -1,22 +1,25 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../layers/postgres/Database.ts"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
 import { freshDatabase } from "./Database.ts"
-import { service, TestClient } from "./TestClient.ts"
+import { processOver, type ServiceOptions, TestClient } from "./TestClient.ts"
+
+/** Builds the service twice, like two processes, over one fresh database of this name. Both end with the scope. */
+export const twoAssemblies = Effect.fnUntraced(function* (name: string, options: ServiceOptions = {}) {
+  const url = yield* freshDatabase(name)
+  return yield* Effect.all([processOver(url, 1, options), processOver(url, 2, options)])
+}, Effect.orDie)
 
 /**
- * The whole service twice over one fresh database, like two processes behind one address. `TestClient` sends to each in turn.
- * Mail of both leaves through the first.
+ * The whole service twice over one fresh database, like two processes behind one address. `TestClient` sends to each in
+ * turn. Mail of both leaves through the first.
  */
 export const twoServices = (name: string) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const url = yield* freshDatabase(name)
-      const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
-      const processes = yield* Effect.all([start(1), start(2)])
+      const processes = yield* twoAssemblies(name)
       let requests = 0
       const client = TestClient.of({
         send: (method, path, request) =>
@@ -32,4 +35,4 @@ export const twoServices = (name: string) =>
       )(processes[0])
       return Context.add(first, TestClient, client)
     })
-  ).pipe(Layer.orDie)
+  )

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
 import { BASE_URL, service } from "../../support/TestClient.ts"
 import { webApp, type WebAnswer } from "../../support/webApp.ts"
@@ -42,9 +41,4 @@ export class Edge extends Context.Service<
 export const edge = <E, I = never>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   instead: Layer.Layer<I> = Layer.empty as unknown as Layer.Layer<I>
-) =>
-  Edge.layer.pipe(
-    Layer.provideMerge(instead),
-    Layer.provideMerge(service(database)),
-    Layer.provide(HttpServer.layerServices)
-  )
+) => Edge.layer.pipe(Layer.provideMerge(instead), Layer.provideMerge(service(database)))

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import * as Database from "../../../layers/postgres/Database.ts"
-import { freshDatabase } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { Context, Effect } from "effect"
+import { TestClient } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { authorOf } from "./authors.ts"
 import { reject } from "./rejections.ts"
 
@@ -11,12 +10,9 @@ describe("a rejected image, in two processes at once", () => {
     "is gone despite concurrent edits, publications and removals of other images",
     () =>
       Effect.gen(function* () {
-        const connection = yield* freshDatabase("test_posts_image_references_races")
-        const start = (seed: number) =>
-          Layer.build(Layer.fresh(service(Database.layer({ url: connection }), seed)))
-        const [one, two] = yield* Effect.all([start(1), start(2)])
+        const [one, two] = yield* twoAssemblies("test_posts_image_references_races")
         const author = yield* Effect.provide(authorOf(1), one)
-        const wires = [Context.get(one, TestClient), Context.get(two, TestClient)]
+        const clients = [Context.get(one, TestClient), Context.get(two, TestClient)]
         const images = Array.from({ length: 4 }, (_, n) => `https://media.test/${n}.png`)
         const content = images.map((it) => `![a](${it})`).join("\n\n")
         const edited = `${content}\n\nedited`
@@ -24,7 +20,7 @@ describe("a rejected image, in two processes at once", () => {
           const draft = yield* author.draft({ freeContentMarkdown: `${content}\n\nstays` })
           const headers = { "x-post-revision": draft.updatedAt }
           const send = (n: number, method: string, path: string, request: object) =>
-            wires[n % 2]!.send(method, `/api/v1/posts/${draft.id}${path}`, {
+            clients[n % 2]!.send(method, `/api/v1/posts/${draft.id}${path}`, {
               token: author.key,
               ...request
             }).pipe(Effect.map((it) => it.status))

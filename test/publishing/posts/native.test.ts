@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
 import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
 import type { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
-import { database, freshDatabase } from "../../support/Database.ts"
+import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { type Author, authorOf, refusalOf } from "./authors.ts"
 
 const document = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })
@@ -302,9 +302,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
 layer(Layer.empty)("native content in two processes at once", (it) => {
   it.effect("of writes from one revision one is saved, the others are conflicts", () =>
     Effect.gen(function* () {
-      const url = yield* freshDatabase("test_posts_native_races")
-      const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
-      const [one, two] = yield* Effect.all([start(1), start(2)])
+      const [one, two] = yield* twoAssemblies("test_posts_native_races")
       const author = yield* Effect.provide(authorOf(1), one)
       const draft = yield* author.draft()
       const editors = yield* Effect.forEach([one, two], (process) =>

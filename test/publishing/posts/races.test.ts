@@ -1,21 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
-import { freshDatabase } from "../../support/Database.ts"
 import { completePost } from "../../support/owners.ts"
-import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { authorOf } from "./authors.ts"
 
 /** Makes an author whose requests alternate between two processes. */
-const twoWires = Effect.fnUntraced(function* (name: string) {
-  const url = yield* freshDatabase(name)
-  const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
-  const processes = yield* Effect.all([start(1), start(2)])
+const twoClients = Effect.fnUntraced(function* (name: string) {
+  const processes = yield* twoAssemblies(name)
   const author = yield* authorOf(1).pipe(Effect.provide(processes[0]))
-  const wires = processes.map((process) => Context.get(process, TestClient))
+  const clients = processes.map((process) => Context.get(process, TestClient))
   const send = (n: number, method: string, path: string, request: object = {}) =>
-    wires[n % 2]!.send(method, path, { token: author.key, ...request })
+    clients[n % 2]!.send(method, path, { token: author.key, ...request })
   const atOnce = (count: number, request: (n: number) => Effect.Effect<TestAnswer>) =>
     Effect.forEach(
       Array.from({ length: count }, (_, n) => n),
@@ -48,7 +45,7 @@ const statuses = (answers: ReadonlyArray<TestAnswer>) => answers.map((it) => it.
 describe("Posts in two processes at once", () => {
   it.effect("50 creates with one Idempotency-Key create one Post", () =>
     Effect.gen(function* () {
-      const { atOnce, send, sql } = yield* twoWires("test_posts_race_create")
+      const { atOnce, send, sql } = yield* twoClients("test_posts_race_create")
       const answers = yield* atOnce(50, (n) =>
         send(n, "POST", posts, { body: completePost, headers: { "idempotency-key": "one" } })
       )
@@ -61,7 +58,7 @@ describe("Posts in two processes at once", () => {
 
   it.effect("20 creates of one title give 20 different slugs", () =>
     Effect.gen(function* () {
-      const { atOnce, send } = yield* twoWires("test_posts_race_slug")
+      const { atOnce, send } = yield* twoClients("test_posts_race_slug")
       const answers = yield* atOnce(20, (n) => send(n, "POST", posts, { body: completePost }))
       assert.deepStrictEqual(new Set(statuses(answers)), new Set([201]))
       assert.strictEqual(new Set(answers.map((it) => it.body.slug)).size, 20)
@@ -70,7 +67,7 @@ describe("Posts in two processes at once", () => {
 
   it.effect("50 publishes with one key change state once, and answer alike", () =>
     Effect.gen(function* () {
-      const { atOnce, author, process, send, sql } = yield* twoWires("test_posts_race_publish")
+      const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_publish")
       const { id } = yield* author.draft().pipe(Effect.provide(process))
       const answers = yield* atOnce(50, (n) => send(n, ...publish(id, "one")))
       assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
@@ -83,7 +80,7 @@ describe("Posts in two processes at once", () => {
 
   it.effect("50 publishes with different keys change state once and count once", () =>
     Effect.gen(function* () {
-      const { atOnce, author, process, send, sql } = yield* twoWires("test_posts_race_keys")
+      const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_keys")
       const { id } = yield* author.draft().pipe(Effect.provide(process))
       const answers = yield* atOnce(50, (n) => send(n, ...publish(id, `key-${n}`)))
       assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
@@ -97,7 +94,7 @@ describe("Posts in two processes at once", () => {
     "Posts of many authors that are created and published in one category never wait in a circle",
     () =>
       Effect.gen(function* () {
-        const { atOnce, process, send, sql } = yield* twoWires("test_posts_race_category")
+        const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_category")
         const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(
           Effect.provide(process)
         )
@@ -116,7 +113,7 @@ describe("Posts in two processes at once", () => {
 
   it.effect("20 edits with one revision succeed once", () =>
     Effect.gen(function* () {
-      const { atOnce, author, process, send } = yield* twoWires("test_posts_race_edit")
+      const { atOnce, author, process, send } = yield* twoClients("test_posts_race_edit")
       const post = yield* author.draft().pipe(Effect.provide(process))
       for (const headers of [{ "x-post-revision": post.updatedAt }, undefined]) {
         const answers = yield* atOnce(20, (n) =>
@@ -143,7 +140,7 @@ describe("Posts in two processes at once", () => {
     "publish, delete, edit, unpublish and pin of the same Posts neither deadlock nor miscount",
     () =>
       Effect.gen(function* () {
-        const { atOnce, author, process, send, sql } = yield* twoWires("test_posts_race_all")
+        const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_all")
         for (let round = 0; round < 6; round++) {
           const drafts = yield* Effect.forEach([3, 4, 3], (primaryCategoryId) =>
             author
@@ -184,7 +181,7 @@ describe("Posts in two processes at once", () => {
     "edits and publications of one new agent's Posts do not wait for each other in a circle",
     () =>
       Effect.gen(function* () {
-        const { atOnce, author, process, send, sql } = yield* twoWires("test_posts_race_agent")
+        const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_agent")
         const agent = { creationMethod: "autonomous_agent" }
         for (let round = 0; round < 10; round++) {
           yield* sql`update owners set author_kind = 'human'`

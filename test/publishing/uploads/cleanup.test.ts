@@ -14,7 +14,7 @@ import { Offload } from "../../../src/platform/ports/Offload.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { freshDatabase } from "../../support/Database.ts"
-import type { TestAnswer } from "../../support/TestClient.ts"
+import { processOver, type TestAnswer } from "../../support/TestClient.ts"
 import {
   administrator,
   alone,
@@ -22,11 +22,11 @@ import {
   kept,
   malware,
   objectsOf,
-  processOver,
   publicKey,
   rejecting,
   stagedKey,
   waitOf,
+  within,
   world
 } from "./screenings.ts"
 import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
@@ -41,7 +41,7 @@ const withStorage = Effect.fnUntraced(function* (
   const shared = yield* world
   const storage = Context.get(shared, ObjectStorage)
   const changed = Context.add(shared, ObjectStorage, ObjectStorage.of({ ...storage, ...change(storage) }))
-  return yield* processOver(yield* freshDatabase(name), changed, 11)
+  return yield* processOver(yield* freshDatabase(name), 1, within(changed))
 }, Effect.orDie)
 
 const away = Effect.fail(new StorageUnavailable({ operation: "put", cause: new Error("away") }))
@@ -68,7 +68,7 @@ const withReader = Effect.fnUntraced(function* (name: string, death: () => unkno
       task.name === "withoutUrl" && death() !== undefined ? Effect.die(death()) : direct.run(task, input, key)
   })
   const busy = Context.add(shared, Offload, offload)
-  return yield* processOver(yield* freshDatabase(name), busy, 11)
+  return yield* processOver(yield* freshDatabase(name), 1, within(busy))
 }, Effect.orDie)
 
 const rescreenOf = Effect.fnUntraced(function* (sent: TestAnswer) {

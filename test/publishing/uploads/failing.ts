@@ -1,12 +1,7 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { ports } from "../../../layers/testing/testing.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
-import { domain, routerConfig } from "../../../src/app.ts"
 import { ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
-import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import type { Uploader } from "./uploaders.ts"
 
 /** The folders of the store that are unavailable. */
@@ -32,18 +27,9 @@ export const whileAway = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R
     () => Effect.sync(() => away.clear())
   )
 
-/** Builds the service over the wire with a store whose folders may be unavailable. */
+/** Builds the service with a store whose folders may be unavailable. */
 export const failing = (name: string) =>
-  TestClient.layer.pipe(
-    Layer.provideMerge(domain),
-    Layer.provideMerge(storage),
-    Layer.provideMerge(ports(1)),
-    Layer.provideMerge(database(name)),
-    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
-    Layer.provideMerge(withSettings({ rateLimitFactor: 1_000_000 })),
-    Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
-    Layer.provideMerge(HttpServer.layerServices)
-  )
+  service(database(name), 1, { changePorts: (ports) => Layer.provideMerge(storage, ports) })
 
 /** Follows the recovery URL of an uncertain answer. Returns the operations found there. */
 export const recovered = Effect.fnUntraced(function* (author: Uploader, { body }: TestAnswer) {

@@ -5,15 +5,16 @@ import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
 import { as } from "../../platform/mail/outbox.ts"
 import { freshDatabase } from "../../support/Database.ts"
+import { processOver } from "../../support/TestClient.ts"
 import {
   alone,
   kept,
   malware,
   objectsOf,
   publicKey,
-  processOver,
   rejecting,
   twoProcesses,
+  within,
   world
 } from "./screenings.ts"
 import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
@@ -165,8 +166,8 @@ describe("a graceful stop", () => {
       const url = yield* freshDatabase("test_uploads_stop")
       const shared = yield* world
       const [first, second] = yield* Effect.all([
-        processOver(url, shared, 11, { screeningConcurrency: 2 }),
-        processOver(url, shared, 12)
+        processOver(url, 1, { ...within(shared), screeningConcurrency: 2 }),
+        processOver(url, 2, within(shared))
       ])
       const author = yield* as(first)(uploaderOf(1))
       const sent = yield* as(first)(author.avatar())

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { HttpServer } from "effect/http"
 import { BASE_URL, type TestAnswer } from "../../support/TestClient.ts"
 import { webApp } from "../../support/webApp.ts"
 import { multipart } from "./multipart.ts"
@@ -47,7 +46,7 @@ const ogDuring = Effect.fnUntraced(function* (author: Uploader, edit: object) {
   const sent = yield* answer(new Request(`${BASE_URL}/api/v1/posts/${post.id}/images?intent=og`, init))
   assert.strictEqual((yield* Fiber.join(editing)).status, 200)
   return { post, sent }
-}, Effect.provide(HttpServer.layerServices))
+})
 
 describe("the place of an image (spec 4.4.3)", () => {
   it.effect("an og image does not replace one that its author chose while its bytes arrived", () =>

@@ -1,18 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
-import { freshDatabase } from "../../support/Database.ts"
-import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { storedKeys } from "./remains.ts"
 import { inTime, pngFile, uploaderOf } from "./uploaders.ts"
 
 /** An author whose requests go to two processes in turn. Each has a store of its own. */
-const twoWires = Effect.fnUntraced(function* (name: string) {
-  const url = yield* freshDatabase(name)
-  const start = (seed: number) => Layer.build(Layer.fresh(service(Database.layer({ url }), seed)))
-  const processes = yield* Effect.all([start(1), start(2)])
+const twoClients = Effect.fnUntraced(function* (name: string) {
+  const processes = yield* twoAssemblies(name)
   const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))
   const send = (n: number, method: string, path: string, request: object = {}) =>
     Context.get(processes[n % 2]!, TestClient).send(method, path, { token: author.key, ...request })
@@ -55,7 +52,7 @@ const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 describe("uploads in two processes at once (4.4)", () => {
   it.effect("two requests with one key at once are one operation and one winner", () =>
     Effect.gen(function* () {
-      const { atOnce, forget, sql, stored, upload } = yield* twoWires("test_upload_race_key")
+      const { atOnce, forget, sql, stored, upload } = yield* twoClients("test_upload_race_key")
       for (let round = 0; round < ROUNDS; round++) {
         const before = (yield* stored).length
         const answers = yield* inTime(atOnce(2, (n) => upload(n, AVATAR, "one", pngFile(1))))
@@ -73,7 +70,7 @@ describe("uploads in two processes at once (4.4)", () => {
 
   it.effect("one key for two files at once: one is received, and a later replay of the other is 409", () =>
     Effect.gen(function* () {
-      const { atOnce, forget, sql, upload } = yield* twoWires("test_upload_race_files")
+      const { atOnce, forget, sql, upload } = yield* twoClients("test_upload_race_files")
       for (let round = 0; round < ROUNDS; round++) {
         const answers = yield* inTime(atOnce(4, (n) => upload(n, AVATAR, "one", pngFile(n + 1))))
         const winners = answers.filter((it) => it.status === 202)
@@ -93,7 +90,7 @@ describe("uploads in two processes at once (4.4)", () => {
 
   it.effect("10 avatars at once end with generations 1 to 10, and the last alone associated", () =>
     Effect.gen(function* () {
-      const { atOnce, forget, send, upload } = yield* twoWires("test_upload_race_avatars")
+      const { atOnce, forget, send, upload } = yield* twoClients("test_upload_race_avatars")
       for (let round = 0; round < ROUNDS; round++) {
         const answers = yield* atOnce(10, (n) => upload(n, AVATAR, `key-${n}`, pngFile(n + 1)))
         assert.deepStrictEqual(new Set(statuses(answers)), new Set([202]))
@@ -117,7 +114,7 @@ describe("uploads in two processes at once (4.4)", () => {
 
   it.effect("10 unfinished operations are never exceeded", () =>
     Effect.gen(function* () {
-      const { atOnce, forget, upload } = yield* twoWires("test_upload_race_limit")
+      const { atOnce, forget, upload } = yield* twoClients("test_upload_race_limit")
       for (let round = 0; round < ROUNDS; round++) {
         const answers = yield* atOnce(16, (n) => upload(n, AVATAR, `key-${n}`, pngFile(n + 1)))
         assert.strictEqual(answers.filter((it) => it.status === 202).length, 10)
@@ -129,7 +126,7 @@ describe("uploads in two processes at once (4.4)", () => {
 
   it.effect("og uploads, edits and cancellations of one Post neither deadlock nor lose a revision", () =>
     Effect.gen(function* () {
-      const { atOnce, author, forget, process, send, upload } = yield* twoWires("test_upload_race_og")
+      const { atOnce, author, forget, process, send, upload } = yield* twoClients("test_upload_race_og")
       const post = yield* author.draft().pipe(Effect.provide(process))
       for (let round = 0; round < ROUNDS; round++) {
         const path = `/api/v1/posts/${post.id}`

@@ -1,20 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
 import * as ImageDecoderMemory from "../../../layers/testing/ImageDecoderMemory.ts"
 import * as KnownMaterialMemory from "../../../layers/testing/KnownMaterialMemory.ts"
 import * as ObjectStorages from "../../../layers/testing/ObjectStorageMemory.ts"
 import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
-import { ports } from "../../../layers/testing/testing.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { Administrators } from "../../../src/accounts/administration/Administrators.ts"
-import { domain, routerConfig } from "../../../src/app.ts"
-import { type Settings, withSettings } from "../../../src/platform/settings/Settings.ts"
 import { now } from "../../../src/platform/time/now.ts"
-import { database, freshDatabase } from "../../support/Database.ts"
-import { BASE_URL, service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { database } from "../../support/Database.ts"
+import { service, type ServiceOptions, type TestAnswer } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { ADMIN_TOKEN } from "./adminClient.ts"
 import { workOff } from "./uploaders.ts"
 
@@ -95,33 +90,15 @@ export const world = Layer.build(
 )
 export type World = Effect.Success<typeof world>
 
-/** Builds a process of the service over a database and a world, with these `settings`. */
-export const processOver = (
-  url: Redacted.Redacted,
-  shared: World,
-  seed: number,
-  settings: Partial<Settings> = {}
-) =>
-  TestClient.layer.pipe(
-    Layer.provideMerge(domain),
-    Layer.provideMerge(Layer.succeedContext(shared)),
-    Layer.provideMerge(ports(seed)),
-    Layer.provideMerge(Database.layer({ url })),
-    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
-    Layer.provideMerge(withSettings({ rateLimitFactor: 1_000_000, ...settings })),
-    Layer.provideMerge(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
-    Layer.provide(HttpServer.layerServices),
-    Layer.fresh,
-    Layer.build
-  )
+/** Makes a process use the ports of a world. */
+export const within = (shared: World): ServiceOptions => ({
+  changePorts: (ports) => Layer.provideMerge(Layer.succeedContext(shared), ports)
+})
 
 /** Builds the service twice, like two processes, over one fresh database of this name and one world. */
-export const twoProcesses = Effect.fnUntraced(function* (name: string, settings: Partial<Settings> = {}) {
-  const url = yield* freshDatabase(name)
-  const shared = yield* world
-  const start = (seed: number) => processOver(url, shared, seed, settings)
-  return yield* Effect.all([start(11), start(12)])
-}, Effect.orDie)
+export const twoProcesses = Effect.fnUntraced(function* (name: string) {
+  return yield* twoAssemblies(name, within(yield* world))
+})
 
 /** Runs each test over its own service, because ports keep the instructions of a test. */
 export const alone =
