@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
-import { Mails } from "../../src/platform/mail/Mails.ts"
 import { MailRejected, MailUnavailable } from "../../src/platform/ports/Mailer.ts"
 import { emailOf } from "../accounts/account-email/flows.ts"
 import {
@@ -13,6 +12,7 @@ import {
   sendVerification
 } from "../accounts/registrations/flows.ts"
 import { refreshed, sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
+import { deliver } from "../support/delivery.ts"
 import { codeTo, linkTo, mailsTo, wrongCode } from "../support/mailbox.ts"
 import { signIn } from "../support/owners.ts"
 import { BASE_URL, TestClient } from "../support/TestClient.ts"
@@ -166,7 +166,6 @@ const competing = Effect.fnUntraced(function* (found: Collection) {
 const failingDeliveries = Effect.fnUntraced(function* (found: Collection) {
   const sql = yield* SqlClient.SqlClient
   const { failNext } = yield* MailerMemory
-  const deliver = Effect.flatMap(Mails, (mails) => mails.deliverDue)
   yield* failNext(new MailUnavailable({ reason: "deferred" }))
   yield* sendLogin(bea)
   yield* deliver

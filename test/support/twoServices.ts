@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
+import { Doorbells } from "../../src/platform/work/Doorbells.ts"
 import { freshDatabase } from "./Database.ts"
 import { processOver, type ServiceOptions, TestClient } from "./TestClient.ts"
 
@@ -31,6 +32,7 @@ export const twoServices = (name: string) =>
         SqlClient.SqlClient,
         SecureRandom.SecureRandom,
         Mails,
+        Doorbells,
         MailerMemory
       )(processes[0])
       return Context.add(first, TestClient, client)

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Layer, Metric, Option, Schema } from "effect"
+import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
@@ -7,21 +7,17 @@ import { Sealer } from "../ports/Sealer.ts"
 import { later, now } from "../time/now.ts"
 import { type Backoff, nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
-import { gracefully } from "../work/gracefully.ts"
+import type { Claim } from "../work/lease.ts"
 import { MailContent } from "./MailContent.ts"
 import { type ClaimedMail, MailsRepo } from "./MailsRepo.ts"
 import { mailOf } from "./templates.ts"
 
-/** The most mails that one delivery claims. */
-export const MAIL_BATCH = 10
-/** The most mails that one delivery sends at the same time. */
-const CONCURRENCY = 4
+/** The kind of work that the bell, metrics and logs name. */
+export const MAILS = "mails"
 /** Lease of a claimed mail: the time in which no other process may claim it. */
-const LEASE_MILLIS = 60_000
-/** Deadline of one send, for every mailer. A batch sends in three rounds, which end before the lease. */
+export const MAIL_LEASE_MILLIS = 60_000
+/** Deadline of one send, for every mailer. It ends well before the lease. */
 const SEND_MILLIS = 18_000
-/** Time that a stopping service gives to a mail on its way. A send that is cut off may arrive twice. */
-const STOPPING_MILLIS = 5_000
 /** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
 const BACKOFF: Backoff = { firstMillis: 1_000, longestMillis: 60_000 }
 
@@ -57,8 +53,10 @@ export class Mails extends Context.Service<
      * not the mailbox has an owner.
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
-    /** Claims at most `MAIL_BATCH` due mails and sends them. Returns the number of claimed mails. */
-    readonly deliverDue: Effect.Effect<number>
+    /** Claims mails that are due, oldest first. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
+    /** Sends a claimed mail, and completes it or makes it due again. */
+    readonly deliver: (mail: ClaimedMail) => Effect.Effect<void>
     /** Deletes expired mails that no delivery claimed, and counts the waiting ones. */
     readonly sweep: Effect.Effect<void>
   }
@@ -67,7 +65,7 @@ export class Mails extends Context.Service<
     Mails,
     Effect.gen(function* () {
       const repo = yield* MailsRepo
-      const bell = (yield* Doorbells).bell("mails")
+      const bell = (yield* Doorbells).bell(MAILS)
       const sealer = yield* Sealer
       const mailer = yield* Mailer
       const random = yield* SecureRandom.SecureRandom
@@ -154,37 +152,16 @@ export class Mails extends Context.Service<
             if (!isOurs) yield* Effect.logWarning("The lease of a mail was lost; it may arrive twice")
           }).pipe(Effect.annotateLogs({ kind }))
         },
-        (effect, { attempts, id }) => Effect.annotateLogs(effect, { mail: id, attempts }),
-        gracefully(STOPPING_MILLIS),
-        // The failure of one mail does not stop the others.
-        Effect.exit
+        (effect, { id }) => Effect.annotateLogs(effect, { mail: id })
       )
-
-      const giveBack = (rows: Iterable<ClaimedMail>, dueAt: Date) =>
-        Effect.forEach(rows, (row) => repo.release(row, dueAt)).pipe(Effect.timeoutOption(STOPPING_MILLIS))
-
-      const deliverDue = Effect.gen(function* () {
-        const at = yield* now
-        const rows = yield* repo.claim({ at, leaseUntil: later(at, LEASE_MILLIS), limit: MAIL_BATCH })
-        const unbegun = new Set(rows)
-        const begin = (row: ClaimedMail) =>
-          Effect.suspend(() => {
-            unbegun.delete(row)
-            return deliver(row)
-          })
-        const exits = yield* Effect.forEach(rows, begin, { concurrency: CONCURRENCY }).pipe(
-          Effect.onInterrupt(() => giveBack(unbegun, at))
-        )
-        yield* Exit.asVoidAll(exits)
-        return rows.length
-      }).pipe(Effect.withSpan("Mails.deliverDue"))
 
       return Mails.of({
         post,
-        deliverDue,
+        claim: repo.claim,
+        deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {
-          yield* repo.sweep(later(yield* now, -LEASE_MILLIS))
+          yield* repo.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
           yield* Metric.update(waiting, yield* repo.count)
         })
       })

@@ -38,7 +38,7 @@ interface Supervised {
  * Drains as long as the scope lasts: at once when the bell rings, and otherwise once a second. While the database is
  * away it keeps trying, and logs that once.
  */
-export const supervised = ({ bell, drain, lost, regained }: Supervised) => {
+const supervised = ({ bell, drain, lost, regained }: Supervised) => {
   const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
     yield* Effect.logWarning(lost, cause)
     yield* Effect.sleep(POLL)

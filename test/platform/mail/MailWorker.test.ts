@@ -98,9 +98,10 @@ describe("the delivery of mail", () => {
         const tries = yield* Ref.make(0)
         const away = new Error("the database is away")
         const services = Layer.mock(Mails, {
-          deliverDue: Ref.updateAndGet(tries, (count) => count + 1).pipe(
-            Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed(0)))
-          )
+          claim: () =>
+            Ref.updateAndGet(tries, (count) => count + 1).pipe(
+              Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed([])))
+            )
         })
         const quiet = Layer.mock(Doorbells, { bell: () => ({ ring: Effect.void, rung: Effect.never }) })
         yield* Layer.build(MailWorker.pipe(Layer.provide([services, quiet])))

@@ -11,9 +11,11 @@ import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { database } from "../../support/Database.ts"
 import {
   ada,
+  as,
   code,
   deliver,
   emailChanged,
+  gatedMailer,
   loginCode,
   nothing,
   outbox,
@@ -21,7 +23,8 @@ import {
   post,
   rows,
   sentBy,
-  TEN_MINUTES
+  TEN_MINUTES,
+  twoOutboxes
 } from "./outbox.ts"
 
 const registrationCode: MailContent = { kind: "registration_code", code }
@@ -154,19 +157,27 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("claims ten at a time, the oldest first", () =>
+  it.effect("claims the oldest four, and each other mail only once it can be sent at once", () =>
     Effect.gen(function* () {
-      yield* nothing
-      yield* Effect.forEach(Array.from({ length: 25 }), () => Effect.andThen(post(), TestClock.adjust(1)))
-      const ids = (yield* rows).map(({ id }) => id)
-      assert.strictEqual(yield* deliver, 10)
-      assert.deepStrictEqual(
-        (yield* rows).map(({ id }) => id),
-        ids.slice(10)
+      const { begun, gate, mailer } = yield* gatedMailer
+      const [process] = yield* twoOutboxes("test_mail_claims", { mailer })
+      const left = Effect.map(as(process)(rows), (mails) => mails.map(({ id }) => id))
+      yield* as(process)(
+        Effect.forEach(Array.from({ length: 25 }), () => Effect.andThen(post(), TestClock.adjust(1)))
       )
-      assert.strictEqual(yield* deliver, 10)
-      assert.strictEqual(yield* deliver, 5)
-      assert.strictEqual(yield* deliver, 0)
+      const ids = yield* left
+      const delivering = yield* Effect.forkChild(as(process)(deliver))
+      yield* Effect.replicateEffect(begun, 4)
+      assert.deepStrictEqual(
+        (yield* as(process)(rows)).filter(({ attempts }) => attempts > 0).map(({ id }) => id),
+        ids.slice(0, 4)
+      )
+      yield* gate.open
+      assert.strictEqual(yield* Fiber.join(delivering), 10)
+      assert.deepStrictEqual(yield* left, ids.slice(10))
+      assert.strictEqual(yield* as(process)(deliver), 10)
+      assert.strictEqual(yield* as(process)(deliver), 5)
+      assert.strictEqual(yield* as(process)(deliver), 0)
     })
   )
 

@@ -166,7 +166,7 @@ describe("a delivery that is interrupted", () => {
 })
 
 describe("a mailer", () => {
-  it.effect("that never answers has 18 seconds, so that a batch ends before its lease", () =>
+  it.effect("that never answers has 18 seconds, and its place then goes to another mail", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_mail_hanging", { mailer })
@@ -186,7 +186,7 @@ describe("a mailer", () => {
     })
   )
 
-  it.effect("that fails in the middle of a batch does not affect its other mails", () =>
+  it.effect("that fails for one mail does not affect the others", () =>
     Effect.gen(function* () {
       const { gate, send, sent } = yield* gatedMailer
       yield* gate.open

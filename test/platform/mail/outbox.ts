@@ -16,6 +16,8 @@ import { later, now } from "../../../src/platform/time/now.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { freshDatabase } from "../../support/Database.ts"
 
+export { deliver } from "../../support/delivery.ts"
+
 export const ORIGIN = "https://press.test"
 export const TEN_MINUTES = 10 * 60_000
 
@@ -88,8 +90,6 @@ export const post = Effect.fnUntraced(function* (
   const mails = yield* Mails
   yield* mails.post({ content, recipient, expiresAt: later(yield* now, lifetimeMillis) })
 })
-
-export const deliver = Effect.flatMap(Mails, (mails) => mails.deliverDue)
 
 /** Returns the mails that leave while the effect runs. */
 export const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
