@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
 import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
@@ -14,7 +14,10 @@ const OWNER_PART = 2
 /** The most owners that the fairness between them remembers. */
 const SERVED_OWNERS_MAX = 500
 
-/** Counts the operations of each owner that this process began, for a minute. */
+/**
+ * Counts what each owner cost this process within a minute: a millisecond for each operation that it began, and the time
+ * that each took.
+ */
 const makeServed = () => {
   const served = new Map<OwnerId, number>()
   let since = 0
@@ -28,7 +31,8 @@ const makeServed = () => {
       }
       return served
     },
-    count: (owner: OwnerId) => served.set(owner, (served.get(owner) ?? 0) + 1)
+    count: (owner: OwnerId, millis: number) =>
+      served.set(owner, (served.get(owner) ?? 0) + Math.round(millis))
   }
 }
 
@@ -55,13 +59,16 @@ export const UploadWorker = Layer.effectDiscard(
       claim: (claim) =>
         Effect.tap(pipeline.claim({ ...claim, perOwner, running, served: served.at(claim.at) }), (claimed) =>
           Effect.sync(() => {
-            for (const { owner_id } of claimed) served.count(owner_id)
+            for (const { owner_id } of claimed) served.count(owner_id, 1)
           })
         ),
       run: (operation: Operation) =>
         Effect.acquireUseRelease(
           count(operation.owner_id, 1),
-          () => pipeline.step(operation),
+          () =>
+            Effect.flatMap(Effect.timed(pipeline.step(operation)), ([took]) =>
+              Effect.sync(() => served.count(operation.owner_id, Duration.toMillis(took)))
+            ),
           () => count(operation.owner_id, -1)
         ),
       release: pipeline.handBack,

@@ -9,7 +9,7 @@ export interface Claim extends PlainClaim {
   readonly perOwner: number
   /** Operations that this process works on now, by owner. */
   readonly running: ReadonlyMap<OwnerId, number>
-  /** Operations that this process claimed lately, by owner. */
+  /** Milliseconds that each owner cost this process lately. */
   readonly served: ReadonlyMap<OwnerId, number>
 }
 
@@ -22,7 +22,7 @@ const CANDIDATES_MAX = 500
  * Returns the statement that claims due operations. It writes what the event `claimed` changes.
  *
  * Owners take turns: the first operation of each goes before the second of any, and those in work count. Of owners in the
- * same turn, the one served least lately goes first, so that any number of floods delay another image by one operation
+ * same turn, the one that cost least lately goes first, so that any number of floods delay another image by one operation
  * each. One owner fills a part of the places, so that the image of another waits for none of theirs. Operations that
  * another process claims at this moment are skipped. Files of what is held are evidence, and stay.
  */
@@ -39,11 +39,11 @@ export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
       select key::uuid as owner_id, value::integer as operations
       from json_each_text(${countsJson(running)}::json)
     ), served as materialized (
-      select key::uuid as owner_id, value::integer as operations
+      select key::uuid as owner_id, value::integer as millis
       from json_each_text(${countsJson(served)}::json)
     ), turns as materialized (
       select c.id, c.due_at, coalesce(r.operations, 0) + row_number() over (
-        partition by c.owner_id order by c.due_at, c.id) as turn, coalesce(s.operations, 0) as served
+        partition by c.owner_id order by c.due_at, c.id) as turn, coalesce(s.millis, 0) as served
       from candidates c left join running r on r.owner_id = c.owner_id left join served s on s.owner_id = c.owner_id
     ), due as materialized (
       select u.id from turns t join upload_operations u on u.id = t.id
