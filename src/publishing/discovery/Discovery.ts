@@ -21,10 +21,14 @@ import {
   type SummaryQuery
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import type { PublicJson } from "../../platform/sql/JsonText.ts"
 import { cursorOf } from "./cursor.ts"
 import { DiscoveryRepo, type PostPageRow, type ProfilePageRow } from "./DiscoveryRepo.ts"
 import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
+
+/** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
+const SECTIONS_AT_ONCE = 8
 
 /** Public reads: they need no credential (spec 4.5). */
 export class Discovery extends Context.Service<
@@ -59,6 +63,7 @@ export class Discovery extends Context.Service<
       const repo = yield* DiscoveryRepo
       const summaries = yield* SummariesRepo
       const baseUrl = yield* PublicBaseUrl
+      const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
       const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
         const { cursor: _cursor, page: _page, per_page: _limit, sort = "newest", ...filter } = query
@@ -71,8 +76,8 @@ export class Discovery extends Context.Service<
           if (!isHandle(handle) || !(yield* repo.isHandleTaken(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
         }),
-        post: (id) => Effect.flatMap(repo.post(id), found),
-        publicContent: (id) => Effect.flatMap(repo.publicContent(id), found),
+        post: (id) => Effect.flatMap(sections(repo.post(id)), found),
+        publicContent: (id) => Effect.flatMap(sections(repo.publicContent(id)), found),
         profile: (handle) =>
           Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found),
         profileSummary: (handle) =>
@@ -80,7 +85,8 @@ export class Discovery extends Context.Service<
         categories: Effect.flatMap(repo.categories, found),
         categoryCounts: Effect.flatMap(repo.categoryCounts, found),
         page: Effect.fnUntraced(function* (handle, slug) {
-          const page = isHandle(handle) && isSlug(slug) ? yield* repo.page(handle, slug) : Option.none()
+          const page =
+            isHandle(handle) && isSlug(slug) ? yield* sections(repo.page(handle, slug)) : Option.none()
           return pageOf(yield* found(page))
         }),
         profilePage: Effect.fnUntraced(function* (handle) {

@@ -16,6 +16,7 @@ import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/pos
 import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { SectionReader } from "../content/SectionReader.ts"
@@ -28,6 +29,9 @@ import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
+
+/** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
+const SECTIONS_AT_ONCE = 4
 
 /** The lifecycle of Posts for the Publishing key of their author (spec 3.1, 4.3). */
 export class Posts extends Context.Service<
@@ -83,6 +87,7 @@ export class Posts extends Context.Service<
       const transactions = yield* Transactions
       const create = yield* makeCreatePost
       const edits = yield* makeEdits
+      const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
       const update = Effect.fn("Posts.update")(function* (
         publisher: PublisherAuthority,
@@ -121,9 +126,9 @@ export class Posts extends Context.Service<
       return Posts.of({
         create,
         list: (publisher, { page = 1, per_page = 20, status }) =>
-          repo.list(publisher.ownerId, { status, page, perPage: per_page }),
+          sections(repo.list(publisher.ownerId, { status, page, perPage: per_page })),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
-          const post = yield* repo.read(publisher.ownerId, id)
+          const post = yield* sections(repo.read(publisher.ownerId, id))
           if (Option.isNone(post)) return yield* new NotFoundProblem({})
           return post.value
         }),

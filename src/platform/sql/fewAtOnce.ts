@@ -1,0 +1,32 @@
+import { Effect, Semaphore } from "effect"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
+
+/** Deadline of a read that waited for others, in milliseconds: that of a statement. */
+const DEADLINE_MILLIS = 5_000
+
+/**
+ * Makes a function that runs at most `count` reads at once. It is for reads of whole sections: each holds megabytes
+ * before its answer waits for a client, and the pool alone would run 80 of them. A read that waits for others fails as
+ * unavailable after five seconds. The timer runs only when no place is free.
+ */
+export const fewAtOnce = (count: number) => {
+  const places = Semaphore.makeUnsafe(count)
+  const waiting = Effect.timeoutOrElse({
+    duration: DEADLINE_MILLIS,
+    orElse: () => Effect.die(new DependencyUnavailable({ dependency: "database" }))
+  })
+  let running = 0
+
+  return <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const placed = places.withPermit(
+      Effect.suspend(() => {
+        running++
+        return Effect.onExitPrimitive(read, () => {
+          running--
+          return undefined
+        })
+      })
+    )
+    return Effect.suspend(() => (running < count ? placed : waiting(placed)))
+  }
+}
