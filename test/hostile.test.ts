@@ -6,9 +6,9 @@ import { Api } from "../schemas/Api.ts"
 import { routerConfig } from "../src/app.ts"
 import { Edge, edge, type EdgeAnswer } from "./platform/http/Edge.ts"
 import * as hostile from "./platform/http/hostile.ts"
+import { completePost, publisher } from "./support/actors/owner.ts"
 import { checkAgainstContract, type Operation, operationOf, operations } from "./support/contract.ts"
 import { database } from "./support/Database.ts"
-import { completePost, publisher } from "./support/owners.ts"
 import { BASE_URL, TestClient } from "./support/TestClient.ts"
 
 /** Requests per operation, each sent four times: without a credential, with garbage, by an owner and with a key. */

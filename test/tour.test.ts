@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { completePost, publisher } from "./support/actors/owner.ts"
 import { database } from "./support/Database.ts"
-import { completePost, publisher } from "./support/owners.ts"
 import { service, TestClient } from "./support/TestClient.ts"
 
 layer(service(database("test_tour")))("the first tour", (it) => {

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { ADMIN_TOKEN } from "../publishing/uploads/adminClient.ts"
+import { ADMIN_TOKEN } from "../support/actors/administrator.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { run } from "../support/processes.ts"
 

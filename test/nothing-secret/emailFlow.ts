@@ -12,9 +12,9 @@ import {
   sendVerification
 } from "../accounts/registrations/flows.ts"
 import { refreshed, sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
+import { signIn } from "../support/actors/owner.ts"
 import { deliver } from "../support/delivery.ts"
 import { codeTo, linkTo, mailsTo, wrongCode } from "../support/mailbox.ts"
-import { signIn } from "../support/owners.ts"
 import { BASE_URL, TestClient } from "../support/TestClient.ts"
 import { dump } from "./search.ts"
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { keysOf } from "../accounts/api-keys/keys.ts"
 import { challengeOf, claimOf, sendClaim, sendRefresh } from "../accounts/sessions/flows.ts"
-import { signIn, walletOf } from "../support/owners.ts"
+import { signIn, walletOf } from "../support/actors/owner.ts"
 import { TestClient } from "../support/TestClient.ts"
 
 /** Runs each wallet operation with a secret, and returns all that was issued and refused. */

@@ -11,9 +11,9 @@ import { IdempotencyConflict, RevisionConflict } from "../../schemas/platform/er
 import { type NanoAddress, NanoSignature } from "../../schemas/platform/Nano.ts"
 import { InvalidCredentialProblem, Unauthorized } from "../../schemas/platform/security/middleware.ts"
 import { makeClient } from "../../src/client/PennypressClient.ts"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { operationOf, operations } from "../support/contract.ts"
 import { wrongCode } from "../support/mailbox.ts"
-import { signMessage, walletOf } from "../support/owners.ts"
 import { started } from "../wire/server.ts"
 import { codeIn, linkIn, readingMail } from "./outbox.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { publisher } from "../support/actors/owner.ts"
 import { database } from "../support/Database.ts"
-import { publisher } from "../support/owners.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { allows, operations } from "./document.ts"
 

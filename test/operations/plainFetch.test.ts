@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { signMessage, walletOf } from "../support/owners.ts"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { started } from "../wire/server.ts"
 import { accountOperations } from "./document.ts"
 import { codeIn, linkIn, readingMail } from "./outbox.ts"

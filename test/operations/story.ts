@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { multipart } from "../publishing/uploads/multipart.ts"
-import { pngFile } from "../publishing/uploads/uploaders.ts"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
+import { pngFile } from "../support/actors/uploader.ts"
 import { codeTo } from "../support/mailbox.ts"
-import { signMessage, walletOf } from "../support/owners.ts"
 import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 import { operations } from "./document.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type SqlClient } from "effect/sql"
-import { type Uploader } from "../publishing/uploads/uploaders.ts"
+import { type Uploader } from "../support/actors/uploader.ts"
 import { type TestAnswer } from "../support/TestClient.ts"
 import { sampleImage, type SampleImage } from "./uploadClient.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { multipart } from "../publishing/uploads/multipart.ts"
-import { uploaderOf } from "../publishing/uploads/uploaders.ts"
+import { uploaderOf } from "../support/actors/uploader.ts"
 import { eventually } from "../support/eventually.ts"
 import { TestClient } from "../support/TestClient.ts"
 import { started } from "../wire/server.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { codeIn, readingMail } from "../operations/outbox.ts"
 import { type PlainRequest, plainClient } from "../operations/plainClient.ts"
-import { signMessage, walletOf } from "../support/owners.ts"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { started } from "./server.ts"
 
 /** Sends this as plainly as `fetch` does, and breaks the connection when the answer begins. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { codeIn, readingMail } from "../operations/outbox.ts"
 import { type PlainRequest, plainClient } from "../operations/plainClient.ts"
-import { signMessage, walletOf } from "../support/owners.ts"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
 
 /** Request that is answered with this status, once. */
 export interface PreparedRequest {

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { codeTo, linkTo } from "../../support/mailbox.ts"
-import { signIn } from "../../support/owners.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 import { emailOf } from "./flows.ts"
 

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { ADMIN_TOKEN, administrator } from "../../publishing/uploads/adminClient.ts"
+import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
+import { publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { publisher } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN }))(

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ADMIN_TOKEN } from "../../publishing/uploads/adminClient.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 

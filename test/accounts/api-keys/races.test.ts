@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { signIn } from "../../support/owners.ts"
+import { signIn } from "../../support/actors/owner.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
 import { assertProblem } from "../sessions/flows.ts"

@@ -10,9 +10,9 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { Me } from "../../../src/accounts/me/Me.ts"
 import { MeRepo } from "../../../src/accounts/me/MeRepo.ts"
+import { emailColumns, insertOwner, keyOf, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { usableAddresses } from "../payout-address/addresses.ts"
-import { emailColumns, insertOwner, keyOf, sessionOf } from "../profile/owners.ts"
 
 const assembly = Me.layer.pipe(
   Layer.provide(MeRepo.layer),

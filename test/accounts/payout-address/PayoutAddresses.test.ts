@@ -8,9 +8,9 @@ import {
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, type NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
+import { insertOwner, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { owners } from "../owners/assembly.ts"
-import { insertOwner, sessionOf } from "../profile/owners.ts"
 import { twoProcesses } from "../profile/processes.ts"
 import { usableAddresses } from "./addresses.ts"
 

@@ -4,9 +4,9 @@ import { SqlClient } from "effect/sql"
 import { Profile, ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
+import { emailColumns, insertOwner, insertPost, keyOf, postId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { owners } from "../owners/assembly.ts"
-import { emailColumns, insertOwner, insertPost, keyOf, postId } from "./owners.ts"
 
 const assembly = Profiles.layer.pipe(Layer.provide(owners))
 

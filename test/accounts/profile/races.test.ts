@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
+import { insertOwner, keyOf, ownerId } from "../../support/actors/storedOwner.ts"
 import { owners } from "../owners/assembly.ts"
-import { insertOwner, keyOf, ownerId } from "./owners.ts"
 import { twoProcesses } from "./processes.ts"
 
 const assembly = Profiles.layer.pipe(Layer.provide(owners))

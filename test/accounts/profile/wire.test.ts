@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { completePost, publisher } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 const refusalOf = ({ body, status }: { readonly body: any; readonly status: number }) => [

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { signIn } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { accessOf, assertProblem, refreshed, sendRefresh } from "./flows.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { publisher } from "../../support/actors/owner.ts"
 import { type Operation, operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { publisher } from "../../support/owners.ts"
 import { service, TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
 import { assertProblem } from "./flows.ts"
 

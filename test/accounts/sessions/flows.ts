@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
-import { signMessage, type walletOf } from "../../support/owners.ts"
+import { signMessage, type walletOf } from "../../support/actors/owner.ts"
 import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 
 type Wallet = ReturnType<typeof walletOf>

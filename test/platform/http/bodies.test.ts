@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { completePost, publisher } from "../../support/owners.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
 import { Edge, edge, type EdgeAnswer } from "./Edge.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { completePost, publisher } from "../../support/owners.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { Edge, edge } from "./Edge.ts"
 

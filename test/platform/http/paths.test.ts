@@ -5,7 +5,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { routes } from "../../../src/app.ts"
 import { pathOfUrl, servicePaths } from "../../../src/platform/http/paths.ts"
-import { ADMIN_TOKEN } from "../../publishing/uploads/adminClient.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 

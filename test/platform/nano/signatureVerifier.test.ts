@@ -5,7 +5,7 @@ import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { NanoAddress, NanoSignature } from "../../../schemas/platform/Nano.ts"
 import { makeSignatureVerifier, type SignedMessage } from "../../../src/platform/nano/signatureVerifier.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
-import { signMessage, walletOf } from "../../support/owners.ts"
+import { signMessage, walletOf } from "../../support/actors/owner.ts"
 import { vectors } from "./vectors.ts"
 
 const address = Schema.decodeUnknownSync(NanoAddress)

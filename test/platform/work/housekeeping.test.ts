@@ -13,9 +13,9 @@ import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../../accounts/sessions/flows.ts"
+import { signIn, walletOf } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { signIn, walletOf } from "../../support/owners.ts"
 import { service } from "../../support/TestClient.ts"
 
 const DAY = 24 * 60 * 60 * 1000

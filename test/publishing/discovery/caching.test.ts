@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
+import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { signIn } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { type Author, authorOf, refusalOf } from "../posts/authors.ts"
 
 const pathsOf = (author: Author, postId: string) => [
   "/api/posts",

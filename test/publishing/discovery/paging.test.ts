@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
-import { authorOf, refusalOf } from "../posts/authors.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
   return yield* (yield* TestClient).send("GET", path)

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { searchQueryOf } from "../../../src/publishing/discovery/searchQuery.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf } from "../posts/authors.ts"
 
 const TEXT_MAX = 100_000
 

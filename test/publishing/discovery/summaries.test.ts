@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { type Author, authorOf, refusalOf } from "../posts/authors.ts"
 
 const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "0.25" }
 

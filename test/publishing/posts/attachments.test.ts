@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { authorOf, refusalOf } from "./authors.ts"
 
 const paywalled = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authorOf, errorsOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_create_refusals")))("bodies that create no Post (4.3)", (it) => {
   it.effect("text that cannot be stored is refused with a 422 in every member", () =>

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { authorOf, errorsOf, refusalOf } from "../../support/actors/author.ts"
+import { completePost } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { completePost } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 const named = (key: string) => ({ "idempotency-key": key })
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
+import { authorOf } from "../../support/actors/author.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
-import { authorOf } from "./authors.ts"
 import { reject } from "./rejections.ts"
 
 describe("a rejected image, in two processes at once", () => {

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf } from "./authors.ts"
 
 const MEBIBYTE = 1024 * 1024
 /** The driver ends a connection that others share over a longer message. */

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { authorOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_markdown")))("unsupported Markdown on create and update (4.3.5)", (it) => {
   it.effect("is refused with its features, lines and columns, before anything is saved", () =>

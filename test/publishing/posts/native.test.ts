@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
 import type { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
+import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
-import { type Author, authorOf, refusalOf } from "./authors.ts"
 
 const document = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })
 const paragraph = (...content: ReadonlyArray<NativeNode>): NativeNode => ({ type: "paragraph", content })

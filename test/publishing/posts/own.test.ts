@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { authorOf, errorsOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 const unknownId = "01890000-0000-7000-8000-000000000000"
 

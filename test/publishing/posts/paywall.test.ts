@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { authorOf, refusalOf } from "./authors.ts"
 
 const paid = { paidContentMarkdown: "Paid", freeContentMarkdown: "Teaser", enablePaywall: true }
 const quarter = "250000000000000000000000000000"

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { authorOf, errorsOf, refusalOf } from "../../support/actors/author.ts"
+import { completePost, signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { completePost, signIn } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf, errorsOf, refusalOf } from "./authors.ts"
 
 /** Signs in an owner and issues a key, without a Profile or payout address. */
 const newcomer = Effect.fnUntraced(function* (number: number) {

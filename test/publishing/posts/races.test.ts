@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { completePost } from "../../support/owners.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { completePost } from "../../support/actors/owner.ts"
 import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
-import { authorOf } from "./authors.ts"
 
 /** Makes an author whose requests alternate between two processes. */
 const twoClients = Effect.fnUntraced(function* (name: string) {

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { assertProblem } from "../../accounts/sessions/flows.ts"
+import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { completePost, publisher } from "../../support/owners.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", (it) => {

@@ -2,9 +2,9 @@ import { assert, describe, it as unit, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { SLUG_FALLBACK, slugBaseOfTitle } from "../../../src/publishing/posts/slug.ts"
+import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { type Author, authorOf, refusalOf } from "./authors.ts"
 
 const slugOf = (author: Author, title: string) =>
   Effect.map(author.draft({ title }), (post) => post.slug as string)

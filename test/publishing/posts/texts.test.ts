@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authorOf, errorsOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf, errorsOf } from "./authors.ts"
 
 const FAMILY = "👨‍👩‍👧‍👦"
 

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf, refusalOf } from "./authors.ts"
 
 layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it) => {
   it.effect("unpublish makes a draft again, and the public URLs are 404", () =>

@@ -5,6 +5,7 @@ import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory
 import { mediaTypeOf } from "../../../schemas/publishing/uploads/limits.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
+import { media, pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { gifMetadata, gifOf } from "../image-formats/makeGif.ts"
 import { jpegMetadata, jpegOf } from "../image-formats/makeJpeg.ts"
@@ -13,7 +14,6 @@ import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
 import { webpOf } from "../image-formats/makeWebp.ts"
 import { containerOf } from "../image-formats/results.ts"
 import { alone, idOf, publicKey } from "../uploads/screenings.ts"
-import { media, pngFile, uploaderOf } from "../uploads/uploaders.ts"
 
 const fresh = alone("test_media")
 

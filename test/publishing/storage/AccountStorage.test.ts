@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { withSettings } from "../../../src/platform/settings/Settings.ts"
+import { refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { pngChunk, pngOf } from "../image-formats/makePng.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { leavingNothing } from "../uploads/remains.ts"
-import { pngFile, uploaderOf, workOff } from "../uploads/uploaders.ts"
 
 const MEBIBYTE = 1024 * 1024
 

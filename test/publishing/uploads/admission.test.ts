@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

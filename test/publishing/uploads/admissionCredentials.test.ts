@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

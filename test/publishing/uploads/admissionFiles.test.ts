@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { bytesOf } from "../image-formats/makeBytes.ts"
@@ -8,9 +10,7 @@ import { bombs, polyglots } from "../image-formats/makeHostile.ts"
 import { jpegContainer, jpegOf } from "../image-formats/makeJpeg.ts"
 import { apngOf, pngContainer, pngOf } from "../image-formats/makePng.ts"
 import { webpOf } from "../image-formats/makeWebp.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { leavingNothing } from "./remains.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, type TestAnswer } from "../../support/TestClient.ts"
 import { gifOf } from "../image-formats/makeGif.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { leavingNothing, storedKeys } from "./remains.ts"
-import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { refusalOf } from "../../support/actors/author.ts"
+import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { bytesOf } from "../image-formats/makeBytes.ts"
 import { pngChunk, pngOf } from "../image-formats/makePng.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
-import { uploaderOf } from "./uploaders.ts"
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { alone, kept, malware, objectsOf, rejecting, waitOf } from "./screenings.ts"
-import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_cancel")
 

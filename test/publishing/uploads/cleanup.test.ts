@@ -13,6 +13,7 @@ import {
 import { Offload } from "../../../src/platform/ports/Offload.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { as } from "../../platform/mail/outbox.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import { processOver, type TestAnswer } from "../../support/TestClient.ts"
 import {
@@ -29,7 +30,6 @@ import {
   within,
   world
 } from "./screenings.ts"
-import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_cleanup")
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
+import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { multipart } from "./multipart.ts"
 import { twoProcesses } from "./screenings.ts"
-import { pngFile, uploaderOf, workOff } from "./uploaders.ts"
 
 const ROUNDS = 12
 

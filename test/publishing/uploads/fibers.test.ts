@@ -10,11 +10,11 @@ import type { UploadPipeline } from "../../../src/publishing/uploads/pipeline/Up
 import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
 import { Logs } from "../../platform/http/Logs.ts"
 import { as } from "../../platform/mail/outbox.ts"
+import { pngFile, take, uploaderOf } from "../../support/actors/uploader.ts"
 import { eventually } from "../../support/eventually.ts"
 import { passing } from "../../support/passing.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
 import { kept, twoProcesses } from "./screenings.ts"
-import { pngFile, take, uploaderOf } from "./uploaders.ts"
 
 /** Works on uploads for one of several processes, until the scope ends. */
 const working = (process: Context.Context<UploadPipeline | Doorbells>, concurrency = 4) =>

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { errorsOf, refusalOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, type TestAnswer } from "../../support/TestClient.ts"
-import { errorsOf, refusalOf } from "../posts/authors.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { leavingNothing } from "./remains.ts"
-import { pngFile, uploaderOf } from "./uploaders.ts"
 
 const field = (name: string, content: string): FormPart => ({ name, content })
 const unnamed: FormPart = { name: "file", mediaType: "image/png", content: pngFile().content }

@@ -5,6 +5,7 @@ import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
+import { media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
 import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
 import {
@@ -18,7 +19,6 @@ import {
   rejecting,
   stagedKey
 } from "./screenings.ts"
-import { media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 

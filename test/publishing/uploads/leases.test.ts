@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
 import { as } from "../../platform/mail/outbox.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import { processOver } from "../../support/TestClient.ts"
 import {
@@ -17,7 +18,6 @@ import {
   within,
   world
 } from "./screenings.ts"
-import { media, pngFile, stepOf, take, uploaderOf, workOff } from "./uploaders.ts"
 
 const LEASE = 120_000
 

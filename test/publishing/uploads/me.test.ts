@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { uploaderOf, workOff } from "./uploaders.ts"
 
 layer(service(database("test_uploads_me")))("limits of uploads in /api/v1/me (2.6)", (it) => {
   it.effect("show the unfinished operations and the transfers of a day", () =>

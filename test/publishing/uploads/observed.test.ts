@@ -6,9 +6,9 @@ import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
+import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { alone, rejecting } from "./screenings.ts"
-import { uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_observed")
 

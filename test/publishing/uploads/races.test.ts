@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { inTime, pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
 import { type FormPart, multipart } from "./multipart.ts"
 import { storedKeys } from "./remains.ts"
-import { inTime, pngFile, uploaderOf } from "./uploaders.ts"
 
 /** An author whose requests go to two processes in turn. Each has a store of its own. */
 const twoClients = Effect.fnUntraced(function* (name: string) {

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { refusalOf } from "../../support/actors/author.ts"
+import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
-import { refusalOf } from "../posts/authors.ts"
-import { uploaderOf } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

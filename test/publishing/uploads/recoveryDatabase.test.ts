@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { refusalOf } from "../posts/authors.ts"
+import { refusalOf } from "../../support/actors/author.ts"
+import { uploaderOf } from "../../support/actors/uploader.ts"
 import { failing, recovered } from "./failing.ts"
-import { uploaderOf } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { refusalOf } from "../../support/actors/author.ts"
+import { inTime, media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { eventually } from "../../support/eventually.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
 import { webApp } from "../../support/webApp.ts"
-import { refusalOf } from "../posts/authors.ts"
 import { failing, recovered, whileAway } from "./failing.ts"
 import { multipart } from "./multipart.ts"
 import { operationsOf, storedKeys } from "./remains.ts"
-import { inTime, media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

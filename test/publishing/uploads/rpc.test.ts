@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
+import { media, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { ADMIN_TOKEN, administrator } from "./adminClient.ts"
-import { media, uploaderOf, workOff } from "./uploaders.ts"
 
 const unknown = UploadOperationId.make("00000000-0000-7000-8000-000000000000")
 

@@ -14,6 +14,7 @@ import { KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMater
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { now } from "../../../src/platform/time/now.ts"
+import { media, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import {
   alone,
   incomplete,
@@ -25,7 +26,6 @@ import {
   stagedKey,
   waitOf
 } from "./screenings.ts"
-import { media, uploaderOf, workOff } from "./uploaders.ts"
 
 const away = new Error("away")
 const crashed = new ImageDecodingFailed({ reason: "crashed" })

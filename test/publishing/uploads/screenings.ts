@@ -7,11 +7,11 @@ import * as ObjectStorages from "../../../layers/testing/ObjectStorageMemory.ts"
 import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
 import { Administrators } from "../../../src/accounts/administration/Administrators.ts"
 import { now } from "../../../src/platform/time/now.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
+import { workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, type ServiceOptions, type TestAnswer } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
-import { ADMIN_TOKEN } from "./adminClient.ts"
-import { workOff } from "./uploaders.ts"
 
 /** The saved columns of an operation. */
 export interface OperationRow {

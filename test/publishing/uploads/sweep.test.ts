@@ -6,9 +6,9 @@ import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory
 import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
+import { pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
 import { administrator, alone, idOf, incomplete, malware } from "./screenings.ts"
-import { pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
 const HISTORIES = 5
 const STEPS = 22

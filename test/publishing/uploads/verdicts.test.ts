@@ -7,9 +7,9 @@ import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
+import { media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
 import { alone, kept, malware, objectsOf, publicKey, rejecting, stagedKey, waitOf } from "./screenings.ts"
-import { media, pngFile, type Uploader, uploaderOf, workOff } from "./uploaders.ts"
 
 const fresh = alone("test_uploads_verdicts")
 

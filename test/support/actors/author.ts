@@ -3,8 +3,8 @@ import { Effect, Option, Redacted } from "effect"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
-import { completePost, publisher } from "../../support/owners.ts"
-import { TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
+import { TestClient, type TestAnswer, type TestRequest } from "../TestClient.ts"
+import { completePost, publisher } from "./owner.ts"
 
 /** Signs in the `number`th author of a test file. Returns the requests of their Publishing key over the wire. */
 export const authorOf = Effect.fnUntraced(function* (number: number) {

@@ -1,10 +1,10 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Redacted } from "effect"
-import { addressOfPublicKey } from "../../schemas/platform/Nano.ts"
-import { publicKeyOf } from "../../src/platform/nano/keys.ts"
-import { messageDigest } from "../../src/platform/nano/messages.ts"
-import { type NanoPrivateKey, sign } from "../../src/platform/nano/signatures.ts"
-import { TestClient } from "./TestClient.ts"
+import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import { publicKeyOf } from "../../../src/platform/nano/keys.ts"
+import { messageDigest } from "../../../src/platform/nano/messages.ts"
+import { type NanoPrivateKey, sign } from "../../../src/platform/nano/signatures.ts"
+import { TestClient } from "../TestClient.ts"
 
 /** A wallet whose key the test holds; the same number gives the same wallet. */
 export const walletOf = (number: number) => {

@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { makeAdminClient } from "../../../src/client/AdminClient.ts"
-import { BASE_URL, TestClient } from "../../support/TestClient.ts"
+import { BASE_URL, TestClient } from "../TestClient.ts"
 
 /** The administrator token that tests configure the service with. */
 export const ADMIN_TOKEN = "an-admin-token-of-at-least-32-characters"

@@ -6,10 +6,10 @@ import { later, now } from "../../../src/platform/time/now.ts"
 import { STEP_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
 import type { Operation } from "../../../src/publishing/uploads/operation/operation.ts"
 import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
-import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
-import { pngOf } from "../image-formats/makePng.ts"
-import { authorOf } from "../posts/authors.ts"
-import { type FormPart, multipart } from "./multipart.ts"
+import { pngOf } from "../../publishing/image-formats/makePng.ts"
+import { type FormPart, multipart } from "../../publishing/uploads/multipart.ts"
+import { TestClient, type TestAnswer } from "../TestClient.ts"
+import { authorOf } from "./author.ts"
 
 /** Makes a PNG that differs for each seed. */
 export const pngFile = (seed = 1): FormPart => ({
