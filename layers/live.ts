@@ -6,6 +6,7 @@ import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { PublicBaseUrl } from "../schemas/platform/errors/Problem.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
+import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
@@ -104,6 +105,7 @@ const settingsOf = (environment: Environment): Settings => ({
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
+  publicCacheMb: environment.PUBLIC_CACHE_MB,
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
   accountStorageMb: environment.ACCOUNT_STORAGE_MB,
   screeningConcurrency: environment.SCREENING_CONCURRENCY,
@@ -130,7 +132,8 @@ const adapters = (environment: Environment) =>
     storage(environment),
     counters(environment),
     screening(environment),
-    OffloadThreads.layer()
+    OffloadThreads.layer(),
+    AnswerBytesNode.layer
   )
 
 const tracer = (environment: Environment) =>

@@ -120,6 +120,11 @@ export const variables = {
     "`1024`",
     "Mebibytes that one account may store: sections of Posts, and images"
   ),
+  PUBLIC_CACHE_MB: variable(
+    Config.schema(integer(0, 100_000), "PUBLIC_CACHE_MB").pipe(Config.withDefault(64)),
+    "`64`",
+    "Mebibytes of public answers that a process keeps in memory; `0` makes each answer anew"
+  ),
   SCREENING_CONCURRENCY: variable(
     Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
     "`4`",

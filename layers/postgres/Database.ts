@@ -6,11 +6,11 @@ import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
-import { WorkSignals } from "../../src/platform/ports/WorkSignals.ts"
+import { Signals } from "../../src/platform/ports/Signals.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { makeClient } from "./client.ts"
 import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
-import * as WorkSignalsPostgres from "./WorkSignalsPostgres.ts"
+import * as SignalsPostgres from "./SignalsPostgres.ts"
 
 /** A newer release changed the database's schema: an old release started again after an upgrade. */
 export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanCode>()(
@@ -40,7 +40,10 @@ export interface PoolOptions {
   readonly deadlineMillis?: number | undefined
   /** The folder of the migrations. Default: ours. */
   readonly migrations?: string | undefined
-  /** Receives signals of work from other processes over one more connection. Without it, workers poll once a second. */
+  /**
+   * Receives signals from other processes, over two more connections. Without it, workers poll once a second, and
+   * public answers are made anew for every reader.
+   */
   readonly signals?: boolean | undefined
 }
 
@@ -110,7 +113,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
       })
       const context = Context.make(SqlClient.SqlClient, client)
       return options.signals === true
-        ? Context.add(context, WorkSignals, WorkSignalsPostgres.make(client, options.url))
+        ? Context.add(context, Signals, SignalsPostgres.make(client, options.url))
         : context
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )

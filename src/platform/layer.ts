@@ -3,6 +3,7 @@ import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
 import { MailsRepo } from "./mail/MailsRepo.ts"
+import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
 import { RateLimits } from "./rate-limits/RateLimits.ts"
 import { Secrets } from "./secrets/Secrets.ts"
 import { Transactions } from "./sql/Transactions.ts"
@@ -12,6 +13,7 @@ import { Doorbells } from "./work/Doorbells.ts"
 export const layer = Layer.mergeAll(
   Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
   Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
+  PublicAnswers.layer,
   RateLimits.layer,
   Secrets.layer
 ).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))

@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuthorKind, HandleTaken, SocialLink, Tipping } from "../../../schemas/accounts/profile/Profile.ts"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /** The Profile of an owner. `pinned_post_id` is null while the pinned Post is not published. */
@@ -70,6 +72,8 @@ export class OwnerProfiles extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { one } = statements(sql, "OwnerProfiles")
 
+      const { changing } = yield* PublicAnswers
+
       // A pinned Post that was unpublished since is not shown; published again, it is.
       const columns = sql.literal(
         `o.id, o.name, o.handle, o.bio, o.location, o.social_links, o.avatar_url, o.header_image_url, o.author_kind,
@@ -133,7 +137,8 @@ export class OwnerProfiles extends Context.Service<
           Effect.flatMap(([row]) => decode(row)),
           // The handle is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
-          Effect.catchTag(["SqlError", "SchemaError"], Effect.die)
+          Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+          (effect, owner) => changing([tags.profile(owner)])(effect)
         )
       })
     })

@@ -4,6 +4,8 @@ import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../../schemas/account
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -71,6 +73,9 @@ export class Owners extends Context.Service<
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
 
+      const { changing } = yield* PublicAnswers
+      const shown = (id: OwnerId) => changing([tags.profile(id)])
+
       const startingProfile = Effect.map(secrets.hex(6), (suffix) => ({
         name: RESERVED_NAME,
         handle: `${GENERATED_HANDLE_PREFIX}${suffix}`
@@ -95,17 +100,17 @@ export class Owners extends Context.Service<
         ),
         walletOf: repo.walletOf,
         linkWallet: repo.linkWallet,
-        declareAgent: repo.declareAgent,
-        removeAgentLabel: (handle) =>
-          Effect.map(
-            repo.removeAgentLabel(handle),
-            Option.map(({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
-          ),
-        setImage: repo.setImage,
-        clearImage: repo.clearImage,
-        clearHeader: repo.clearHeader,
-        addPublishedPost: (id, { isAgentWork }) => repo.addPublishedPost(id, isAgentWork),
-        removePublishedPost: repo.removePublishedPost
+        declareAgent: (id) => shown(id)(repo.declareAgent(id)),
+        removeAgentLabel: Effect.fnUntraced(function* (handle) {
+          const account = yield* repo.removeAgentLabel(handle)
+          if (Option.isSome(account)) yield* shown(account.value.id)(Effect.void)
+          return Option.map(account, ({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
+        }),
+        setImage: (id, image, publicUrl) => shown(id)(repo.setImage(id, image, publicUrl)),
+        clearImage: (id, publicUrl) => shown(id)(repo.clearImage(id, publicUrl)),
+        clearHeader: (id) => shown(id)(repo.clearHeader(id)),
+        addPublishedPost: (id, { isAgentWork }) => shown(id)(repo.addPublishedPost(id, isAgentWork)),
+        removePublishedPost: (id, post) => shown(id)(repo.removePublishedPost(id, post))
       })
     })
   )

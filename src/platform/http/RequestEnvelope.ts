@@ -4,8 +4,9 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import { logAccess } from "./accessLog.ts"
 import { refuseInexactPath } from "./exactPaths.ts"
 import { servicePaths } from "./paths.ts"
-import { withRequestId } from "./requestId.ts"
+import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
+import { routeOf } from "./route.ts"
 import { answerCause } from "./unanswered.ts"
 
 /**
@@ -22,13 +23,9 @@ export const layer = HttpRouter.middleware(
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.currentTimeNanosUnsafe()
 
-        // The router puts the route into the context of the fiber.
-        const routeOf = () =>
-          Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path ?? "unknown"
-
         const finish = (requestId: string) => (response: HttpServerResponse.HttpServerResponse) => {
           const { status } = response
-          const route = routeOf()
+          const route = routeOf(fiber.context)
           const varies = status >= 400 && servicePaths.get(route)?.isPublicRead === true
           const nanos = Number(clock.currentTimeNanosUnsafe() - started)
           return Effect.as(
@@ -39,12 +36,12 @@ export const layer = HttpRouter.middleware(
 
         const answer = refuseInexactPath(request.url) ?? routed
 
-        return withRequestId(request, random, (requestId) =>
+        return Effect.flatMap(idOfRequest(request.headers, random), (requestId) =>
           answer.pipe(
             // Every failure is handled here. The type says otherwise because the router accepts no middleware that
             // handles all of them.
             Effect.catchCause((cause): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
-              answerCause(cause, request, servicePaths.get(routeOf()))
+              answerCause(cause, request, servicePaths.get(routeOf(fiber.context)))
             ),
             Effect.flatMap(finish(requestId)),
             Effect.provideService(References.CurrentLogAnnotations, {

@@ -1,4 +1,4 @@
-import { Effect, type Fiber, LogLevel, Metric, References } from "effect"
+import { type Context, Effect, type Fiber, LogLevel, Metric, References } from "effect"
 
 const duration = Metric.histogram("http_request_duration_seconds", {
   description: "Seconds from the headers of a request to its answer",
@@ -32,13 +32,19 @@ export interface AnsweredRequest {
   readonly nanos: number
 }
 
+/** Counts a request in the metrics. */
+export const countAccess = (context: Context.Context<never>, request: AnsweredRequest): void => {
+  const { method, nanos, route, status } = request
+  durationOf(method, route, status).updateUnsafe(nanos / 1e9, context)
+}
+
 /** Counts a request in the metrics, and writes its line of the log where the level asks for it. */
 export const logAccess = (
   fiber: Fiber.Fiber<unknown, unknown>,
   request: AnsweredRequest
 ): Effect.Effect<void> => {
   const { method, nanos, route, status } = request
-  durationOf(method, route, status).updateUnsafe(nanos / 1e9, fiber.context)
+  countAccess(fiber.context, request)
   const level = levelOf(method, status)
   if (!LogLevel.isGreaterThanOrEqualTo(level, fiber.getRef(References.MinimumLogLevel))) return Effect.void
   const line = Effect.logWithLevel(level)("request")

@@ -1,33 +1,72 @@
-import { Effect } from "effect"
-import { HttpServerResponse, type HttpServerRequest } from "effect/http"
+import { Context, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
-import type { PublicJson } from "../sql/JsonText.ts"
+import { AnswerBytes } from "../ports/AnswerBytes.ts"
+import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
+import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { codingOf, isKnown, representationOf } from "./representation.ts"
+import { routeOf } from "./route.ts"
 
-/** Seconds that a cache may keep a public read. */
-const MAX_AGE_SECONDS = 15
+/** The name of a public read and what its answer shows. */
+export interface PublicRead<in A> {
+  /** Equal for requests that have the same answer, whatever their spelling. */
+  readonly key: string
+  readonly tags: (value: A) => ReadonlyArray<string>
+}
 
-/** Returns true when an If-None-Match header names this ETag. */
-export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
-  ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === "*" ||
-    ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag))
+const encoder = new TextEncoder()
 
-/**
- * Answers a public read, which caches keep briefly and may revalidate. An owner who sends a credential gets a private
- * answer (spec 4.6.8). Caches are therefore told that the two differ.
- */
-export const publicAnswer = <E, R>(
-  read: Effect.Effect<PublicJson<unknown>, E, R>,
-  request: HttpServerRequest.HttpServerRequest
-) =>
-  Effect.zipWith(read, Viewer, (json, { ownerId }) => {
-    const etag = `"${json.etag}"`
-    const headers = {
-      etag,
-      vary: "Authorization",
-      "cache-control": ownerId === null ? `public, max-age=${MAX_AGE_SECONDS}` : "private, no-store"
+/** Makes the function that answers public reads with JSON. `read` returns the value in its encoded form. */
+export const makePublicAnswer = Effect.gen(function* () {
+  const answers = yield* PublicAnswers
+  const { digest } = yield* AnswerBytes
+
+  const made = <A>(value: A, { tags }: PublicRead<A>, route: string): PublicAnswer => {
+    const body = encoder.encode(JSON.stringify(value))
+    return {
+      route,
+      contentType: "application/json",
+      body,
+      digest: digest(body),
+      tags: tags(value),
+      coded: new Map()
     }
-    return isKnown(request.headers["if-none-match"], etag)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : HttpServerResponse.text(json.text, { contentType: "application/json", headers })
+  }
+
+  const respond = Effect.fnUntraced(function* (
+    key: string,
+    answer: PublicAnswer,
+    { headers }: HttpServerRequest.HttpServerRequest
+  ) {
+    const coding = codingOf(answer, headers)
+    const bytes = coding === undefined ? answer.body : yield* answers.coded(key, answer, coding)
+    const { body, headers: own, status } = representationOf(answer, headers, { bytes, coding })
+    return body === undefined
+      ? HttpServerResponse.empty({ status, headers: own })
+      : HttpServerResponse.uint8Array(body, { status, contentType: answer.contentType, headers: own })
   })
+
+  /** Answers an owner who sends a credential: the answer is private to its caller. */
+  const respondPrivately = (answer: PublicAnswer, { headers }: HttpServerRequest.HttpServerRequest) => {
+    const etag = `"${answer.digest}"`
+    const own = { etag, vary: "Authorization", "cache-control": "private, no-store" }
+    return isKnown(headers["if-none-match"], etag)
+      ? HttpServerResponse.empty({ status: 304, headers: own })
+      : HttpServerResponse.uint8Array(answer.body, { contentType: answer.contentType, headers: own })
+  }
+
+  return <A, E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    named: PublicRead<A>,
+    read: Effect.Effect<A, E, R>
+  ) =>
+    Effect.withFiber<HttpServerResponse.HttpServerResponse, E, R | Viewer>((fiber) => {
+      const route = routeOf(fiber.context)
+      const make = Effect.map(read, (value) => made(value, named, route))
+      const { ownerId } = Context.getUnsafe(fiber.context, Viewer)
+      if (ownerId !== null) return Effect.map(make, (answer) => respondPrivately(answer, request))
+      return Effect.flatMap(answers.get({ key: named.key, url: request.url }, make), (answer) =>
+        respond(named.key, answer, request)
+      )
+    })
+})

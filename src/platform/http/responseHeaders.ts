@@ -15,6 +15,15 @@ const EXPOSED = [
   "PAYMENT-RESPONSE"
 ].join(", ")
 
+/** Returns the headers that every response has. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED
+})
+
 /**
  * Adds the headers of every response: its request id, CORS and safety. A response without a cache header is private to
  * its caller. An error of a read that differs between viewers names the headers it varies by.
@@ -25,14 +34,9 @@ export const withResponseHeaders = (
   varies: boolean
 ): HttpServerResponse.HttpServerResponse => {
   const { headers: own, status } = response
-  const headers: Record<string, string> = {
-    "cache-control": own["cache-control"] ?? "private, no-store",
-    "x-request-id": requestId,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": own["referrer-policy"] ?? "strict-origin-when-cross-origin",
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": EXPOSED
-  }
+  const headers = commonHeaders(requestId)
+  headers["cache-control"] = own["cache-control"] ?? "private, no-store"
+  if (own["referrer-policy"] !== undefined) headers["referrer-policy"] = own["referrer-policy"]
   if (varies) headers["vary"] = "Authorization"
   if (status === 401) headers["www-authenticate"] = "Bearer"
   if (status === 503) headers["retry-after"] = RETRY_AFTER_SECONDS

@@ -1,9 +1,11 @@
 import { Option, Result } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { forwardedFor } from "./forwarded.ts"
 
-type Request = Pick<HttpServerRequest.HttpServerRequest, "peerAddress" | "headers">
+interface Request {
+  readonly peerAddress: Option.Option<string>
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
 type Networks = ReadonlyArray<IpNetwork.IpNetwork>
 
 /** Prefix length of the smallest network that a provider gives one customer. */

@@ -12,23 +12,25 @@ import {
 } from "../../../schemas/platform/security/authorities.ts"
 import { Settings } from "../settings/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
-import { quotaOf, RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"
+import { quotaHeaders } from "./quotaHeaders.ts"
+import { RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"
 
 /** Adds a member to the list that an operation with several limits has (draft-ietf-httpapi-ratelimit-headers). */
 const listed = (earlier: string | undefined, member: string) =>
   earlier === undefined ? member : `${earlier}, ${member}`
 
 /** Reports a limit in the headers of the answer, errors included. */
-export const setRateLimitHeaders = ({ limit, remaining, resetSeconds }: Quota, retryAfterSeconds?: number) =>
+export const setRateLimitHeaders = (quota: Quota, retryAfterSeconds?: number) =>
   Effect.withFiber<void>((fiber) => {
-    const quota = quotaOf(limit, fiber.getRef(Settings).rateLimitFactor)
-    const policy = `"${limit}";q=${quota};w=${limits[limit].windowSeconds}`
-    const standing = `"${limit}";r=${remaining};t=${resetSeconds}`
+    const { ratelimit, "ratelimit-policy": policy } = quotaHeaders(
+      quota,
+      fiber.getRef(Settings).rateLimitFactor
+    )
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
       Effect.succeed(
         HttpServerResponse.setHeaders(response, {
           "ratelimit-policy": listed(response.headers["ratelimit-policy"], policy),
-          ratelimit: listed(response.headers["ratelimit"], standing),
+          ratelimit: listed(response.headers["ratelimit"], ratelimit),
           ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
         })
       )

@@ -13,6 +13,8 @@ export interface Settings {
   readonly identityProviderOrigin: string | undefined
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
+  /** Mebibytes of public answers that this process keeps in memory. With 0 it makes each answer anew. */
+  readonly publicCacheMb: number
   /** Factor of every rate limit, above 0. A limit allows at least one request, however small the factor. */
   readonly rateLimitFactor: number
   /** Maximum number of images that this process screens at the same time. */
@@ -29,6 +31,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/setting
     definitionsMaxAgeDays: 7,
     identityProviderOrigin: undefined,
     mediaBaseUrl: undefined,
+    publicCacheMb: 64,
     rateLimitFactor: 1,
     screeningConcurrency: 4,
     trustedProxies: []

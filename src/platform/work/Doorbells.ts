@@ -1,5 +1,6 @@
 import { Context, Effect, Latch, Layer, Stream } from "effect"
-import { EVERY_KIND, WorkSignals } from "../ports/WorkSignals.ts"
+import { Signals } from "../ports/Signals.ts"
+import { coalesced } from "../signals/coalesced.ts"
 import { Transactions } from "../sql/Transactions.ts"
 
 /** The bell of one kind of work. */
@@ -28,10 +29,9 @@ export class Doorbells extends Context.Service<
     Doorbells,
     Effect.gen(function* () {
       const transactions = yield* Transactions
-      const signals = yield* WorkSignals
+      const signals = yield* Signals
       const bells = new Map<string, Bell>()
-      const unsent = new Set<string>()
-      const hasUnsent = Latch.makeUnsafe()
+      const tellOthers = yield* coalesced((kinds) => Effect.ignore(signals.send("work", kinds)))
 
       const bellOf = (kind: string) => {
         const known = bells.get(kind)
@@ -45,26 +45,15 @@ export class Doorbells extends Context.Service<
         Effect.sync(() => {
           const { ringing, waiting } = bellOf(kind)
           ringing.openUnsafe()
-          if (waiting() > 0) return
-          unsent.add(kind)
-          hasUnsent.openUnsafe()
+          if (waiting() === 0) tellOthers(kind)
         })
 
-      // Rings that come while a signal is on its way leave together with the next one.
-      const sendUnsent = Effect.gen(function* () {
-        yield* hasUnsent.await
-        hasUnsent.closeUnsafe()
-        const kinds = [...unsent]
-        unsent.clear()
-        yield* signals.send(kinds)
-      })
-      yield* Effect.forkScoped(Effect.forever(sendUnsent))
-
-      yield* signals.received.pipe(
-        Stream.runForEach((kind) =>
+      // A new listener may have missed signals of any kind.
+      yield* signals.heard("work").pipe(
+        Stream.runForEach((event) =>
           Effect.sync(() => {
-            const heard = kind === EVERY_KIND ? bells.values() : [bellOf(kind)]
-            for (const { ringing } of heard) ringing.openUnsafe()
+            if (event._tag === "signal") bellOf(event.text).ringing.openUnsafe()
+            if (event._tag === "listening") for (const { ringing } of bells.values()) ringing.openUnsafe()
           })
         ),
         Effect.forkScoped

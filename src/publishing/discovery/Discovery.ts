@@ -4,7 +4,6 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Validation } from "../../../schemas/platform/errors/families.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type {
   Categories,
   CategoryCounts,
@@ -22,10 +21,15 @@ import {
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import type { PublicJson } from "../../platform/sql/JsonText.ts"
 import { cursorOf } from "./cursor.ts"
-import { DiscoveryRepo, type PostPageRow, type ProfilePageRow } from "./DiscoveryRepo.ts"
-import { type Paging, SummariesRepo } from "./SummariesRepo.ts"
+import { DiscoveryRepo } from "./DiscoveryRepo.ts"
+import { postPageOf, profilePageOf } from "./markdownPages.ts"
+import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
+import { SummariesRepo } from "./SummariesRepo.ts"
+import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
+
+/** Posts on the page of an author, at most. */
+const PAGE_POSTS = 20
 
 /** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 8
@@ -35,18 +39,18 @@ export class Discovery extends Context.Service<
   Discovery,
   {
     /** Lists published Posts, by page or from a cursor. Fails for a cursor of another order, and for both at once. */
-    readonly posts: (query: SummaryQuery) => Effect.Effect<PublicJson<Summaries>, Validation>
+    readonly posts: (query: SummaryQuery) => Effect.Effect<Summaries, Validation>
     /** Lists the published Posts of one author. */
     readonly profilePosts: (
       handle: string,
       query: SummaryQuery
-    ) => Effect.Effect<PublicJson<Summaries>, NotFound | Validation>
-    readonly post: (id: PostId) => Effect.Effect<PublicJson<PublicPost>, NotFound>
-    readonly publicContent: (id: PostId) => Effect.Effect<PublicJson<PublicContent>, NotFound>
-    readonly profile: (handle: string) => Effect.Effect<PublicJson<PublicProfile>, NotFound>
-    readonly profileSummary: (handle: string) => Effect.Effect<PublicJson<PublicProfileSummary>, NotFound>
-    readonly categories: Effect.Effect<PublicJson<Categories>, NotFound>
-    readonly categoryCounts: Effect.Effect<PublicJson<CategoryCounts>, NotFound>
+    ) => Effect.Effect<Summaries, NotFound | Validation>
+    readonly post: (id: PostId) => Effect.Effect<PublicPost, NotFound>
+    readonly publicContent: (id: PostId) => Effect.Effect<PublicContent, NotFound>
+    readonly profile: (handle: string) => Effect.Effect<PublicProfile, NotFound>
+    readonly profileSummary: (handle: string) => Effect.Effect<PublicProfileSummary, NotFound>
+    readonly categories: Effect.Effect<Categories>
+    readonly categoryCounts: Effect.Effect<CategoryCounts>
     /** Returns the public page of a published Post, as Markdown. */
     readonly page: (handle: string, slug: string) => Effect.Effect<string, NotFound>
     /** Returns the public page of an author, as Markdown, with the newest Posts. */
@@ -65,10 +69,34 @@ export class Discovery extends Context.Service<
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
-      const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
-        const { cursor: _cursor, page: _page, per_page: _limit, sort = "newest", ...filter } = query
-        return yield* summaries.list(filter, sort, yield* pagingOf(query, sort))
+      const posts = Effect.fnUntraced(function* (
+        query: SummaryQuery
+      ): Effect.fn.Return<Summaries, Validation> {
+        const { cursor, page, per_page: limit = PER_PAGE_DEFAULT, sort = "newest", ...filter } = query
+        if (cursor === undefined) {
+          const paging = { page: page ?? 1, limit }
+          const { rows, total } = yield* summaries.page(filter, sort, paging)
+          return {
+            data: rows.map((row) => summaryOf(row, baseUrl)),
+            total,
+            page: paging.page,
+            per_page: limit
+          }
+        }
+        if (page !== undefined) return yield* invalid("cursor", "invalid", "Send either page or cursor")
+        const after = yield* afterCursor(cursor, sort)
+        const rows = yield* summaries.slice(filter, sort, { after, limit })
+        const shown = rows.slice(0, limit)
+        const hasMore = rows.length > limit
+        return {
+          data: shown.map((row) => summaryOf(row, baseUrl)),
+          pagination: { limit, nextCursor: hasMore ? (shown.at(-1)?.cursor ?? null) : null, hasMore }
+        }
       })
+
+      const post = (id: PostId) => Effect.flatMap(sections(repo.post(id)), found)
+      const profile = (handle: string) =>
+        Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found)
 
       return Discovery.of({
         posts,
@@ -76,22 +104,26 @@ export class Discovery extends Context.Service<
           if (!isHandle(handle) || !(yield* repo.isHandleTaken(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
         }),
-        post: (id) => Effect.flatMap(sections(repo.post(id)), found),
-        publicContent: (id) => Effect.flatMap(sections(repo.publicContent(id)), found),
-        profile: (handle) =>
-          Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found),
-        profileSummary: (handle) =>
-          Effect.flatMap(isHandle(handle) ? repo.profileSummary(handle) : Effect.succeedNone, found),
-        categories: Effect.flatMap(repo.categories, found),
-        categoryCounts: Effect.flatMap(repo.categoryCounts, found),
+        post: (id) => Effect.map(post(id), (row) => publicPostOf(row, baseUrl)),
+        publicContent: (id) => Effect.map(post(id), (row) => publicContentOf(row, baseUrl)),
+        profile: (handle) => Effect.map(profile(handle), publicProfileOf),
+        profileSummary: (handle) => Effect.map(profile(handle), publicProfileSummaryOf),
+        categories: Effect.map(repo.categories, (rows) => ({
+          data: rows.map(({ id, name, slug }) => ({ id, name, slug }))
+        })),
+        categoryCounts: Effect.map(repo.categories, (rows) => ({
+          data: rows.map(({ id, name, post_count, slug }) => ({ id, name, slug, postCount: post_count }))
+        })),
         page: Effect.fnUntraced(function* (handle, slug) {
-          const page =
-            isHandle(handle) && isSlug(slug) ? yield* sections(repo.page(handle, slug)) : Option.none()
-          return pageOf(yield* found(page))
+          const row =
+            isHandle(handle) && isSlug(slug) ? yield* sections(repo.postAt(handle, slug)) : Option.none()
+          return postPageOf(publicPostOf(yield* found(row), baseUrl))
         }),
         profilePage: Effect.fnUntraced(function* (handle) {
-          const page = isHandle(handle) ? yield* repo.profilePage(handle) : Option.none()
-          return profilePageOf(yield* found(page), baseUrl)
+          const author = publicProfileOf(yield* profile(handle))
+          const { rows } = yield* summaries.page({ handle }, "newest", { page: 1, limit: PAGE_POSTS })
+          const newest = rows.map((row) => summaryOf(row, baseUrl))
+          return profilePageOf(author, newest)
         }),
         currentHandle: (formerHandle) =>
           isHandle(formerHandle) ? repo.currentHandle(formerHandle) : Effect.succeedNone,
@@ -111,46 +143,20 @@ const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
 
 const isSlug = Schema.is(Slug)
 
-const pageOf = (page: PostPageRow) =>
-  [
-    `# ${page.title}`,
-    `*by ${page.name}*`,
-    page.description,
-    page.text ?? "",
-    page.price_raw === null ? "" : `*The rest costs ${xnoOfRaw(BigInt(page.price_raw))} XNO.*`
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n")
-
-const profilePageOf = ({ bio, handle, location, name, posts }: ProfilePageRow, baseUrl: string) =>
-  [
-    `# ${name}`,
-    `*@${handle}${location === null ? "" : `, ${location}`}*`,
-    bio ?? "",
-    posts.map(({ slug, title }) => `- [${title}](${baseUrl}/@${handle}/${slug})`).join("\n")
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n")
-
 const found = <A>(answer: Option.Option<A>): Effect.Effect<A, NotFound> =>
   Effect.mapError(Effect.fromOption(answer), () => new NotFound())
 
 const invalid = (field: string, code: string, message: string) =>
   new Validation({ data: { code: "validation", errors: [{ field, code, message }] } })
 
-const pagingOf = Effect.fnUntraced(function* (
-  { cursor, page, per_page: limit = PER_PAGE_DEFAULT }: Pick<SummaryQuery, "cursor" | "page" | "per_page">,
-  sort: PostSort
-): Effect.fn.Return<Paging, Validation> {
-  if (cursor === undefined) return { page: page ?? 1, limit }
-  if (page !== undefined) return yield* invalid("cursor", "invalid", "Send either page or cursor")
-  if (cursor === "") return { after: undefined, limit }
-  const after = cursorOf(cursor, sort)
-  if (Option.isNone(after))
-    return yield* invalid(
-      "cursor",
-      "invalid",
-      "Send the nextCursor of this list in this order, or an empty cursor to begin"
-    )
-  return { after: after.value, limit }
+/** Reads the cursor of a list in this order; an empty one begins the list. */
+const afterCursor = Effect.fnUntraced(function* (text: string, sort: PostSort) {
+  if (text === "") return undefined
+  const cursor = cursorOf(text, sort)
+  if (Option.isSome(cursor)) return cursor.value
+  return yield* invalid(
+    "cursor",
+    "invalid",
+    "Send the nextCursor of this list in this order, or an empty cursor to begin"
+  )
 })

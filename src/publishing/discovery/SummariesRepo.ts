@@ -1,13 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { CategoryId } from "../../../schemas/platform/Ids.ts"
-import type { Summaries } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
-import { firstJson, type PublicJson, withEtag } from "../../platform/sql/JsonText.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { searchQueryOf } from "./searchQuery.ts"
-import { summaryMembers } from "./summaryJson.sql.ts"
+import { summaryColumns, type SummaryRow } from "./summary.ts"
 
 /** The query without its paging. */
 export type SummaryFilter = Pick<
@@ -15,10 +12,22 @@ export type SummaryFilter = Pick<
   "q" | "categoryId" | "handle" | "authorKind" | "access" | "language"
 >
 
-/** A page by number, or a slice that begins after a cursor. */
-export type Paging =
-  | { readonly page: number; readonly limit: number }
-  | { readonly after: Cursor | undefined; readonly limit: number }
+/** A page by its number, which begins at 1. */
+export interface Page {
+  readonly page: number
+  readonly limit: number
+}
+
+/** A slice that begins after a cursor, or at the beginning. */
+export interface Slice {
+  readonly after: Cursor | undefined
+  readonly limit: number
+}
+
+/** A Post with the cursor that continues after it. */
+export interface SliceRow extends SummaryRow {
+  readonly cursor: string
+}
 
 const keys: Readonly<Record<PostSort, string>> = {
   newest: "p.published_at",
@@ -30,20 +39,25 @@ const keys: Readonly<Record<PostSort, string>> = {
 export class SummariesRepo extends Context.Service<
   SummariesRepo,
   {
-    readonly list: (
+    /** Returns the Posts of a page, and the number of all Posts that match. */
+    readonly page: (
       filter: SummaryFilter,
       sort: PostSort,
-      paging: Paging
-    ) => Effect.Effect<PublicJson<Summaries>>
+      page: Page
+    ) => Effect.Effect<{ readonly rows: ReadonlyArray<SummaryRow>; readonly total: number }>
+    /** Returns the Posts of a slice and one beyond, when there are more. */
+    readonly slice: (
+      filter: SummaryFilter,
+      sort: PostSort,
+      slice: Slice
+    ) => Effect.Effect<ReadonlyArray<SliceRow>>
   }
 >()("pennypress/publishing/discovery/SummariesRepo") {
   static readonly layer = Layer.effect(
     SummariesRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const baseUrl = yield* PublicBaseUrl
-
-      const members = summaryMembers(sql, baseUrl)
+      const columns = sql.literal(summaryColumns)
 
       const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
         const all: Array<Statement.Fragment> = []
@@ -123,15 +137,15 @@ export class SummariesRepo extends Context.Service<
         return sql`(select count(*) ${matching(filter, either)})`
       }
 
-      // Selects the Posts first: no summary is made of those that an offset skips.
-      const page = (filter: SummaryFilter, sort: PostSort, page: number, limit: number) => sql`
-        select json_build_object(
-          'data', coalesce((
-            select json_agg(json_build_object(${members}) order by ${order(sort)})
-            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${authors}), '[]'::json),
-          'total', ${total(filter)},
-          'page', ${page}::integer,
-          'per_page', ${limit}::integer)::text as text`
+      // The total stands beside each Post, and alone when the page is empty.
+      const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) =>
+        sql<SummaryRow & { readonly total: number }>`
+          select matching.total::integer as total, summaries.*
+          from (select ${total(filter)} as total) matching
+          left join (
+            select ${columns}, row_number() over (order by ${order(sort)}) as place
+            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${authors}) summaries on true
+          order by summaries.place`
 
       /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
       const beyond = (sort: PostSort, { id, key }: Cursor) =>
@@ -147,44 +161,36 @@ export class SummariesRepo extends Context.Service<
         )
 
       // Reads one Post beyond the limit, which tells if there are more.
-      const slice = (filter: SummaryFilter, sort: PostSort, after: Cursor | undefined, limit: number) => {
+      const sliceOf = (filter: SummaryFilter, sort: PostSort, { after, limit }: Slice) => {
         const more = after === undefined ? [] : [beyond(sort, after)]
-        return sql`
-          select json_build_object(
-            'data', coalesce(json_agg(summary order by n) filter (where n <= ${limit}), '[]'::json),
-            'pagination', json_build_object(
-              'limit', ${limit}::integer,
-              'nextCursor', case when count(*) > ${limit} then max(spelled) filter (where n = ${limit}) end,
-              'hasMore', count(*) > ${limit}))::text as text
-          from (
-            select json_build_object(${members}) as summary, ${spelled(sort)} as spelled,
-              row_number() over (order by ${order(sort)}) as n
-            from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}) as summaries`
+        return sql<SliceRow>`
+          select ${columns}, ${spelled(sort)} as cursor
+          from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}
+          order by ${order(sort)}`
       }
 
-      const statement = (filter: SummaryFilter, sort: PostSort, paging: Paging) =>
-        withEtag(
-          sql,
-          "page" in paging
-            ? page(filter, sort, paging.page, paging.limit)
-            : slice(filter, sort, paging.after, paging.limit)
-        )
-
       // The statements of first pages have no parameters, so they are put together once.
-      const firstPages = new Map<string, ReturnType<typeof statement>>()
+      const firstPages = new Map<string, ReturnType<typeof pageOf>>()
       const firstPage = (sort: PostSort, limit: number) => {
         const key = `${sort} ${limit}`
-        const made = firstPages.get(key) ?? statement({}, sort, { page: 1, limit })
+        const made = firstPages.get(key) ?? pageOf({}, sort, { page: 1, limit })
         firstPages.set(key, made)
         return made
       }
 
       return SummariesRepo.of({
-        list: (filter, sort, paging) => {
-          const isFirst = "page" in paging && paging.page === 1 && Object.keys(filter).length === 0
-          const found = isFirst ? firstPage(sort, paging.limit) : statement(filter, sort, paging)
-          return Effect.orDie(Effect.map(found, (rows) => Option.getOrThrow(firstJson(rows))))
-        }
+        page: (filter, sort, page) => {
+          const isFirst = page.page === 1 && Object.keys(filter).length === 0
+          const found = isFirst ? firstPage(sort, page.limit) : pageOf(filter, sort, page)
+          return Effect.orDie(
+            Effect.map(found, (rows) => ({
+              total: rows[0]?.total ?? 0,
+              // An empty page is one row that has the total alone.
+              rows: rows[0]?.id === null ? [] : rows
+            }))
+          )
+        },
+        slice: (filter, sort, slice) => Effect.orDie(sliceOf(filter, sort, slice))
       })
     })
   )

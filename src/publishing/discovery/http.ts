@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
-import { publicAnswer } from "../../platform/http/publicAnswer.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { Discovery } from "./Discovery.ts"
+import * as reads from "./publicReads.ts"
 import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
 export const DiscoveryHttp = HttpApiBuilder.group(
@@ -11,23 +12,23 @@ export const DiscoveryHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const discovery = yield* Discovery
     const redirect = yield* redirectFormerHandle
+    const answer = yield* makePublicAnswer
 
     return handlers.handleAll({
-      posts: ({ query, request }) => publicAnswer(discovery.posts(query), request),
-      post: ({ params, request }) => publicAnswer(discovery.post(params.postId), request),
-      publicContent: ({ params, request }) => publicAnswer(discovery.publicContent(params.postId), request),
-      profile: ({ params, request }) => redirect(publicAnswer(discovery.profile(params.handle), request)),
-      profileSummary: ({ params, request }) =>
-        redirect(publicAnswer(discovery.profileSummary(params.handle), request)),
-      profilePosts: ({ params, query, request }) =>
-        redirect(publicAnswer(discovery.profilePosts(params.handle, query), request)),
-      categories: ({ request }) => publicAnswer(discovery.categories, request),
-      categoryCounts: ({ request }) => publicAnswer(discovery.categoryCounts, request),
-      handleAvailability: Effect.fnUntraced(function* ({ query, request }) {
-        const availability = yield* discovery.handleAvailability(query.handle)
-        const etag = availability.available ? "available" : "unavailable"
-        return yield* publicAnswer(Effect.succeed({ text: JSON.stringify(availability), etag }), request)
-      })
+      posts: ({ query, request }) => answer(request, reads.posts(query), discovery.posts(query)),
+      post: ({ params: { postId }, request }) => answer(request, reads.post(postId), discovery.post(postId)),
+      publicContent: ({ params: { postId }, request }) =>
+        answer(request, reads.publicContent(postId), discovery.publicContent(postId)),
+      profile: ({ params: { handle }, request }) =>
+        redirect(answer(request, reads.profile(handle), discovery.profile(handle))),
+      profileSummary: ({ params: { handle }, request }) =>
+        redirect(answer(request, reads.profileSummary(handle), discovery.profileSummary(handle))),
+      profilePosts: ({ params: { handle }, query, request }) =>
+        redirect(answer(request, reads.profilePosts(handle, query), discovery.profilePosts(handle, query))),
+      categories: ({ request }) => answer(request, reads.categories, discovery.categories),
+      categoryCounts: ({ request }) => answer(request, reads.categoryCounts, discovery.categoryCounts),
+      handleAvailability: ({ query: { handle }, request }) =>
+        answer(request, reads.handleAvailability(handle), discovery.handleAvailability(handle))
     })
   })
 )

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { SectionReader } from "../content/SectionReader.ts"
+import { makeChangingPost } from "./changingPost.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -41,6 +42,7 @@ export class ImageReferences extends Context.Service<
     Effect.gen(function* () {
       const posts = yield* PostsRepo
       const reader = yield* SectionReader
+      const changing = yield* makeChangingPost
 
       const markdownSection = Effect.fnUntraced(function* (
         source: string,
@@ -104,7 +106,9 @@ export class ImageReferences extends Context.Service<
         const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
         // The slug and the categories stay, and the lock holds off other changes.
-        const saved = yield* Effect.orDie(posts.update({ ...change, slug: undefined, tried: 0 }))
+        const saved = yield* changing(postId)(
+          Effect.orDie(posts.update({ ...change, slug: undefined, tried: 0 }))
+        )
         Option.getOrThrow(saved)
         return true
       })

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { makeChangingPost } from "./changingPost.ts"
 import { type OgImage, PostsRepo } from "./PostsRepo.ts"
 
 export type { OgImage }
@@ -17,6 +18,10 @@ export class OgImages extends Context.Service<
 >()("pennypress/publishing/posts/OgImages") {
   static readonly layer = Layer.effect(
     OgImages,
-    Effect.map(PostsRepo, (posts) => OgImages.of({ set: posts.setOgImage }))
+    Effect.gen(function* () {
+      const posts = yield* PostsRepo
+      const changing = yield* makeChangingPost
+      return OgImages.of({ set: (image) => changing(image.postId)(posts.setOgImage(image)) })
+    })
   )
 }

@@ -9,6 +9,7 @@ import { Owners } from "../../accounts/owners/Owners.ts"
 import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
 import { DAY_MILLIS } from "../../platform/time/now.ts"
 import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
+import { makeChangingPost } from "./changingPost.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
 import type { PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -56,6 +57,7 @@ export class Publishing extends Context.Service<
       const idempotency = yield* Idempotency
       const owners = yield* Owners
       const baseUrl = yield* PublicBaseUrl
+      const changing = yield* makeChangingPost
 
       const found = (row: Option.Option<PostRow>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFoundProblem({}))
@@ -118,7 +120,7 @@ export class Publishing extends Context.Service<
               return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
             }
             yield* checkPublication(row, row)
-            const publishedAt = yield* posts.publish(id, at)
+            const publishedAt = yield* changing(id)(posts.publish(id, at))
             const isAgentWork = row.creation_method === "autonomous_agent"
             // The owner before the categories, as everywhere: two writes in one order never wait for each other.
             yield* owners.addPublishedPost(publisher.ownerId, { isAgentWork })
@@ -144,7 +146,7 @@ export class Publishing extends Context.Service<
             const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
             if (row.status === "draft")
               return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
-            yield* posts.unpublish(id, at)
+            yield* changing(id)(posts.unpublish(id, at))
             yield* owners.removePublishedPost(publisher.ownerId, id)
             yield* categories.move(row, undefined)
             return { ...answer, publishResult: "unpublished", stateChanged: true }

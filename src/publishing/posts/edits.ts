@@ -12,6 +12,7 @@ import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
 import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
+import { makeChangingPost } from "./changingPost.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -38,6 +39,7 @@ export const makeEdits = Effect.gen(function* () {
   const owners = yield* Owners
   const categories = yield* CategoryCountsRepo
   const transactions = yield* Transactions
+  const changing = yield* makeChangingPost
   const explained = explainConstraint(repo.unknownCategories)
 
   /** Returns the Post when it has `revision`, or when the edit requires none (spec 4.3.9). */
@@ -89,7 +91,8 @@ export const makeEdits = Effect.gen(function* () {
       Effect.tap((post) =>
         isPublic && Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
       ),
-      (write) => longWrites.inTurn(ownerId, content, isPublic ? transactions.run(write) : write),
+      (write) =>
+        longWrites.inTurn(ownerId, content, isPublic ? transactions.run(changing(id)(write)) : write),
       Effect.catch((constraint) => explained(constraint, content))
     )
     if (Option.isNone(saved)) return yield* new RevisionConflict({})

@@ -1,21 +1,21 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Queue, Stream } from "effect"
-import { EVERY_KIND, WorkSignals } from "../../../src/platform/ports/WorkSignals.ts"
+import { type Heard, Signals } from "../../../src/platform/ports/Signals.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 
 /** Doorbells over signals that the test sends and receives, and transactions that commit at once. */
 const process = Effect.gen(function* () {
   const sent = yield* Queue.unbounded<ReadonlyArray<string>>()
-  const received = yield* Queue.unbounded<string>()
-  const signals = WorkSignals.of({
-    send: (kinds) => Effect.asVoid(Queue.offer(sent, kinds)),
-    received: Stream.fromQueue(received)
+  const received = yield* Queue.unbounded<Heard>()
+  const signals = Signals.of({
+    send: (_topic, kinds) => Effect.asVoid(Queue.offer(sent, kinds)),
+    heard: () => Stream.fromQueue(received)
   })
   const context = yield* Layer.build(
     Doorbells.layer.pipe(
       Layer.provide(Layer.mock(Transactions, { afterCommit: (effect) => effect })),
-      Layer.provide(Layer.succeed(WorkSignals, signals))
+      Layer.provide(Layer.succeed(Signals, signals))
     )
   )
   const { bell } = yield* Effect.provideContext(Doorbells, context)
@@ -79,10 +79,10 @@ it.effect("a signal of another process rings the bell of its kind, and is not pa
   Effect.gen(function* () {
     const { bell, received, sent } = yield* process
     const uploads = yield* waits(bell("uploads").rung)
-    yield* Queue.offer(received, "mails")
+    yield* Queue.offer(received, { _tag: "signal", text: "mails" })
     yield* bell("mails").rung
     assert.isUndefined(uploads.pollUnsafe())
-    yield* Queue.offer(received, EVERY_KIND)
+    yield* Queue.offer(received, { _tag: "listening" })
     yield* Fiber.join(uploads)
     yield* bell("mails").rung
     assert.strictEqual(yield* Queue.size(sent), 0)

@@ -37,7 +37,7 @@ const administrator = Effect.fnUntraced(
         `${count} listeners`,
         Effect.map(
           sql`select from pg_stat_activity
-          where datname = ${name} and application_name = 'pennypress signals' and query like 'LISTEN%'`,
+          where datname = ${name} and application_name = 'pennypress signals' and query ~ '^(LISTEN|select 1)'`,
           (rows) => rows.length === count
         )
       )

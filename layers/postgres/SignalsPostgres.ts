@@ -1,0 +1,69 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Queue, type Redacted, Stream } from "effect"
+import type { SqlClient } from "effect/sql"
+import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
+import { onRealClock } from "../time/realClock.ts"
+
+const channelOf = (topic: Topic) => `pennypress_${topic}`
+
+/** Waits between attempts to listen; they double with each failure. */
+const FIRST_WAIT_MILLIS = 100
+const LONGEST_WAIT_MILLIS = 10_000
+
+/** Interval of a question that a living connection answers in the same time. A network may drop packets unsaid. */
+const BEAT_MILLIS = 1_000
+
+/**
+ * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
+ * itself.
+ *
+ * A signal follows the commit that it announces, in a statement of its own. PostgreSQL commits only one transaction
+ * with a `NOTIFY` at a time. A `NOTIFY` among the writes would therefore make them wait for each other's disk. A
+ * `NOTIFY` without writes holds that lock for microseconds.
+ */
+export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof Signals.Service => ({
+  send: (topic, texts) =>
+    sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`.pipe(
+      Effect.withSpan("Signals.send"),
+      Effect.asVoid,
+      Effect.mapError((cause) => new SignalNotSent({ cause }))
+    ),
+  heard: (topic) =>
+    Stream.callback<Heard>((heard) => onRealClock(listenForever(url, channelOf(topic), heard)))
+})
+
+/** Fails when the connection does not answer in time. */
+const beat = (connection: PgConnection.PgConnection) =>
+  connection.query("select 1").pipe(Effect.timeout(BEAT_MILLIS), Effect.delay(BEAT_MILLIS))
+
+const listenForever = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  channel: string,
+  heard: Queue.Enqueue<Heard>
+) {
+  let failures = 0
+  /** Hands on the signals of a connection until that connection is lost. */
+  const listen = Effect.gen(function* () {
+    const connection = yield* PgConnection.make({
+      url,
+      applicationName: "pennypress signals",
+      connectTimeout: "5 seconds",
+      keepAlive: "10 seconds"
+    }).pipe(Effect.flatMap(({ pin }) => pin))
+    const notifications = yield* connection.listen(channel)
+    failures = 0
+    yield* Queue.offer(heard, { _tag: "listening" })
+    const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) =>
+      Queue.offer(heard, { _tag: "signal", text: payload })
+    )
+    return yield* Effect.raceFirst(Effect.forever(receive), Effect.forever(beat(connection))).pipe(
+      Effect.ensuring(Queue.offer(heard, { _tag: "lost" }))
+    )
+  }).pipe(Effect.scoped)
+
+  while (true) {
+    yield* Effect.catch(listen, (error) => Effect.logDebug(`Signals of ${channel} are not heard`, error))
+    yield* Effect.sleep(Math.min(FIRST_WAIT_MILLIS * 2 ** failures, LONGEST_WAIT_MILLIS))
+    failures += 1
+  }
+})

@@ -1,0 +1,42 @@
+import type { Coding } from "../ports/AnswerBytes.ts"
+
+/** Header texts whose meaning is kept. Clients send few different ones. */
+const KNOWN_MAX = 256
+
+/** The codings of this service, the smallest result first. */
+const CODINGS = ["br", "gzip"] as const satisfies ReadonlyArray<Coding>
+
+const known = new Map<string, Coding | undefined>()
+
+/** Returns the weight of a coding in an Accept-Encoding header: from 0, refused, to 1. */
+const weightOf = (members: ReadonlyMap<string, number>, coding: string) =>
+  members.get(coding) ?? members.get("*") ?? 0
+
+const membersOf = (header: string): ReadonlyMap<string, number> =>
+  new Map(
+    header
+      .toLowerCase()
+      .split(",")
+      .map((member) => {
+        const [name = "", ...parameters] = member.split(";").map((part) => part.trim())
+        const q = parameters.find((it) => it.startsWith("q="))?.slice(2)
+        return [name === "x-gzip" ? "gzip" : name, q === undefined ? 1 : Number(q) || 0]
+      })
+  )
+
+const chosen = (header: string): Coding | undefined => {
+  const members = membersOf(header)
+  return CODINGS.filter((coding) => weightOf(members, coding) > 0).toSorted(
+    (one, other) => weightOf(members, other) - weightOf(members, one)
+  )[0]
+}
+
+/** Returns the coding that a client prefers, from its Accept-Encoding header; undefined for the bytes as they are. */
+export const codingFor = (header: string | undefined): Coding | undefined => {
+  if (header === undefined || header === "") return undefined
+  if (known.has(header)) return known.get(header)
+  const coding = chosen(header)
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(header, coding)
+  return coding
+}

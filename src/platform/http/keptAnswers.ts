@@ -1,0 +1,66 @@
+import { Clock, Context, Effect, LogLevel, Option, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { clientOf } from "../rate-limits/clientAddress.ts"
+import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
+import { RateLimits } from "../rate-limits/RateLimits.ts"
+import { Settings } from "../settings/Settings.ts"
+import { countAccess } from "./accessLog.ts"
+import { codingOf, type Representation, representationOf, type RequestHeaders } from "./representation.ts"
+import { idOfRequest } from "./requestId.ts"
+import { commonHeaders } from "./responseHeaders.ts"
+
+/** A request as the server reads it, before it is routed. */
+export interface UnroutedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: RequestHeaders
+  readonly peerAddress: Option.Option<string>
+}
+
+/**
+ * Makes the function that answers a public read whose answer is kept, before the request is routed and decoded. The
+ * answer has all that a routed one has: request id, rate limit, metrics, revalidation and compression. Returns undefined
+ * for any request that has to be routed. Fails when the limit is used up, so that the routed request is refused.
+ */
+export const makeKeptAnswers = Effect.gen(function* () {
+  const answers = yield* PublicAnswers
+  const rateLimits = yield* RateLimits
+  const random = yield* SecureRandom.SecureRandom
+  const { rateLimitFactor, trustedProxies } = yield* Settings
+  const clock = yield* Clock.Clock
+  const context = yield* Effect.context<never>()
+  // A successful read is a line of the log at this level. The routed request writes it.
+  const isLogged = !LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), "Debug")
+
+  return (request: UnroutedRequest): Effect.Effect<Representation, unknown> | undefined => {
+    const { headers, method, url } = request
+    if ((method !== "GET" && method !== "HEAD") || headers["authorization"] !== undefined || isLogged)
+      return undefined
+    const answer = answers.kept(url, context)
+    if (answer === undefined) return undefined
+    const coding = codingOf(answer, headers)
+    const bytes = coding === undefined ? answer.body : answer.coded.get(coding)
+    if (bytes === undefined) return undefined
+
+    const started = clock.currentTimeNanosUnsafe()
+    const represented = representationOf(answer, headers, { bytes, coding })
+    const { route } = answer
+    return Effect.zipWith(
+      rateLimits.consume("public-read", clientOf(request, trustedProxies)),
+      idOfRequest(headers, random),
+      (quota, requestId) => {
+        const nanos = Number(clock.currentTimeNanosUnsafe() - started)
+        countAccess(context, { method, route, status: represented.status, nanos })
+        return {
+          ...represented,
+          headers: {
+            ...represented.headers,
+            ...commonHeaders(requestId),
+            ...(Option.isSome(quota) ? quotaHeaders(quota.value, rateLimitFactor) : {})
+          }
+        }
+      }
+    )
+  }
+})

@@ -1,0 +1,51 @@
+import type { Coding } from "../ports/AnswerBytes.ts"
+import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
+import { codingFor } from "./acceptEncoding.ts"
+
+/** Seconds that a cache may keep a public read. */
+const MAX_AGE_SECONDS = 15
+
+/** Bytes from which compression saves a client more than it costs. */
+const COMPRESSED_BYTES_MIN = 1_024
+
+/** Headers of a request, by their names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** Status, headers and body of an answer to one client. */
+export interface Representation {
+  readonly status: 200 | 304
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** Returns true when an If-None-Match header names this ETag. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === "*" ||
+    ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag))
+
+/** Returns the coding in which this client gets this answer; undefined for the bytes as they are. */
+export const codingOf = ({ body }: PublicAnswer, headers: RequestHeaders): Coding | undefined =>
+  body.byteLength < COMPRESSED_BYTES_MIN ? undefined : codingFor(headers["accept-encoding"])
+
+/**
+ * Represents an answer for a client that gets it in this coding: `bytes` are the body in it. Caches keep a public answer
+ * briefly and may revalidate it. They are told that an owner who sends a credential gets another one (spec 4.6.8).
+ */
+export const representationOf = (
+  answer: PublicAnswer,
+  headers: RequestHeaders,
+  { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined }
+): Representation => {
+  const etag = coding === undefined ? `"${answer.digest}"` : `"${answer.digest}-${coding}"`
+  const common: Record<string, string> = {
+    etag,
+    vary: "Authorization, Accept-Encoding",
+    "cache-control": `public, max-age=${MAX_AGE_SECONDS}`
+  }
+  if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: undefined }
+  common["content-type"] = answer.contentType
+  common["content-length"] = String(bytes.byteLength)
+  if (coding !== undefined) common["content-encoding"] = coding
+  return { status: 200, headers: common, body: bytes }
+}

@@ -1,0 +1,15 @@
+import { Context, type Effect } from "effect"
+
+/** A coding of an answer's bytes that clients may accept. */
+export type Coding = "br" | "gzip"
+
+/** Turns the bytes of public answers into what goes over the wire beside them. */
+export class AnswerBytes extends Context.Service<
+  AnswerBytes,
+  {
+    /** Returns a digest of at least 128 bits, in letters that an ETag may have. */
+    readonly digest: (bytes: Uint8Array) => string
+    /** Compresses bytes, beside the requests of this process. */
+    readonly compress: (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
+  }
+>()("pennypress/platform/ports/AnswerBytes") {}

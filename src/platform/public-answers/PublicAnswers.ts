@@ -1,0 +1,197 @@
+import { Clock, Context, Deferred, Effect, type Exit, Layer, Metric, Schedule, Scope, Stream } from "effect"
+import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
+import { Signals } from "../ports/Signals.ts"
+import { Settings } from "../settings/Settings.ts"
+import { coalesced } from "../signals/coalesced.ts"
+import { Transactions } from "../sql/Transactions.ts"
+import { AnswerStore, type PublicAnswer } from "./AnswerStore.ts"
+import { ChangesUnderWay } from "./ChangesUnderWay.ts"
+import { tags } from "./tags.ts"
+
+const MEBIBYTE = 1024 * 1024
+
+/**
+ * Life of an answer. A process that ends between a commit and its signal leaves others with old answers for this long.
+ */
+const LIFE_MILLIS = 10_000
+
+/** Attempts to tell other processes of a change end when their answers have ended by themselves. */
+const RETRY = { schedule: Schedule.spaced("50 millis"), times: LIFE_MILLIS / 50 }
+
+const lookups = Metric.counter("public_answers_total", {
+  description: "Public answers from the store (hit), and those made for a reader (miss)",
+  incremental: true
+})
+const hits = Metric.withAttributes(lookups, { outcome: "hit" })
+const misses = Metric.withAttributes(lookups, { outcome: "miss" })
+
+/** The names of a request for a public answer. */
+export interface PublicRequest {
+  /** The canonical form: equal for requests that have the same answer. */
+  readonly key: string
+  /** The target as the client wrote it. */
+  readonly url: string
+}
+
+/** An answer that is being made, once for all who ask meanwhile. */
+interface Making {
+  readonly answer: Deferred.Deferred<PublicAnswer, unknown>
+  /** Things that changed since it began: it may show them as they were before. */
+  readonly changed: Set<string>
+}
+
+/**
+ * Encoded public answers, kept in this process until something that they show changes.
+ *
+ * - In this process, an answer is never older than a commit that a caller knows of. A change ends the answers before its
+ *   writer gets an answer, and from its announcement on they are made anew for every reader.
+ * - Other processes hear of a change within milliseconds. One that cannot hear keeps nothing.
+ */
+export class PublicAnswers extends Context.Service<
+  PublicAnswers,
+  {
+    /** Returns the answer to a request, and makes it when it is not kept. Errors are not kept. */
+    readonly get: <E, R>(
+      request: PublicRequest,
+      make: Effect.Effect<PublicAnswer, E, R>
+    ) => Effect.Effect<PublicAnswer, E, R>
+    /** Returns the kept answer for a target; undefined when it has to be asked for by `get`. */
+    readonly kept: (url: string, context: Context.Context<never>) => PublicAnswer | undefined
+    /** Returns the body of an answer in a coding, which is made once. */
+    readonly coded: (key: string, answer: PublicAnswer, coding: Coding) => Effect.Effect<Uint8Array>
+    /**
+     * Runs an effect that changes these things. From its begin until the end of the surrounding transaction, or its own
+     * end without one, answers that show them are made anew for every reader. Then the kept ones are gone, here and soon
+     * in other processes; those of a failed transaction, too, because its commit may have succeeded.
+     */
+    readonly changing: (
+      tags: ReadonlyArray<string>
+    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("pennypress/platform/public-answers/PublicAnswers") {
+  static readonly layer = Layer.effect(
+    PublicAnswers,
+    Effect.gen(function* () {
+      const { publicCacheMb } = yield* Settings
+      const { compress } = yield* AnswerBytes
+      const transactions = yield* Transactions
+      const signals = yield* Signals
+      const scope = yield* Scope.Scope
+      const clock = yield* Clock.Clock
+
+      const store = new AnswerStore(publicCacheMb * MEBIBYTE)
+      const underWay = new ChangesUnderWay()
+      underWay.begin([tags.never])
+      /** Answers in the making that a new reader may share. */
+      const shared = new Map<string, Making>()
+      const making = new Set<Making>()
+      let isListening = false
+
+      const end = (shown: ReadonlyArray<string>) => {
+        store.drop(shown)
+        for (const it of making) for (const tag of shown) it.changed.add(tag)
+        shared.clear()
+      }
+
+      const endAll = () => {
+        store.clear()
+        for (const it of making) it.changed.add(EVERYTHING)
+        shared.clear()
+      }
+
+      yield* signals.heard("public_answers").pipe(
+        Stream.runForEach((event) =>
+          Effect.sync(() => {
+            if (event._tag === "signal") return end([event.text])
+            isListening = event._tag === "listening"
+            return endAll()
+          })
+        ),
+        Effect.forkScoped
+      )
+
+      const tellOthers = yield* coalesced((changed) =>
+        Effect.ignore(Effect.retry(signals.send("public_answers", changed), RETRY))
+      )
+
+      const ended = (shown: ReadonlyArray<string>) =>
+        Effect.sync(() => {
+          underWay.end(shown)
+          end(shown)
+          shown.forEach(tellOthers)
+        })
+
+      const isCurrent = (answer: PublicAnswer) => !underWay.includeAny(answer.tags)
+
+      /** Keeps a made answer, unless something that it shows changed since its making began. */
+      const keep = ({ key, url }: PublicRequest, { changed }: Making, answer: PublicAnswer) => {
+        const isOutdated = changed.has(EVERYTHING) || answer.tags.some((tag) => changed.has(tag))
+        if (!isListening || isOutdated || !isCurrent(answer)) return
+        store.put(key, answer, clock.currentTimeMillisUnsafe() + LIFE_MILLIS)
+        store.alias(url, key)
+      }
+
+      const begin = <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) => {
+        const made: Making = { answer: Deferred.makeUnsafe(), changed: new Set() }
+        shared.set(request.key, made)
+        making.add(made)
+        const finish = (exit: Exit.Exit<PublicAnswer, E>) => {
+          making.delete(made)
+          if (shared.get(request.key) === made) shared.delete(request.key)
+          if (exit._tag === "Success") keep(request, made, exit.value)
+          Deferred.doneUnsafe(made.answer, exit)
+        }
+        // A fiber of its own: a client that goes away takes the answer from those who wait with it otherwise.
+        const all = Effect.onExit(make, (exit) => Effect.sync(() => finish(exit)))
+        return Effect.as(Effect.forkIn(all, scope, { startImmediately: true }), made)
+      }
+
+      const awaitMade = <E>({ answer }: Making) =>
+        Deferred.await(answer as Deferred.Deferred<PublicAnswer, E>)
+
+      const find = (answer: PublicAnswer | undefined) =>
+        answer !== undefined && isCurrent(answer) ? answer : undefined
+
+      return PublicAnswers.of({
+        get: <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) =>
+          Effect.suspend((): Effect.Effect<PublicAnswer, E, R> => {
+            if (publicCacheMb === 0 || !isListening) return make
+            const kept = find(store.find(request.key, clock.currentTimeMillisUnsafe()))
+            if (kept !== undefined) {
+              store.alias(request.url, request.key)
+              return Effect.as(Metric.update(hits, 1), kept)
+            }
+            const others = shared.get(request.key)
+            if (others !== undefined) return Effect.andThen(Metric.update(hits, 1), awaitMade<E>(others))
+            return Effect.andThen(
+              Metric.update(misses, 1),
+              Effect.flatMap(begin(request, make), (made) => awaitMade<E>(made))
+            )
+          }),
+
+        kept: (url, context) => {
+          const found = find(store.findUrl(url, clock.currentTimeMillisUnsafe()))
+          if (found !== undefined) hits.updateUnsafe(1, context)
+          return found
+        },
+
+        coded: Effect.fnUntraced(function* (key, answer, coding) {
+          const known = answer.coded.get(coding)
+          if (known !== undefined) return known
+          const bytes = yield* compress(answer.body, coding)
+          store.addCoded(key, answer, coding, bytes)
+          return bytes
+        }),
+
+        changing: (shown) => (effect) =>
+          Effect.suspend(() => {
+            underWay.begin(shown)
+            return Effect.onExit(effect, () => transactions.atEnd(ended(shown)))
+          })
+      })
+    })
+  )
+}
+
+/** Stands for every thing that an answer may show. */
+const EVERYTHING = "*"

@@ -1,0 +1,77 @@
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type {
+  PostSummary,
+  PublicContent,
+  PublicPost,
+  PublicProfile,
+  Summaries
+} from "../../../schemas/publishing/discovery/Discovery.ts"
+import { PER_PAGE_DEFAULT, type SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import type { PublicRead } from "../../platform/http/publicAnswer.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+
+// The public reads as the store of answers knows them: a key for each, and the tags of what its answer shows.
+
+const postTags = ({ author, id }: PostSummary) => [tags.post(id), tags.profile(author.id)]
+
+const listTags = ({ data }: Summaries) => [
+  tags.lists,
+  ...new Set(data.map(({ author }) => tags.profile(author.id)))
+]
+
+const profileTags = ({ id }: PublicProfile) => [tags.profile(id)]
+
+/** Returns the canonical form of a query: its members in one order, without the defaults. */
+const canonical = ({
+  cursor,
+  page = 1,
+  per_page = PER_PAGE_DEFAULT,
+  sort = "newest",
+  ...filter
+}: SummaryQuery) =>
+  JSON.stringify([
+    cursor ?? page,
+    cursor === undefined ? "page" : "cursor",
+    per_page,
+    sort,
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  ])
+
+export const posts = (query: SummaryQuery): PublicRead<Summaries> => ({
+  key: `posts ${canonical(query)}`,
+  tags: listTags
+})
+
+export const profilePosts = (handle: string, query: SummaryQuery): PublicRead<Summaries> => ({
+  key: `profilePosts ${handle.toLowerCase()} ${canonical(query)}`,
+  tags: listTags
+})
+
+export const post = (id: PostId): PublicRead<PublicPost> => ({ key: `post ${id}`, tags: postTags })
+
+export const publicContent = (id: PostId): PublicRead<PublicContent> => ({
+  key: `publicContent ${id}`,
+  tags: ({ post }) => postTags(post)
+})
+
+export const profile = (handle: string): PublicRead<PublicProfile> => ({
+  key: `profile ${handle.toLowerCase()}`,
+  tags: profileTags
+})
+
+export const profileSummary = (handle: string): PublicRead<PublicProfile> => ({
+  key: `profileSummary ${handle.toLowerCase()}`,
+  tags: profileTags
+})
+
+export const categories: PublicRead<unknown> = { key: "categories", tags: () => [tags.categories] }
+
+export const categoryCounts: PublicRead<unknown> = { key: "categoryCounts", tags: () => [tags.categories] }
+
+/** Never kept: the next account may take the handle. */
+export const handleAvailability = (handle: string): PublicRead<unknown> => ({
+  key: `handleAvailability ${handle}`,
+  tags: () => [tags.never]
+})
