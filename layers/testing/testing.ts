@@ -1,5 +1,6 @@
 import { Layer, Redacted } from "effect"
 import { Aead, Digest, Kdf } from "effect/crypto"
+import * as AnswerBytesNode from "../answers/AnswerBytesNode.ts"
 import * as AccessTokensJose from "../crypto/AccessTokensJose.ts"
 import * as PepperHmac from "../crypto/PepperHmac.ts"
 import * as SealerAesGcm from "../crypto/SealerAesGcm.ts"
@@ -22,6 +23,7 @@ const secret = ServerSecret.layer(Redacted.make("a secret that every test shares
  */
 export const ports = (seed = 1) =>
   Layer.mergeAll(
+    AnswerBytesNode.layer,
     ReadinessDatabase.layer,
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
     ImageDecoderMemory.layer,

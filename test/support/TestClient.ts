@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
 import * as Database from "../../layers/postgres/Database.ts"
+import * as SignalsAlone from "../../layers/testing/SignalsAlone.ts"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/Problem.ts"
 import { domain, routerConfig } from "../../src/app.ts"
@@ -77,6 +78,8 @@ type Ports = ReturnType<typeof ports>
 export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
   /** Turns administration on. */
   readonly adminToken?: string
+  /** False for one of several processes, which keeps no public answers unless its database's layer has signals. */
+  readonly isAlone?: boolean
   /** Replaces some of the ports, and may build on those it replaces. */
   readonly changePorts?: (ports: Ports) => Ports
 }
@@ -85,11 +88,12 @@ export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   seed = 1,
-  { adminToken, changePorts = (unchanged) => unchanged, ...settings }: ServiceOptions = {}
+  { adminToken, changePorts = (unchanged) => unchanged, isAlone = true, ...settings }: ServiceOptions = {}
 ) =>
   TestClient.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(changePorts(ports(seed))),
+    Layer.provideMerge(isAlone ? SignalsAlone.layer : Layer.empty),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
     Layer.provideMerge(
@@ -105,4 +109,4 @@ export const service = <E>(
 
 /** Builds the service over the database at this address, as one process of several. It ends with the scope. */
 export const processOver = (url: Redacted.Redacted, seed: number, options: ServiceOptions = {}) =>
-  Layer.build(Layer.fresh(service(Database.layer({ url }), seed, options)))
+  Layer.build(Layer.fresh(service(Database.layer({ url }), seed, { isAlone: false, ...options })))

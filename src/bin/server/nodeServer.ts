@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type IncomingMessage, Server, type ServerResponse } from "node:http"
 import { Backlog } from "./Backlog.ts"
 import { answeringBadRequests } from "./badRequest.ts"
 import { limitConnections } from "./connections.ts"
@@ -11,6 +11,32 @@ const isUpload = ({ headers }: IncomingMessage) =>
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** Answers a request, or returns false to leave it to the listeners of the server. */
+export type Answerer = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A server with an answerer before its listeners. Node emits each request once, in this method. */
+class AnsweringServer extends Server {
+  answerer: Answerer | undefined
+
+  /** Leaves a request to the listeners. */
+  leave(request: IncomingMessage, response: ServerResponse): boolean {
+    return super.emit("request", request, response)
+  }
+
+  override emit(event: string, ...values: ReadonlyArray<never>): boolean {
+    const [request, response] = values
+    if (
+      event === "request" &&
+      this.answerer !== undefined &&
+      request !== undefined &&
+      response !== undefined
+    ) {
+      if (this.answerer(request, response)) return true
+    }
+    return super.emit(event, ...values)
+  }
+}
 
 /** Error that Node reports for a request that takes too long. */
 const tooLate = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -51,7 +77,7 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
     connectionBytesMax: limits.connectionBacklogBytesMax,
     checksMax: Math.ceil(stalledMs / checkMs)
   })
-  const server = createServer({
+  const server = new AnsweringServer({
     headersTimeout: headersMs,
     // Node has one timeout for all requests; `check` enforces the shorter one for requests without a file.
     requestTimeout: Math.max(requestMs, uploadMs),
@@ -75,9 +101,16 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
 
   return {
     server,
+    /** Lets an answerer see each request first, until the server stops. */
+    answerFirst: (answerer: Answerer) => {
+      if (!isStopping) server.answerer = answerer
+    },
+    /** Leaves a request that the answerer took to the listeners after all. */
+    leave: (request: IncomingMessage, response: ServerResponse) => server.leave(request, response),
     /** Closes the connection of each answer from now on, because a closing server waits for all connections. */
     stopKeepingAlive: () => {
       isStopping = true
+      server.answerer = undefined
       for (const response of inFlight) response.shouldKeepAlive = false
     },
     /**

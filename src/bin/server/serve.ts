@@ -7,6 +7,7 @@ import { ports } from "../../../layers/live.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
+import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
 import { makeNodeServer } from "./nodeServer.ts"
 
@@ -62,7 +63,7 @@ const watch = (check: () => number, checkMs: number) =>
  */
 export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}) => {
   const limits = { ...SERVER_LIMITS, ...overrides }
-  const { check, cutConnections, server, stopKeepingAlive } = makeNodeServer({
+  const { answerFirst, check, cutConnections, leave, server, stopKeepingAlive } = makeNodeServer({
     limits,
     baseUrl: environment.PUBLIC_BASE_URL,
     clientOf: (address) => connectionOf(address, environment.TRUSTED_PROXIES)
@@ -74,7 +75,12 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     port: environment.PORT,
     gracefulShutdownTimeout: limits.shutdownMs
   })
-  return Layer.mergeAll(atEnd(stopKeepingAlive), watch(check, limits.checkMs), announce(environment)).pipe(
+  return Layer.mergeAll(
+    atEnd(stopKeepingAlive),
+    watch(check, limits.checkMs),
+    KeptAnswers.layer(answerFirst, leave),
+    announce(environment)
+  ).pipe(
     Layer.provideMerge(http),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),

@@ -21,23 +21,18 @@ const listTags = ({ data }: Summaries) => [
 
 const profileTags = ({ id }: PublicProfile) => [tags.profile(id)]
 
-/** Returns the canonical form of a query: its members in one order, without the defaults. */
+/** Returns the canonical form of a query: its members in one order, with the defaults. */
 const canonical = ({
   cursor,
-  page = 1,
+  page,
   per_page = PER_PAGE_DEFAULT,
   sort = "newest",
   ...filter
-}: SummaryQuery) =>
-  JSON.stringify([
-    cursor ?? page,
-    cursor === undefined ? "page" : "cursor",
-    per_page,
-    sort,
-    Object.entries(filter)
-      .filter(([, value]) => value !== undefined)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  ])
+}: SummaryQuery) => {
+  const paging = cursor === undefined ? [page ?? 1] : [page ?? null, cursor]
+  const filters = Object.entries(filter).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([paging, per_page, sort, filters])
+}
 
 export const posts = (query: SummaryQuery): PublicRead<Summaries> => ({
   key: `posts ${canonical(query)}`,

@@ -1,11 +1,13 @@
 import { Layer } from "effect"
+import * as AnswerBytesNode from "../../../layers/answers/AnswerBytesNode.ts"
 import * as SecureRandomSeeded from "../../../layers/testing/SecureRandomSeeded.ts"
 import * as Owners from "../../../src/accounts/owners/layer.ts"
+import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { Secrets } from "../../../src/platform/secrets/Secrets.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 
 /** The services of `owners`, which need only a database. */
 export const owners = Owners.layer.pipe(
-  Layer.provide([Secrets.layer, Transactions.layer]),
-  Layer.provide(SecureRandomSeeded.layer(1))
+  Layer.provide([PublicAnswers.layer, Secrets.layer]),
+  Layer.provide([AnswerBytesNode.layer, SecureRandomSeeded.layer(1), Transactions.layer])
 )
