@@ -1,4 +1,4 @@
-import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { ConfigProvider, Console, Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { readEnvironment } from "../../layers/config/environment.ts"
 import type { ServerLimits } from "../../src/bin/server/limits.ts"
 import { serve } from "../../src/bin/server/serve.ts"
@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../support/directories.ts"
 /**
  * Starts the server as `pennypress serve` does, on its own port over a fresh database of this name. The environment may
  * name another database. It has no rate limits unless the environment has a factor for them. It ends with the scope,
- * unless `stop` ended it before. It needs the real clock.
+ * unless `stop` ended it before. Its log has every level, unless the environment names one. It needs the real clock.
  */
 export const started = (
   name: string,
@@ -31,12 +31,16 @@ export const started = (
     const settings = yield* readEnvironment.pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
     )
+    const level =
+      environment["LOG_LEVEL"] === undefined
+        ? Layer.empty
+        : Layer.succeed(References.MinimumLogLevel, settings.LOG_LEVEL)
     const lines: Array<string> = []
     const scope = yield* Scope.make()
     const stop = Scope.close(scope, Exit.void)
     yield* Effect.addFinalizer(() => stop)
     const context = yield* Layer.buildWithScope(
-      serve(settings, limits).pipe(Layer.provideMerge(Logs.layer)),
+      serve(settings, limits).pipe(Layer.provide(level), Layer.provideMerge(Logs.layer)),
       scope
     ).pipe(Effect.provideService(Console.Console, { ...console, log: (line: string) => lines.push(line) }))
     const [, origin = ""] = /^pennypress listening on (http:\/\/\S+)$/.exec(lines[0] ?? "") ?? []

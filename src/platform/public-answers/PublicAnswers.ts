@@ -19,9 +19,11 @@ const LIFE_MILLIS = 10_000
 const RETRY = { schedule: Schedule.spaced("50 millis"), times: LIFE_MILLIS / 50 }
 
 const lookups = Metric.counter("public_answers_total", {
-  description: "Public answers from the store (hit), and those made for a reader (miss)",
+  description:
+    "Public answers from the store before routing (unrouted) and after it (hit), and those made anew (miss)",
   incremental: true
 })
+const unrouted = Metric.withAttributes(lookups, { outcome: "unrouted" })
 const hits = Metric.withAttributes(lookups, { outcome: "hit" })
 const misses = Metric.withAttributes(lookups, { outcome: "miss" })
 
@@ -171,7 +173,7 @@ export class PublicAnswers extends Context.Service<
 
         kept: (url, context) => {
           const found = find(store.findUrl(url, clock.currentTimeMillisUnsafe()))
-          if (found !== undefined) hits.updateUnsafe(1, context)
+          if (found !== undefined) unrouted.updateUnsafe(1, context)
           return found
         },
 

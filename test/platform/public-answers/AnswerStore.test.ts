@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AnswerStore, type PublicAnswer } from "../../../src/platform/public-answers/AnswerStore.ts"
+
+const answer = (tags: ReadonlyArray<string>, bytes = 100): PublicAnswer => ({
+  route: "/things/:id",
+  contentType: "application/json",
+  body: new Uint8Array(bytes),
+  digest: "digest",
+  tags,
+  coded: new Map()
+})
+
+const LATER = 10_000
+
+/** Keys of a store with room for three answers of 100 bytes. */
+const small = () => new AnswerStore(3 * (1_024 + 100))
+
+describe("the store of public answers", () => {
+  it("keeps what was read last within its bytes", () => {
+    const store = small()
+    for (const key of ["a", "b", "c"]) store.put(key, answer([key]), LATER)
+    assert.isDefined(store.find("a", 0))
+    store.put("d", answer(["d"]), LATER)
+    assert.deepStrictEqual(
+      ["a", "b", "c", "d"].filter((key) => store.find(key, 0) !== undefined),
+      ["a", "c", "d"]
+    )
+    assert.isAtMost(store.bytes, 3 * 1_124)
+  })
+
+  it("keeps nothing that exceeds its bytes alone", () => {
+    const store = small()
+    store.put("a", answer(["a"]), LATER)
+    store.put("large", answer(["large"], 5_000), LATER)
+    assert.strictEqual(store.size, 0)
+    assert.strictEqual(store.bytes, 0)
+  })
+
+  it("finds an answer by each target that had it, up to eight", () => {
+    const store = new AnswerStore(100_000)
+    store.put("key", answer([]), LATER)
+    const urls = Array.from({ length: 10 }, (_, n) => `/things?n=${n}`)
+    for (const url of urls) store.alias(url, "key")
+    assert.deepStrictEqual(
+      urls.map((url) => store.findUrl(url, 0) !== undefined),
+      urls.map((_, n) => n < 8)
+    )
+    store.alias("/other", "no such key")
+    assert.isUndefined(store.findUrl("/other", 0))
+  })
+
+  it("drops every answer that shows a thing, with its targets and its bytes", () => {
+    const store = new AnswerStore(100_000)
+    store.put("a", answer(["x", "y"]), LATER)
+    store.put("b", answer(["y"]), LATER)
+    store.put("c", answer(["z"]), LATER)
+    store.alias("/a", "a")
+    store.drop(["y", "unknown"])
+    assert.deepStrictEqual(
+      ["a", "b", "c"].map((key) => store.find(key, 0) !== undefined),
+      [false, false, true]
+    )
+    assert.isUndefined(store.findUrl("/a", 0))
+    store.drop(["x", "z"])
+    assert.strictEqual(store.bytes, 0)
+  })
+
+  it("counts codings, and takes none for an answer that is gone", () => {
+    const store = new AnswerStore(100_000)
+    const first = answer(["x"])
+    store.put("key", first, LATER)
+    const before = store.bytes
+    store.addCoded("key", first, "br", new Uint8Array(40))
+    store.addCoded("key", first, "br", new Uint8Array(40))
+    assert.strictEqual(store.bytes, before + 40)
+    const second = answer(["x"])
+    store.put("key", second, LATER)
+    store.addCoded("key", first, "gzip", new Uint8Array(40))
+    assert.strictEqual(store.bytes, before)
+    store.drop(["x"])
+    assert.strictEqual(store.bytes, 0)
+  })
+
+  it("ends an answer at its time", () => {
+    const store = small()
+    store.put("a", answer(["a"]), LATER)
+    store.alias("/a", "a")
+    assert.isDefined(store.findUrl("/a", LATER - 1))
+    assert.isUndefined(store.findUrl("/a", LATER))
+    assert.strictEqual(store.size, 0)
+  })
+
+  it("forgets everything at once", () => {
+    const store = small()
+    store.put("a", answer(["a"]), LATER)
+    store.alias("/a", "a")
+    store.clear()
+    assert.isUndefined(store.find("a", 0))
+    assert.isUndefined(store.findUrl("/a", 0))
+    assert.strictEqual(store.bytes, 0)
+  })
+})
