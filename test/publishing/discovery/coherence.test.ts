@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../layers/postgres/Database.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { freshDatabase } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { authorOf } from "../posts/authors.ts"
 
 /** Writes to each Post. */
 const WRITES = 40
