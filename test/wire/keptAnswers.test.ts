@@ -41,12 +41,12 @@ const ask = (
   })
 
 /** What may differ between two answers to one request. */
-const OWN = ["date", "x-request-id", "ratelimit"]
+const OWN = new Set(["date", "x-request-id", "ratelimit"])
 
 const comparable = ({ bytes, headers, status }: Received) => ({
   status,
   text: bytes.toString(),
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.includes(name)))
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name)))
 })
 
 const unroutedOf = Effect.fnUntraced(function* (origin: string) {

@@ -60,7 +60,7 @@ describe("kept answers of two processes", { timeout: 120_000 }, () => {
         })
       ).pipe(Effect.provide(first))
 
-      let isDone = false
+      const progress = { isDone: false }
 
       /** Changes, unpublishes and publishes a Post, each through one process or the other. */
       const write = Effect.fnUntraced(function* ({ author, history }: (typeof histories)[number]) {
@@ -96,7 +96,7 @@ describe("kept answers of two processes", { timeout: 120_000 }, () => {
 
       /** Reads a Post and a list over and over through one process. */
       const read = Effect.fnUntraced(function* (at: 0 | 1, { history }: (typeof histories)[number]) {
-        while (!isDone) {
+        while (!progress.isDone) {
           // Kept answers need no input or output: without a pause the writers would get no turn.
           yield* Effect.promise(() => setImmediate())
           const toldOfPost = history.told[at]
@@ -110,7 +110,7 @@ describe("kept answers of two processes", { timeout: 120_000 }, () => {
       })
 
       const writers = Effect.forEach(histories, write, { concurrency: "unbounded" }).pipe(
-        Effect.ensuring(Effect.sync(() => (isDone = true)))
+        Effect.ensuring(Effect.sync(() => (progress.isDone = true)))
       )
       const readers = histories.flatMap((it) => [read(0, it), read(1, it)])
       yield* Effect.all([writers, ...readers], { concurrency: "unbounded", discard: true })
