@@ -170,8 +170,8 @@ describe("the house", () => {
     assert.deepStrictEqual(circleOf(graph), ["b", "c", "b"])
   })
 
-  it("only handlers, pages and routes use the HTTP envelope", () => {
-    const edge = /^src\/(platform\/http\/|app\.ts)|\/(http|rpc|pages|routes)\.ts$/
+  it("only handlers, pages, routes and the server use the HTTP envelope", () => {
+    const edge = /^src\/(platform\/http\/|bin\/server\/|app\.ts)|\/(http|rpc|pages|routes)\.ts$/
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((imported) => imported.startsWith("src/platform/http/") && !edge.test(file))

@@ -40,7 +40,7 @@ const ask = (
     request.end()
   })
 
-/** What may differ between two answers to one request. */
+/** Headers that differ between two answers to one request. */
 const OWN = new Set(["date", "x-request-id", "ratelimit"])
 
 const comparable = ({ bytes, headers, status }: Received) => ({

@@ -1,3 +1,4 @@
+import { remembered } from "../memory/remembered.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
 
 /** Header texts whose meaning is kept. Clients send few different ones. */
@@ -5,8 +6,6 @@ const KNOWN_MAX = 256
 
 /** The codings of this service, the smallest result first. */
 const CODINGS = ["br", "gzip"] as const satisfies ReadonlyArray<Coding>
-
-const known = new Map<string, Coding | undefined>()
 
 /** Returns the weight of a coding in an Accept-Encoding header: from 0, refused, to 1. */
 const weightOf = (members: ReadonlyMap<string, number>, coding: string) =>
@@ -31,12 +30,8 @@ const chosen = (header: string): Coding | undefined => {
   )[0]
 }
 
+const remember = remembered(chosen, KNOWN_MAX)
+
 /** Returns the coding that a client prefers, from its Accept-Encoding header; undefined for the bytes as they are. */
-export const codingFor = (header: string | undefined): Coding | undefined => {
-  if (header === undefined || header === "") return undefined
-  if (known.has(header)) return known.get(header)
-  const coding = chosen(header)
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(header, coding)
-  return coding
-}
+export const codingFor = (header: string | undefined): Coding | undefined =>
+  header === undefined ? undefined : remember(header)

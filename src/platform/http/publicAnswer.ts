@@ -3,16 +3,9 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
-import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
 import { codingOf, isKnown, representationOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
-
-/** The name of a public read and what its answer shows. */
-export interface PublicRead<in A> {
-  /** Equal for requests that have the same answer, whatever their spelling. */
-  readonly key: string
-  readonly tags: (value: A) => ReadonlyArray<string>
-}
 
 const encoder = new TextEncoder()
 

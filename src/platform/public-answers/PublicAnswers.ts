@@ -27,6 +27,13 @@ const unrouted = Metric.withAttributes(lookups, { outcome: "unrouted" })
 const hits = Metric.withAttributes(lookups, { outcome: "hit" })
 const misses = Metric.withAttributes(lookups, { outcome: "miss" })
 
+/** The name of a public read, and what its answer shows. */
+export interface PublicRead<in A> {
+  /** Equal for requests that have the same answer, whatever their spelling. */
+  readonly key: string
+  readonly tags: (value: A) => ReadonlyArray<string>
+}
+
 /** The names of a request for a public answer. */
 export interface PublicRequest {
   /** The canonical form: equal for requests that have the same answer. */

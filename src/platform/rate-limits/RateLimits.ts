@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
+import { remembered } from "../memory/remembered.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { Settings } from "../settings/Settings.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
@@ -38,11 +39,16 @@ const storeFailures = Metric.counter("rate_limit_store_failures_total", {
   incremental: true
 })
 
+/** Clients whose hashes are remembered. */
+const HASHES_MAX = 10_000
+
+const hashOf = remembered((of) => bytesToHex(sha256(utf8ToBytes(of))), HASHES_MAX)
+
 /** Hashes addresses, which identify a person, before the store sees them. Ids of accounts and keys stay as they are. */
 const keyOf = (limit: LimitName, of: string) => {
   const { by } = limits[limit]
   const isPersonal = by === "ip" || by === "mailbox"
-  return `${limit}:${isPersonal ? bytesToHex(sha256(utf8ToBytes(of))) : of}`
+  return `${limit}:${isPersonal ? hashOf(of) : of}`
 }
 
 /** Returns the whole seconds of a wait: never more than the limit's window, even after the clock was set back. */

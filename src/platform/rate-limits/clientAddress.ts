@@ -1,5 +1,6 @@
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
+import { remembered } from "../memory/remembered.ts"
 import { forwardedFor } from "./forwarded.ts"
 
 interface Request {
@@ -14,15 +15,22 @@ const IPV6_PREFIX = 64
 /** Name under which a limit counts all requests without an address, as one client. */
 const UNKNOWN = "unknown"
 
+/** Addresses whose reading is remembered. */
+const ADDRESSES_MAX = 10_000
+
 /** Reads an address as proxies write it: alone, in brackets, or with a port. IPv4 in IPv6 becomes IPv4. */
-const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined => {
-  if (text === undefined) return undefined
+const readAddress = (text: string): NetAddress.IpAddress | undefined => {
   const bare = NetAddress.ipFromString(/^\[.*\]$/.test(text) ? text.slice(1, -1) : text)
   const address = Result.isSuccess(bare)
     ? bare
     : Result.map(NetAddress.inetAddressFromString(text), (it) => it.address)
   return Result.isSuccess(address) ? NetAddress.toCanonical(address.success) : undefined
 }
+
+const rememberedAddress = remembered(readAddress, ADDRESSES_MAX)
+
+const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined =>
+  text === undefined ? undefined : rememberedAddress(text)
 
 /** Returns the addresses that a chain of proxies forwards for, the nearest last. */
 const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {

@@ -7,7 +7,7 @@ import type {
   Summaries
 } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { PER_PAGE_DEFAULT, type SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
-import type { PublicRead } from "../../platform/http/publicAnswer.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
 // The public reads as the store of answers knows them: a key for each, and the tags of what its answer shows.

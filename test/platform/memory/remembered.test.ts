@@ -1,0 +1,15 @@
+import { assert, it } from "@effect/vitest"
+import { remembered } from "../../../src/platform/memory/remembered.ts"
+
+it("a result is computed once for each text, undefined as well, and anew after too many texts", () => {
+  const computed: Array<string> = []
+  const find = remembered((text) => {
+    computed.push(text)
+    return text === "none" ? undefined : text.length
+  }, 2)
+  assert.deepStrictEqual(["a", "none", "a", "none"].map(find), [1, undefined, 1, undefined])
+  assert.deepStrictEqual(computed, ["a", "none"])
+  find("third")
+  find("a")
+  assert.deepStrictEqual(computed, ["a", "none", "third", "a"])
+})
