@@ -11,9 +11,9 @@ interface Driver {
   /** Set while the server owes an answer. */
   readonly consumer: unknown
   readonly pipelinePending: ReadonlyArray<unknown>
-  readonly pipelineInFlight: ReadonlyArray<unknown>
+  readonly pipelineInFlight: Array<unknown>
   /** Entries of `pipelineInFlight` that are answered. */
-  readonly pipelineHead: number
+  pipelineHead: number
 }
 
 interface Socket {
@@ -39,6 +39,16 @@ const CHECKS = 10
 /** Returns the number of statements that share this connection now. */
 const sharedBy = ({ pipelineHead, pipelineInFlight, pipelinePending }: Driver) =>
   pipelineInFlight.length - pipelineHead + pipelinePending.length
+
+/**
+ * Drops the answered statements of a connection. The driver keeps them, with all their rows, until the connection owes no
+ * answer. A busy connection may never get there, and would hold every row that it ever read.
+ */
+const dropAnswered = (driver: Driver) => {
+  if (driver.pipelineHead === 0) return
+  driver.pipelineInFlight.splice(0, driver.pipelineHead)
+  driver.pipelineHead = 0
+}
 
 /**
  * Cuts connections on which the server owes an answer and sends nothing for `withinMillis`. A stopped server or a
@@ -75,6 +85,8 @@ export const watchConnections = Effect.fnUntraced(function* (withinMillis: numbe
       connections.set(connection, made)
       socket.on("data", () => {
         made.chunks += 1
+        // The driver has read this chunk: its listener is older.
+        dropAnswered(driver)
       })
       socket.once("close", () => connections.delete(connection))
     },
