@@ -31,9 +31,16 @@ export const makePublicAnswer = Effect.gen(function* () {
     answer: PublicAnswer,
     { headers }: HttpServerRequest.HttpServerRequest
   ) {
-    const coding = codingOf(answer, headers)
-    const bytes = coding === undefined ? answer.body : yield* answers.coded(key, answer, coding)
-    const { body, headers: own, status } = representationOf(answer, headers, { bytes, coding })
+    const wanted = codingOf(answer, headers)
+    const coded = wanted === undefined ? undefined : yield* answers.coded(key, answer, wanted)
+    const {
+      body,
+      headers: own,
+      status
+    } = representationOf(answer, headers, {
+      bytes: coded ?? answer.body,
+      coding: coded === undefined ? undefined : wanted
+    })
     return body === undefined
       ? HttpServerResponse.empty({ status, headers: own })
       : HttpServerResponse.uint8Array(body, { status, contentType: answer.contentType, headers: own })

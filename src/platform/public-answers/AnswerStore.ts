@@ -62,6 +62,11 @@ export class AnswerStore {
     return this.#read(this.#byUrl.get(url), now)
   }
 
+  /** Returns true while this very answer is kept under the key. */
+  has(key: string, answer: PublicAnswer): boolean {
+    return this.#byKey.get(key)?.answer === answer
+  }
+
   put(key: string, answer: PublicAnswer, until: number): void {
     const before = this.#byKey.get(key)
     if (before !== undefined) this.#remove(before)

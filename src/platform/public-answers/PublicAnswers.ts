@@ -66,8 +66,12 @@ export class PublicAnswers extends Context.Service<
     ) => Effect.Effect<PublicAnswer, E, R>
     /** Returns the kept answer for a target; undefined when it has to be asked for by `get`. */
     readonly kept: (url: string, context: Context.Context<never>) => PublicAnswer | undefined
-    /** Returns the body of an answer in a coding, which is made once. */
-    readonly coded: (key: string, answer: PublicAnswer, coding: Coding) => Effect.Effect<Uint8Array>
+    /** Returns the body of a kept answer in a coding, which is made once; undefined for an answer that is not kept. */
+    readonly coded: (
+      key: string,
+      answer: PublicAnswer,
+      coding: Coding
+    ) => Effect.Effect<Uint8Array | undefined>
     /**
      * Runs an effect that changes these things. From its begin until the end of the surrounding transaction, or its own
      * end without one, answers that show them are made anew for every reader. Then the kept ones are gone, here and soon
@@ -94,6 +98,8 @@ export class PublicAnswers extends Context.Service<
       /** Answers in the making that a new reader may share. */
       const shared = new Map<string, Making>()
       const making = new Set<Making>()
+      const compressing = new WeakMap<PublicAnswer, Map<Coding, Promise<Uint8Array>>>()
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
       let isListening = false
 
       const end = (shown: ReadonlyArray<string>) => {
@@ -158,6 +164,21 @@ export class PublicAnswers extends Context.Service<
       const awaitMade = <E>({ answer }: Making) =>
         Deferred.await(answer as Deferred.Deferred<PublicAnswer, E>)
 
+      /** Compresses a body once for all who ask for it meanwhile. */
+      const compressed = (key: string, answer: PublicAnswer, coding: Coding) => {
+        const under = compressing.get(answer) ?? new Map<Coding, Promise<Uint8Array>>()
+        compressing.set(answer, under)
+        const begun =
+          under.get(coding) ??
+          run(
+            Effect.tap(compress(answer.body, coding), (bytes) =>
+              Effect.sync(() => store.addCoded(key, answer, coding, bytes))
+            )
+          )
+        under.set(coding, begun)
+        return Effect.promise(() => begun)
+      }
+
       const find = (answer: PublicAnswer | undefined) =>
         answer !== undefined && isCurrent(answer) ? answer : undefined
 
@@ -184,13 +205,12 @@ export class PublicAnswers extends Context.Service<
           return found
         },
 
-        coded: Effect.fnUntraced(function* (key, answer, coding) {
-          const known = answer.coded.get(coding)
-          if (known !== undefined) return known
-          const bytes = yield* compress(answer.body, coding)
-          store.addCoded(key, answer, coding, bytes)
-          return bytes
-        }),
+        coded: (key, answer, coding) =>
+          Effect.suspend(() => {
+            if (!store.has(key, answer)) return Effect.undefined
+            const known = answer.coded.get(coding)
+            return known === undefined ? compressed(key, answer, coding) : Effect.succeed(known)
+          }),
 
         changing: (shown) => (effect) =>
           Effect.suspend(() => {

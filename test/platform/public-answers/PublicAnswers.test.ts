@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as AnswerBytesNode from "../../../layers/answers/AnswerBytesNode.ts"
+import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
 import { type Heard, SignalNotSent, Signals } from "../../../src/platform/ports/Signals.ts"
 import type { PublicAnswer } from "../../../src/platform/public-answers/AnswerStore.ts"
 import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
@@ -13,7 +14,7 @@ const KEY = { key: "post 1", url: "/api/posts/1" }
 const TAGS = ["post:1", "profile:1"]
 
 /** Public answers of one process. The test sends the signals of others, and `ends` ends the open transactions. */
-const process = Effect.fnUntraced(function* (publicCacheMb = 1) {
+const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: AnswerBytes["Service"]) {
   const heard = yield* Queue.unbounded<Heard>()
   const sent: Array<string> = []
   const open: Array<Effect.Effect<void>> = []
@@ -21,7 +22,7 @@ const process = Effect.fnUntraced(function* (publicCacheMb = 1) {
   const context = yield* Layer.build(
     Layer.fresh(PublicAnswers.layer).pipe(
       Layer.provide([
-        AnswerBytesNode.layer,
+        bytes === undefined ? AnswerBytesNode.layer : Layer.succeed(AnswerBytes, bytes),
         withSettings({ publicCacheMb }),
         Layer.mock(Transactions, {
           atEnd: (effect) => (network.isInTransaction ? Effect.sync(() => void open.push(effect)) : effect)
@@ -261,6 +262,31 @@ it.effect("a signal that cannot be sent is sent again", () =>
     network.isUp = true
     yield* TestClock.adjust("50 millis")
     assert.deepStrictEqual(sent, ["post:1"])
+  })
+)
+
+it.effect("a kept answer is compressed once for each coding, and one that is not kept not at all", () =>
+  Effect.gen(function* () {
+    let compressions = 0
+    const { answers, hear, make } = yield* process(1, {
+      digest: () => "",
+      compress: () =>
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => Uint8Array.of(++compressions))
+        )
+    })
+    const before = yield* answers.get(KEY, make)
+    assert.isUndefined(yield* answers.coded(KEY.key, before, "br"))
+    yield* hear(LISTENING)
+    const answer = yield* answers.get(KEY, make)
+    const coded = yield* Effect.replicateEffect(answers.coded(KEY.key, answer, "br"), 100, {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(new Set(coded.map((it) => it?.[0])), new Set([1]))
+    yield* answers.coded(KEY.key, answer, "gzip")
+    yield* answers.coded(KEY.key, answer, "br")
+    assert.strictEqual(compressions, 2)
   })
 )
 
