@@ -1,9 +1,8 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, FileSystem, Layer, Logger, Option, References } from "effect"
+import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Digest, Kdf } from "effect/crypto"
-import { FetchHttpClient } from "effect/http"
-import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
+import type { RateLimiter } from "effect/persistence"
 import { PublicBaseUrl } from "../schemas/platform/errors/Problem.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
 import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
@@ -13,31 +12,43 @@ import * as PepperHmac from "./crypto/PepperHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
 import * as SecureRandomPooled from "./crypto/SecureRandomPooled.ts"
 import { ServerSecret } from "./crypto/ServerSecret.ts"
+import { makeDataDirectory } from "./files/dataDirectory.ts"
 import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
 import * as KnownMaterialFile from "./known-material/KnownMaterialFile.ts"
 import * as KnownMaterialNone from "./known-material/KnownMaterialNone.ts"
 import * as MailerOutbox from "./mail/MailerOutbox.ts"
-import * as MailerSmtp from "./mail/MailerSmtp.ts"
 import * as Database from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/embedded/EmbeddedPostgres.ts"
 import * as ReadinessDatabase from "./postgres/ReadinessDatabase.ts"
 import * as RateLimiterStoreMemory from "./rate-limits/RateLimiterStoreMemory.ts"
-import * as RateLimiterStoreRedis from "./rate-limits/RateLimiterStoreRedis.ts"
 import * as ScannerClamd from "./scanner/ScannerClamd.ts"
 import * as ScannerNone from "./scanner/ScannerNone.ts"
 import * as ScannerNotConfigured from "./scanner/ScannerNotConfigured.ts"
 import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
 import * as OffloadThreads from "./threads/OffloadThreads.ts"
 
-const database = (environment: Environment) => {
-  const maxConnections = environment.DATABASE_POOL_SIZE
-  return Option.match(environment.DATABASE_URL, {
-    onSome: (url) => Database.layer({ url, maxConnections, signals: true }),
-    onNone: () =>
-      Database.layerEmbedded({ maxConnections, signals: true }).pipe(
+/** Loads an adapter only where the environment asks for it: each brings a client of 40 to 600 modules. */
+const loaded = <Module, A, E, R>(
+  load: () => Promise<Module>,
+  layerOf: (module: Module) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E, R> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))
+
+/** Parts of the world that another process, or an earlier step of the start, has made already. */
+export interface Given {
+  /** The URL of the embedded database, in place of starting one. */
+  readonly embedded?: Redacted.Redacted | undefined
+  /** The counters of rate limits, in place of those in this process. */
+  readonly counters?: Layer.Layer<RateLimiter.RateLimiterStore> | undefined
+}
+
+const database = (environment: Environment, embedded: Given["embedded"]) => {
+  const options = { maxConnections: environment.DATABASE_POOL_SIZE, signals: true }
+  const url = Option.getOrElse(environment.DATABASE_URL, () => embedded)
+  return url === undefined
+    ? Database.layerEmbedded(options).pipe(
         Layer.provide(EmbeddedPostgres.layer({ dataDirectory: environment.PENNYPRESS_DATA }))
       )
-  })
+    : Database.layer({ ...options, url })
 }
 
 const secret = (environment: Environment) =>
@@ -48,25 +59,30 @@ const secret = (environment: Environment) =>
 
 const mailer = (environment: Environment) =>
   Option.match(environment.SMTP_URL, {
-    onSome: (url) => MailerSmtp.layer({ url, from: environment.MAIL_FROM }),
+    onSome: (url) =>
+      loaded(
+        () => import("./mail/MailerSmtp.ts"),
+        (smtp) => smtp.layer({ url, from: environment.MAIL_FROM })
+      ),
     onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: environment.MAIL_FROM })
   })
 
-const counters = (environment: Environment) =>
+const counters = (environment: Environment, given: Given["counters"]) =>
   Option.match(environment.REDIS_URL, {
-    onSome: RateLimiterStoreRedis.layer,
-    onNone: () => RateLimiterStoreMemory.layer
+    onSome: (url) =>
+      loaded(
+        () => import("./rate-limits/RateLimiterStoreRedis.ts"),
+        (redis) => redis.layer(url)
+      ),
+    onNone: () => given ?? RateLimiterStoreMemory.layer
   })
 
 const storage = (environment: Environment) =>
   Option.match(environment.S3_URL, {
-    // The SDK takes a fifth of a second and 20 MB to load.
     onSome: (url) =>
-      Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("./storage/s3/ObjectStorageS3.ts")),
-          (s3) => s3.layer({ url })
-        )
+      loaded(
+        () => import("./storage/s3/ObjectStorageS3.ts"),
+        (s3) => s3.layer({ url })
       ),
     onNone: () => ObjectStorageFiles.layer({ directory: join(environment.PENNYPRESS_DATA, "objects") })
   })
@@ -91,15 +107,6 @@ const knownMaterial = (environment: Environment) =>
 const screening = (environment: Environment) =>
   Layer.mergeAll(ImageDecoderSharp.layer(), knownMaterial(environment), scanner(environment))
 
-/**
- * Creates the data directory. Under root other accounts may pass through it, as the account of the embedded database
- * must. Each private directory inside closes itself.
- */
-const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
-})
-
 const settingsOf = (environment: Environment): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
@@ -113,8 +120,8 @@ const settingsOf = (environment: Environment): Settings => ({
 })
 
 /** The ports of the service, connected to the world as the environment says. */
-export const ports = (environment: Environment) =>
-  Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment))).pipe(
+export const ports = (environment: Environment, given: Given = {}) =>
+  Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment, given))).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
     Layer.provideMerge(Layer.succeed(Settings, settingsOf(environment))),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
@@ -122,58 +129,19 @@ export const ports = (environment: Environment) =>
     Layer.provideMerge(NodeServices.layer)
   )
 
-const adapters = (environment: Environment) =>
+const adapters = (environment: Environment, given: Given) =>
   Layer.mergeAll(
-    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(environment))),
+    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(environment, given.embedded))),
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(
       Layer.provide(secret(environment))
     ),
     mailer(environment),
     storage(environment),
-    counters(environment),
+    counters(environment, given.counters),
     screening(environment),
     OffloadThreads.layer(),
     AnswerBytesNode.layer
   )
 
-const tracer = (environment: Environment) =>
-  Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
-    // Spans without a collector would cost a fifth of a request.
-    onNone: () => Layer.succeed(References.TracerEnabled, false),
-    onSome: (endpoint) =>
-      OtlpTracer.layer({
-        url: new URL("v1/traces", endpoint.href.endsWith("/") ? endpoint : `${endpoint.href}/`).href,
-        resource: { serviceName: "pennypress" }
-      }).pipe(
-        Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, FetchHttpClient.layer]),
-        Layer.orDie
-      )
-  })
-
-/**
- * Writes the lines of 20 ms at once. A write for each line would cost a busy service more than the request that it
- * describes.
- */
-const jsonLines = Logger.batched(Logger.formatJson, {
-  window: "20 millis",
-  flush: (lines) => Effect.sync(() => void process.stderr.write(`${lines.join("\n")}\n`))
-})
-
-/**
- * Logs on standard error, so that standard output only says where the service listens. Traces when a collector is set.
- */
-export const observability = (environment: Environment) => {
-  const isPretty = Option.match(environment.LOG_FORMAT, {
-    onSome: (format) => format === "pretty",
-    onNone: () => process.stderr.isTTY
-  })
-  return Layer.mergeAll(
-    Logger.layer([isPretty ? Logger.consolePretty() : jsonLines]),
-    Layer.succeed(References.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, environment.LOG_LEVEL),
-    tracer(environment)
-  )
-}
-
 /** The ports for programs that embed the service, configured by the environment. */
-export const layer = Layer.unwrap(Effect.map(readEnvironment, ports))
+export const layer = Layer.unwrap(Effect.map(readEnvironment, (environment) => ports(environment)))

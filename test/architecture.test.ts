@@ -221,7 +221,8 @@ describe("the house", () => {
   })
 
   it("layers are put together in a feature's layer.ts, the assemblies and the programs alone", () => {
-    const assemblies = /^(src\/(app\.ts|bin\/)|layers\/(live\.ts|testing\/))|^src\/.*\/layer\.ts$/
+    const assemblies =
+      /^(src\/(app\.ts|bin\/)|layers\/((live|observability)\.ts|testing\/))|^src\/.*\/layer\.ts$/
     const wrong = files.filter(
       (file) => !assemblies.test(file) && /Layer\.provide(Merge)?\(/.test(source(file))
     )

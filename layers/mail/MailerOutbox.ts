@@ -1,5 +1,4 @@
 import { DateTime, Effect, Layer, Path } from "effect"
-import MailComposer from "nodemailer/lib/mail-composer"
 import { Mailer, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
 import { composeMail } from "./mailMessage.ts"
@@ -9,6 +8,9 @@ export interface Options {
   readonly directory: string
   readonly from: Mailbox
 }
+
+/** Loads nodemailer with the first mail. */
+const composer = Effect.promise(() => import("nodemailer/lib/mail-composer"))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const path = yield* Path.Path
@@ -26,6 +28,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Mailer.of({
     send: Effect.fn("Mailer.send")(function* (mail) {
       const message = yield* composeMail(options.from, mail)
+      const { default: MailComposer } = yield* composer
       // The composer reads memory alone and cannot fail.
       const bytes = yield* Effect.promise(() => new MailComposer(message).compile().build())
       const time = DateTime.formatIso(yield* DateTime.now).replaceAll(":", "-")

@@ -9,7 +9,7 @@ import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { Signals } from "../../src/platform/ports/Signals.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { makeClient } from "./client.ts"
-import { EmbeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import { databaseOfServer } from "./embedded/database.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 
 /** A newer release changed the database's schema: an old release started again after an upgrade. */
@@ -79,8 +79,6 @@ const sessionParameters = {
   tcp_keepalives_count: "3"
 }
 const migrationsTable = "effect_sql_migrations"
-/** The database of the embedded server. */
-const databaseName = "pennypress"
 
 // The migrations lie beside the sources and beside the build alike.
 const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url))
@@ -96,6 +94,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
   Layer.effectContext(
     Effect.gen(function* () {
       yield* Effect.scoped(migrated(options))
+      yield* Effect.logDebug("The schema is current")
       const client = yield* makeClient({
         url: options.url,
         applicationName: "pennypress",
@@ -120,16 +119,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
 
 /** `layer` over the database `pennypress` of the embedded server, made if missing. */
 export const layerEmbedded = (options: PoolOptions = {}) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const server = yield* EmbeddedPostgres
-      yield* ensureDatabase(databaseName).pipe(
-        Effect.provide(PgClient.layer({ url: server.url, maxConnections: 1 })),
-        onRealClock
-      )
-      return layer({ ...options, url: server.databaseUrl(databaseName) })
-    })
-  )
+  Layer.unwrap(Effect.map(databaseOfServer, (url) => layer({ ...options, url })))
 
 const migrated = Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted } & PoolOptions) {
   const client = yield* PgClient.make({
@@ -186,14 +176,4 @@ const newestMigration = Effect.gen(function* () {
     select coalesce(max(migration_id), 0) as newest from ${sql(migrationsTable)}
   `
   return row?.newest ?? 0
-})
-
-const ensureDatabase = Effect.fnUntraced(function* (name: string) {
-  const sql = yield* SqlClient.SqlClient
-  const exists = Effect.map(sql`select from pg_database where datname = ${name}`, (rows) => rows.length > 0)
-  if (yield* exists) return
-  yield* sql`create database ${sql(name)}`.unprepared.pipe(
-    // Another process created it first.
-    Effect.catch((error) => Effect.flatMap(exists, (there) => (there ? Effect.void : Effect.fail(error))))
-  )
 })

@@ -3,13 +3,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
-import { ports } from "../../../layers/live.ts"
+import { type Given, ports } from "../../../layers/live.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
 import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
 import { makeNodeServer } from "./nodeServer.ts"
+import { startPhase } from "./startPhase.ts"
 
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
@@ -28,6 +29,7 @@ const announce = (environment: Environment) =>
     Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       const address = HttpServer.formatAddress(server.address)
+      yield* startPhase("listening")
       yield* Console.log(`pennypress listening on ${address}`)
       yield* Console.log(
         Option.isSome(environment.DATABASE_URL)
@@ -61,14 +63,14 @@ const watch = (check: () => number, checkMs: number) =>
  * Serves at the configured address. The listener is built over the domain: it binds once the pool is open and the
  * schema is current. When it closes, requests in flight have ten seconds to finish before the pool closes.
  */
-export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}) => {
+export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}, given: Given = {}) => {
   const limits = { ...SERVER_LIMITS, ...overrides }
   const { answerFirst, check, cutConnections, leave, server, stopKeepingAlive } = makeNodeServer({
     limits,
     baseUrl: environment.PUBLIC_BASE_URL,
     clientOf: (address) => connectionOf(address, environment.TRUSTED_PROXIES)
   })
-  const world = ports(environment)
+  const world = ports(environment, given)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
     host: environment.HOST,

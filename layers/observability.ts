@@ -1,0 +1,69 @@
+import { Effect, Layer, Logger, Option, References } from "effect"
+import type { Environment } from "./config/environment.ts"
+
+/** Loads the tracer only for a service that has a collector. */
+const otlpTracer = Effect.fnUntraced(function* (endpoint: URL) {
+  const [{ FetchHttpClient }, { OtlpExporter, OtlpSerialization, OtlpTracer }] = yield* Effect.promise(() =>
+    Promise.all([import("effect/http"), import("effect/observability")])
+  )
+  return OtlpTracer.layer({
+    url: new URL("v1/traces", endpoint.href.endsWith("/") ? endpoint : `${endpoint.href}/`).href,
+    resource: { serviceName: "pennypress" }
+  }).pipe(
+    Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, FetchHttpClient.layer]),
+    Layer.orDie
+  )
+})
+
+const tracer = (environment: Environment) =>
+  Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
+    // Spans without a collector would cost a fifth of a request.
+    onNone: () => Layer.succeed(References.TracerEnabled, false),
+    onSome: (endpoint) => Layer.unwrap(otlpTracer(endpoint))
+  })
+
+/** Largest write that stays whole among the writes of other processes to the same pipe, as POSIX has it. */
+const WHOLE_WRITE_BYTES = 4_096
+
+/** Joins lines into texts that each stay whole, longer lines excepted. */
+const wholeWrites = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let text = ""
+  let bytes = 0
+  for (const line of lines) {
+    const lineBytes = Buffer.byteLength(line) + 1
+    if (text !== "" && bytes + lineBytes > WHOLE_WRITE_BYTES) {
+      texts.push(text)
+      text = ""
+      bytes = 0
+    }
+    text += `${line}\n`
+    bytes += lineBytes
+  }
+  return text === "" ? texts : [...texts, text]
+}
+
+/**
+ * Writes the lines of 20 ms at once. A write for each line would cost a busy service more than the request that it
+ * describes.
+ */
+const jsonLines = Logger.batched(Logger.formatJson, {
+  window: "20 millis",
+  flush: (lines) => Effect.sync(() => wholeWrites(lines).forEach((text) => process.stderr.write(text)))
+})
+
+/**
+ * Logs on standard error, so that standard output only says where the service listens. Traces when a collector is set.
+ */
+export const observability = (environment: Environment) => {
+  const isPretty = Option.match(environment.LOG_FORMAT, {
+    onSome: (format) => format === "pretty",
+    onNone: () => process.stderr.isTTY
+  })
+  return Layer.mergeAll(
+    Logger.layer([isPretty ? Logger.consolePretty() : jsonLines]),
+    Layer.succeed(References.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, environment.LOG_LEVEL),
+    tracer(environment)
+  )
+}
