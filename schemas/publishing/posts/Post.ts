@@ -22,12 +22,15 @@ const Editability = Schema.Struct({
   unsupportedFeatures: Schema.Array(Schema.String)
 })
 
-/** A file that comes with the paid section; `receiving` until all of its bytes are stored. */
+/** The state of a file: `receiving` until all of its bytes are stored. */
+export const AttachmentState = Schema.Literals(["receiving", "pending", "ready"])
+
+/** A file that comes with the paid section. */
 const Attachment = Schema.Struct({
   id: Schema.String,
   fileName: Schema.String,
   byteSize: Schema.Int,
-  state: Schema.Literals(["receiving", "pending", "ready"])
+  state: AttachmentState
 })
 
 /**

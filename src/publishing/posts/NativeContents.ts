@@ -9,7 +9,6 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { NATIVE_BYTES_MAX, NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
-import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { emptyReading, type NativeReading } from "../content/reading/sectionReading.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
@@ -53,7 +52,7 @@ export class NativeContents extends Context.Service<
       id: PostId,
       patch: NativePatch,
       revision?: string
-    ) => Effect.Effect<JsonText<Post>, NotFoundProblem | EditRefusal>
+    ) => Effect.Effect<Post, NotFoundProblem | EditRefusal>
   }
 >()("pennypress/publishing/posts/NativeContents") {
   static readonly layer = Layer.effect(

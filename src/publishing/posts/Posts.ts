@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
@@ -17,7 +18,6 @@ import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/Pos
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched, type PostContent } from "./content.ts"
@@ -25,7 +25,7 @@ import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
 import { PostImages } from "./PostImages.ts"
-import type { PostRow } from "./postRow.ts"
+import { postOf, type PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
@@ -59,18 +59,18 @@ export class Posts extends Context.Service<
     readonly list: (
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
-    ) => Effect.Effect<JsonText<PostPage>>
+    ) => Effect.Effect<PostPage>
     readonly read: (
       publisher: PublisherAuthority,
       id: PostId
-    ) => Effect.Effect<JsonText<Post>, NotFoundProblem>
+    ) => Effect.Effect<Post, NotFoundProblem>
     /** Changes the members that a patch names, when the Post has `revision` or the request requires none. */
     readonly update: (
       publisher: PublisherAuthority,
       id: PostId,
       patch: PostPatch,
       revision: string | undefined
-    ) => Effect.Effect<JsonText<Post>, NotFoundProblem | PostPublished | ContentNotEditable | EditRefusal>
+    ) => Effect.Effect<Post, NotFoundProblem | PostPublished | ContentNotEditable | EditRefusal>
     /** Removes a draft, unless payments refer to it; a published Post is unpublished first. */
     readonly remove: (
       publisher: PublisherAuthority,
@@ -87,6 +87,7 @@ export class Posts extends Context.Service<
       const transactions = yield* Transactions
       const create = yield* makeCreatePost
       const edits = yield* makeEdits
+      const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
       const update = Effect.fn("Posts.update")(function* (
@@ -125,12 +126,15 @@ export class Posts extends Context.Service<
 
       return Posts.of({
         create,
-        list: (publisher, { page = 1, per_page = 20, status }) =>
-          sections(repo.list(publisher.ownerId, { status, page, perPage: per_page })),
+        list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
+          const query = { status, page, perPage: per_page }
+          const { perPage, rows, total } = yield* sections(repo.list(publisher.ownerId, query))
+          return { data: rows.map((row) => postOf(row, baseUrl)), total, page, perPage }
+        }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
-          const post = yield* sections(repo.read(publisher.ownerId, id))
+          const post = yield* sections(repo.find(publisher.ownerId, id))
           if (Option.isNone(post)) return yield* new NotFoundProblem({})
-          return post.value
+          return postOf(post.value, baseUrl)
         }),
         update,
         remove

@@ -1,17 +1,13 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { Post, PostPage } from "../../../schemas/publishing/posts/Post.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
-import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { PostContent } from "./content.ts"
 import { insertPost, type NewPost } from "./insertPost.sql.ts"
-import { listPosts, type PostsQuery } from "./listPosts.sql.ts"
+import { listPosts, type PostRows, type PostsQuery } from "./listPosts.sql.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
-import { postJson } from "./postJson.sql.ts"
 import { postColumns, PostRow } from "./postRow.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import type { CategoryField, ViolatedConstraint } from "./writeErrors.ts"
@@ -48,15 +44,15 @@ export class PostsRepo extends Context.Service<
     readonly insert: (
       post: NewPost,
       claim: IdempotencyClaim | undefined
-    ) => Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint>
-    readonly find: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
+    ) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
+    readonly find: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<PostRow>>
     /** Finds a Post and locks it until the surrounding transaction ends. */
     readonly lock: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
     readonly sections: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<SectionsRow>>
-    readonly read: (owner: OwnerId, id: string) => Effect.Effect<Option.Option<JsonText<Post>>>
-    readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<JsonText<PostPage>>
+    /** Returns a page of Posts, the newest first; see {@link listPosts}. */
+    readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<PostRows>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
-    readonly update: (change: PostChange) => Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint>
+    readonly update: (change: PostChange) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
     /** Publishes a locked draft. Returns the time of publication. */
     readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
     /** Makes a locked public Post a draft. */
@@ -76,21 +72,12 @@ export class PostsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { changed, many, maybe, one, run } = statements(sql, "PostsRepo")
-      const json = postJson(sql, yield* PublicBaseUrl)
       const columns = sql.literal(postColumns)
 
-      const readJson = Effect.fn("PostsRepo.read")(function* (owner: OwnerId, id: string) {
-        const rows = yield* sql<{ readonly text: string }>`
-          select ${json}::text as text from posts p join owners o on o.id = p.owner_id
-          where p.id = ${id} and p.owner_id = ${owner}`
-        return firstJson(rows)
-      }, Effect.orDie)
-
       return PostsRepo.of({
-        insert: insertPost(sql, json),
-        list: listPosts(sql, json),
-        update: updatePost(sql, json),
-        read: readJson,
+        insert: insertPost(sql),
+        list: listPosts(sql),
+        update: updatePost(sql),
 
         find: (owner, id) => maybe("find", PostRow)`
           select ${columns} from posts p join owners o on o.id = p.owner_id

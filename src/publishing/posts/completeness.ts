@@ -9,7 +9,7 @@ import type { PostRow } from "./postRow.ts"
 export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete
 
 /** The facts about an owner and files that publishing needs beside the content. */
-export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "awaits_attachments">
+export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "attachments">
 
 const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
 
@@ -56,7 +56,7 @@ const missingOfDeclaration = (content: PostContent, state: PublicationState): Re
   if (state.payout_address === null) {
     missing.push(required("payoutAddress", "Save a payout address, as readers can tip every Post"))
   }
-  if (state.awaits_attachments) {
+  if (state.attachments.some((file) => file.state === "receiving")) {
     missing.push(required("attachments", "Finish or cancel the uploads of files that were not received"))
   }
   return missing

@@ -1,6 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { IdempotencyMismatch, ResourceGone } from "../../../schemas/publishing/posts/errors.ts"
@@ -10,12 +11,12 @@ import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { fingerprintOf } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { RateLimits, type Quota } from "../../platform/rate-limits/RateLimits.ts"
-import type { JsonText } from "../../platform/sql/JsonText.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { emptyContent, patched, type Readings, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
+import { postOf } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
@@ -29,7 +30,7 @@ const CREATION_LIMIT = "post-creation"
 
 /** A created Post; `replayed` when an earlier request with the same key created it. */
 export interface Created {
-  readonly post: JsonText<Post>
+  readonly post: Post
   readonly replayed: boolean
 }
 
@@ -42,6 +43,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const reader = yield* SectionReader
   const storage = yield* AccountStorage
   const random = yield* SecureRandom.SecureRandom
+  const baseUrl = yield* PublicBaseUrl
   const explained = explainConstraint(repo.unknownCategories)
 
   /** Returns the Post that an earlier request with the same key created. */
@@ -53,9 +55,9 @@ export const makeCreatePost = Effect.gen(function* () {
     const request = { scope: SCOPE, scopeId: publisher.apiKeyId, idempotencyKey } as const
     const earlier = yield* idempotency.earlier({ ...request, intent: draft })
     if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch({})
-    const post = yield* repo.read(publisher.ownerId, earlier.value.resourceId)
+    const post = yield* repo.find(publisher.ownerId, earlier.value.resourceId)
     if (Option.isNone(post)) return yield* new ResourceGone({})
-    return { post: post.value, replayed: true }
+    return { post: postOf(post.value, baseUrl), replayed: true }
   })
 
   /**
@@ -114,7 +116,7 @@ export const makeCreatePost = Effect.gen(function* () {
       (write) => longWrites.inTurn(ownerId, content, write),
       Effect.catch((constraint) => explained(constraint, content))
     )
-    if (Option.isSome(created)) return { post: created.value, replayed: false }
+    if (Option.isSome(created)) return { post: postOf(created.value, baseUrl), replayed: false }
     if (Option.isSome(standing)) yield* rateLimits.giveBack(CREATION_LIMIT, apiKeyId)
     return yield* replay(publisher, idempotencyKey ?? "", draft)
   })

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { NotFoundProblem, RevisionConflict } from "../../../schemas/platform/errors/common.ts"
 import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
@@ -16,7 +17,7 @@ import { makeChangingPost } from "./changingPost.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
-import type { PostRow } from "./postRow.ts"
+import { postOf, type PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { type WantedSlug, withFreeSlug } from "./slug.ts"
 import type { PostChange } from "./updatePost.sql.ts"
@@ -40,6 +41,7 @@ export const makeEdits = Effect.gen(function* () {
   const categories = yield* CategoryCountsRepo
   const transactions = yield* Transactions
   const changing = yield* makeChangingPost
+  const baseUrl = yield* PublicBaseUrl
   const explained = explainConstraint(repo.unknownCategories)
 
   /** Returns the Post when it has `revision`, or when the edit requires none (spec 4.3.9). */
@@ -77,7 +79,7 @@ export const makeEdits = Effect.gen(function* () {
     edited: Pick<PostChange, "content" | "native">
   ) {
     const { content } = edited
-    const refusal = begun.has_attachments ? attachmentRefusal(begun, content) : undefined
+    const refusal = begun.attachments.some(({ state }) => state !== "receiving") ? attachmentRefusal(begun, content) : undefined
     if (refusal !== undefined) return yield* refusal
     const isPublic = begun.status === "published"
     yield* storage.admit(publisher.ownerId, sectionBytesOf(content) - sectionBytesOf(begun))
@@ -96,7 +98,7 @@ export const makeEdits = Effect.gen(function* () {
       Effect.catch((constraint) => explained(constraint, content))
     )
     if (Option.isNone(saved)) return yield* new RevisionConflict({})
-    return saved.value
+    return postOf(saved.value, baseUrl)
   })
 
   return { begin, save }

@@ -1,12 +1,15 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
-import { privateJson } from "../../platform/http/jsonAnswer.ts"
 import { setRateLimitHeaders, asProblem } from "../../platform/rate-limits/http.ts"
 import { Posts } from "./Posts.ts"
 import { Publishing } from "./Publishing.ts"
 import { revisionOf } from "./revision.ts"
+
+/** Adds the header that tells a repeated request. */
+const answered = <Body>(body: Body, replayed: boolean) =>
+  HttpApiSchema.withHeaders({ body, headers: replayed ? ({ "x-idempotency-replay": "true" } as const) : {} })
 
 export const PostsHttp = HttpApiBuilder.group(
   Api,
@@ -20,18 +23,18 @@ export const PostsHttp = HttpApiBuilder.group(
         const publisher = yield* CurrentPublisher
         const key = headers["idempotency-key"]
         const { post, replayed } = yield* posts.create(publisher, payload, key, setRateLimitHeaders)
-        return privateJson(post, { status: 201, replayed })
+        return answered(post, replayed)
       }, asProblem),
       list: Effect.fnUntraced(function* ({ query }) {
-        return privateJson(yield* posts.list(yield* CurrentPublisher, query))
+        return yield* posts.list(yield* CurrentPublisher, query)
       }),
       read: Effect.fnUntraced(function* ({ params }) {
-        return privateJson(yield* posts.read(yield* CurrentPublisher, params.postId))
+        return yield* posts.read(yield* CurrentPublisher, params.postId)
       }),
       update: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const publisher = yield* CurrentPublisher
         const revision = yield* revisionOf(headers)
-        return privateJson(yield* posts.update(publisher, params.postId, payload, revision))
+        return yield* posts.update(publisher, params.postId, payload, revision)
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         yield* posts.remove(yield* CurrentPublisher, params.postId)
@@ -43,7 +46,7 @@ export const PostsHttp = HttpApiBuilder.group(
           params.postId,
           headers["idempotency-key"]
         )
-        return privateJson({ text: JSON.stringify(value) }, { replayed })
+        return answered(value, replayed)
       }),
       unpublish: Effect.fnUntraced(function* ({ headers, params }) {
         const publisher = yield* CurrentPublisher
@@ -52,7 +55,7 @@ export const PostsHttp = HttpApiBuilder.group(
           params.postId,
           headers["idempotency-key"]
         )
-        return privateJson({ text: JSON.stringify(value) }, { replayed })
+        return answered(value, replayed)
       })
     })
   })

@@ -1,11 +1,10 @@
 import { Effect, type Option } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../../platform/idempotency/claim.ts"
-import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import type { PostContent } from "./content.ts"
+import { decodeFirst, postColumns, type PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
 import { slugColumns } from "./slugColumns.sql.ts"
 import { failOnConstraint, type ViolatedConstraint } from "./writeErrors.ts"
@@ -49,12 +48,12 @@ const columns = [
 ] as const satisfies ReadonlyArray<"id" | "owner_id" | "created_at" | "updated_at" | keyof PostContent>
 
 /**
- * Makes the function that inserts a Post and claims its Idempotency-Key in one statement. Returns the Post as `json`,
- * or none when the key is taken: nothing was saved then.
+ * Makes the function that inserts a Post and claims its Idempotency-Key in one statement. Returns the Post, or
+ * none when the key is taken: nothing was saved then.
  */
-export const insertPost = (sql: SqlClient.SqlClient, json: Statement.Fragment) => {
+export const insertPost = (sql: SqlClient.SqlClient) => {
   const insertOf = (isNamed: boolean, isChosen: boolean) =>
-    prepared<{ readonly text: string }>(sql)([...columns, ...claimMembers, "slug", "tried"], (it) => {
+    prepared<object>(sql)([...columns, ...claimMembers, "slug", "tried"], (it) => {
       const slug = isChosen ? { chosen: it.slug } : { base: it.slug }
       return sql`
         with claimed as (${isNamed ? claimName(sql, it) : sql`select 1`}),
@@ -64,7 +63,7 @@ export const insertPost = (sql: SqlClient.SqlClient, json: Statement.Fragment) =
           select ${sql.csv(columns.map((name) => sql`${it[name]}`))}, slug.slug, slug.base, slug.number
           from claimed, slug
           returning *)
-        select ${json}::text as text from p join owners o on o.id = p.owner_id`
+        select ${sql.literal(postColumns)} from p join owners o on o.id = p.owner_id`
     })
   const withKey = { chosen: insertOf(true, true), free: insertOf(true, false) }
   const withoutKey = { chosen: insertOf(false, true), free: insertOf(false, false) }
@@ -72,7 +71,7 @@ export const insertPost = (sql: SqlClient.SqlClient, json: Statement.Fragment) =
   return (
     { at, content, id, owner_id, slug, tried }: NewPost,
     claim: IdempotencyClaim | undefined
-  ): Effect.Effect<Option.Option<JsonText<Post>>, ViolatedConstraint> => {
+  ): Effect.Effect<Option.Option<PostRow>, ViolatedConstraint> => {
     const statements = claim === undefined ? withoutKey : withKey
     const isChosen = "chosen" in slug
     return failOnConstraint(
@@ -86,6 +85,6 @@ export const insertPost = (sql: SqlClient.SqlClient, json: Statement.Fragment) =
         slug: isChosen ? slug.chosen : slug.base,
         tried
       })
-    ).pipe(Effect.map(firstJson))
+    ).pipe(Effect.flatMap(decodeFirst))
   }
 }

@@ -1,12 +1,12 @@
-import { Effect, Option } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import type { PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
-import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
+import type { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { postColumns, PostRow } from "./postRow.ts"
 
 /**
- * Bytes of Markdown on one page. The largest Post has 1.6 million, and JSON escapes a character with at most six bytes, so
- * that a page stays below the 16 MiB that the driver takes in one message.
+ * Bytes of Markdown on one page, at most, so that few answers at once do not fill the memory. The largest Post has 1.6
+ * million, and JSON escapes a character with at most six bytes.
  */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
 
@@ -16,6 +16,18 @@ export interface PostsQuery {
   readonly page: number
   readonly perPage: number
 }
+
+/** The Posts of a page with the number of all Posts that match, and the size of all pages. */
+export interface PostRows {
+  readonly rows: ReadonlyArray<PostRow>
+  readonly total: number
+  readonly perPage: number
+}
+
+// An empty page is one row of the numbers alone.
+const PageRow = Schema.Struct({ total: Schema.Int, per_page: Schema.Int, id: Schema.NullOr(Schema.String) })
+const decodePage = Schema.decodeUnknownEffect(PageRow)
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(PostRow))
 
 /** Returns the page sizes to try: the wanted one, its half, and so on down to one Post. */
 const pageSizes = (wanted: number): ReadonlyArray<number> =>
@@ -27,13 +39,10 @@ const pageSizes = (wanted: number): ReadonlyArray<number> =>
  * which. The size of a text is read without the text. The limit stops at the first size that fits: the usual one, the
  * wanted one.
  */
-export const listPosts = (sql: SqlClient.SqlClient, json: Statement.Fragment) =>
-  Effect.fn("PostsRepo.list")(function* (
-    owner: OwnerId,
-    { page, perPage, status }: PostsQuery
-  ): Effect.fn.Return<JsonText<PostPage>> {
+export const listPosts = (sql: SqlClient.SqlClient) =>
+  Effect.fn("PostsRepo.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {
     const hasStatus = status === undefined ? sql`true` : sql`p.status = ${status}`
-    const rows = yield* Effect.orDie(sql<{ readonly text: string }>`
+    const rows = yield* sql<object>`
       with own as materialized (
         select p.id, row_number() over (order by p.created_at desc, p.id desc) - 1 as place,
           coalesce(octet_length(p.free_content_markdown), 0) + coalesce(octet_length(p.paid_content_markdown), 0) as bytes
@@ -43,15 +52,15 @@ export const listPosts = (sql: SqlClient.SqlClient, json: Statement.Fragment) =>
         where size = 1 or not exists (
           select from own group by place / size having sum(bytes) > ${PAGE_BYTES_MAX})
         limit 1)
-      select json_build_object(
-        'data', coalesce((
-          select json_agg(${json} order by own.place)
-          from page
-          join own on own.place >= (${page}::bigint - 1) * page.size and own.place < ${page}::bigint * page.size
-          join posts p on p.id = own.id
-          join owners o on o.id = p.owner_id), '[]'::json),
-        'total', (select count(*) from own),
-        'page', ${page}::integer,
-        'perPage', (select size from page))::text as text`)
-    return Option.getOrThrow(firstJson(rows))
-  })
+      select (select count(*) from own)::integer as total, page.size as per_page, posts.*
+      from page
+      left join lateral (
+        select ${sql.literal(postColumns)}, own.place
+        from own
+        join posts p on p.id = own.id
+        join owners o on o.id = p.owner_id
+        where own.place >= (${page}::bigint - 1) * page.size and own.place < ${page}::bigint * page.size) posts on true
+      order by posts.place`
+    const { id, per_page, total } = yield* decodePage(rows[0])
+    return { rows: id === null ? [] : yield* decodeRows(rows), total, perPage: per_page }
+  }, Effect.orDie)

@@ -1,15 +1,23 @@
-import { Schema } from "effect"
+import { Effect, type Option, Schema } from "effect"
 import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
-import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { AttachmentState, type Post, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 
-/** A Post with the facts about its files and its owner that the rules of editing and publishing need. */
+const AttachmentRow = Schema.Struct({
+  id: Schema.String,
+  file_name: Schema.String,
+  byte_size: Schema.Int,
+  state: AttachmentState
+})
+
+/** A Post with its files and the facts about its owner that the rules of editing and publishing need. */
 export const PostRow = Schema.Struct({
   id: PostId,
   status: PostStatus,
   slug: Schema.String,
   slug_base: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp),
   title: Schema.String,
@@ -38,10 +46,8 @@ export const PostRow = Schema.Struct({
   creation_method: Schema.NullOr(CreationMethod),
   creation_details: Schema.NullOr(Schema.String),
   creation_attested: Schema.Boolean,
-  /** True when the Post has stored files. */
-  has_attachments: Schema.Boolean,
-  /** True when the bytes of a file have not all arrived. */
-  awaits_attachments: Schema.Boolean,
+  /** The files that come with the paid section, the oldest first. */
+  attachments: Schema.Array(AttachmentRow),
   name: Schema.String,
   handle: Schema.String,
   payout_address: Schema.NullOr(Schema.String)
@@ -51,12 +57,64 @@ export type PostRow = typeof PostRow.Type
 /** The columns of a {@link PostRow}, for `posts p` joined to `owners o`. */
 export const postColumns = `
   p.id, p.status, p.slug, p.slug_base,
-  wire_time(p.updated_at) as updated_at, wire_time(p.published_at) as published_at,
+  wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, wire_time(p.published_at) as published_at,
   p.title, p.description, p.free_content_markdown, p.paid_content_markdown,
   p.paywall_requested or p.enable_paywall as paywall_requested, p.enable_paywall, p.price_raw::text as price_raw,
   p.primary_category_id, p.secondary_category_id, p.canonical_url, p.language, p.comments_enabled,
   p.og_title, p.og_description, p.og_image, p.first_image, p.excerpt, p.free_unsupported, p.paid_unsupported,
   p.creation_method, p.creation_details, p.creation_attested,
-  exists (select from post_attachments a where a.post_id = p.id and a.state in ('pending', 'ready')) as has_attachments,
-  exists (select from post_attachments a where a.post_id = p.id and a.state = 'receiving') as awaits_attachments,
+  coalesce((
+    select json_agg(file) from (
+      select a.id, a.file_name, a.byte_size, a.state from post_attachments a
+      where a.post_id = p.id order by a.created_at, a.id) file), '[]'::json) as attachments,
   o.name, o.handle, o.payout_address`
+
+const decode = Schema.decodeUnknownEffect(PostRow)
+
+/** Returns the first row of a write as a Post, or none. A row that is not one is a defect. */
+export const decodeFirst = ([first]: ReadonlyArray<unknown>): Effect.Effect<Option.Option<PostRow>> =>
+  first === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(first)))
+
+const editabilityOf = (unsupportedFeatures: ReadonlyArray<string>) => ({
+  editable: unsupportedFeatures.length === 0,
+  unsupportedFeatures
+})
+
+/**
+ * Returns the Post as its author sees it. `baseUrl` is the origin of its URL. A section can be edited unless another
+ * service wrote into it what Markdown cannot say.
+ */
+export const postOf = (row: PostRow, baseUrl: string): Post => ({
+  id: row.id,
+  status: row.status,
+  title: row.title,
+  description: row.description,
+  paidContentMarkdown: row.paid_content_markdown,
+  freeContentMarkdown: row.free_content_markdown,
+  enablePaywall: row.enable_paywall,
+  priceRaw: row.price_raw,
+  primaryCategoryId: row.primary_category_id,
+  secondaryCategoryId: row.secondary_category_id,
+  slug: row.slug,
+  url: row.status === "published" ? `${baseUrl}/@${row.handle}/${row.slug}` : null,
+  canonicalUrl: row.canonical_url,
+  language: row.language,
+  commentsEnabled: row.comments_enabled,
+  ogTitle: row.og_title,
+  ogDescription: row.og_description,
+  ogImage: row.og_image,
+  ogImageEffective: row.og_image ?? row.first_image,
+  contentEditability: { free: editabilityOf(row.free_unsupported), paid: editabilityOf(row.paid_unsupported) },
+  creationMethod: row.creation_method,
+  creationDetails: row.creation_details,
+  creationAttested: row.creation_attested,
+  attachments: row.attachments.map(({ byte_size, file_name, id, state }) => ({
+    id,
+    fileName: file_name,
+    byteSize: byte_size,
+    state
+  })),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  publishedAt: row.published_at
+})

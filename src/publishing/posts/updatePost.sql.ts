@@ -1,12 +1,11 @@
 import { Effect, type Option } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { Post } from "../../../schemas/publishing/posts/Post.ts"
-import { firstJson, type JsonText } from "../../platform/sql/JsonText.ts"
 import type { PostContent } from "./content.ts"
 import type { NativeSections } from "./editability.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
+import { decodeFirst, postColumns, type PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
 import { slugColumns } from "./slugColumns.sql.ts"
 import { failOnConstraint, type ViolatedConstraint } from "./writeErrors.ts"
@@ -26,10 +25,12 @@ export interface PostChange {
 }
 
 /**
- * Makes the function that saves a changed Post with a new revision. Returns the Post as `json`, or none when it no
+ * Makes the function that saves a changed Post with a new revision. Returns the Post, or none when it no
  * longer has the revision that the change was computed from.
  */
-export const updatePost = (sql: SqlClient.SqlClient, json: Statement.Fragment) => {
+export const updatePost = (sql: SqlClient.SqlClient) => {
+  const columns = sql.literal(postColumns)
+
   const slugOf = ({ id, ownerId, slug, tried }: PostChange) =>
     slug === undefined
       ? sql`select p.slug, p.slug_base as base, p.slug_number as number from posts p where p.id = ${id}`
@@ -42,9 +43,9 @@ export const updatePost = (sql: SqlClient.SqlClient, json: Statement.Fragment) =
 
   return Effect.fn("PostsRepo.update")(function* (
     change: PostChange
-  ): Effect.fn.Return<Option.Option<JsonText<Post>>, ViolatedConstraint> {
+  ): Effect.fn.Return<Option.Option<PostRow>, ViolatedConstraint> {
     const { at, content, id, native, ownerId, revision } = change
-    const rows = yield* failOnConstraint(sql<{ readonly text: string }>`
+    const rows = yield* failOnConstraint(sql<object>`
       with slug as (${slugOf(change)}),
       p as (
         update posts p set
@@ -74,7 +75,7 @@ export const updatePost = (sql: SqlClient.SqlClient, json: Statement.Fragment) =
         from slug
         where p.id = ${id} and p.owner_id = ${ownerId} and p.updated_at = ${revision}::timestamptz
         returning p.*)
-      select ${json}::text as text from p join owners o on o.id = p.owner_id`)
-    return firstJson(rows)
+      select ${columns} from p join owners o on o.id = p.owner_id`)
+    return yield* decodeFirst(rows)
   })
 }

@@ -39,10 +39,7 @@ const editorOf = Effect.fnUntraced(function* (author: Author) {
     )
   return {
     read: (id: string) => Effect.provide(author.asService(contents.read)(id), context),
-    write,
-    post: Effect.fnUntraced(function* (id: string, patch: NativePatch, revision?: string) {
-      return JSON.parse((yield* write(id, patch, revision)).text)
-    })
+    write
   }
 })
 
@@ -59,7 +56,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const author = yield* authorOf(1)
       const editor = yield* editorOf(author)
       const draft = yield* author.draft()
-      const post = yield* editor.post(draft.id, { free: rich })
+      const post = yield* editor.write(draft.id, { free: rich })
       assert.strictEqual(post.freeContentMarkdown, "Watch this\n\nhttps://video.test/1\n")
       assert.deepStrictEqual(post.contentEditability, {
         free: { editable: false, unsupportedFeatures: richFeatures },
@@ -108,7 +105,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const author = yield* authorOf(3)
       const editor = yield* editorOf(author)
       const draft = yield* author.draft()
-      const post = yield* editor.post(draft.id, { free: rich })
+      const post = yield* editor.write(draft.id, { free: rich })
       for (const section of ["new", "", null, post.freeContentMarkdown]) {
         const refused = yield* author.patch(draft.id, { title: "lost?", freeContentMarkdown: section })
         assert.deepStrictEqual(refusalOf(refused), [
@@ -164,7 +161,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
         const editor = yield* editorOf(author)
         const draft = yield* author.draft()
         const plain = document(paragraph(text("a "), text("b", { type: "underline" }), text(" c")))
-        const post = yield* editor.post(draft.id, { free: plain })
+        const post = yield* editor.write(draft.id, { free: plain })
         assert.strictEqual(post.freeContentMarkdown, "a ++b++ c\n")
         assert.deepStrictEqual(post.contentEditability.free, { editable: true, unsupportedFeatures: [] })
         assert.strictEqual((yield* storedBytes(draft.id))?.free, JSON.stringify(plain))
@@ -186,14 +183,14 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const editor = yield* editorOf(author)
       const draft = yield* author.draft()
       yield* editor.write(draft.id, { free: rich })
-      const post = yield* editor.post(draft.id, { free: document(paragraph(text("plain"))) })
+      const post = yield* editor.write(draft.id, { free: document(paragraph(text("plain"))) })
       assert.isTrue(post.contentEditability.free.editable)
       yield* editor.write(draft.id, { free: rich })
-      const cleared = yield* editor.post(draft.id, { free: null })
+      const cleared = yield* editor.write(draft.id, { free: null })
       assert.isNull(cleared.freeContentMarkdown)
       assert.isTrue(cleared.contentEditability.free.editable)
       // A document without content is empty, like white space in Markdown.
-      const empty = yield* editor.post(draft.id, { free: document({ type: "paragraph" }) })
+      const empty = yield* editor.write(draft.id, { free: document({ type: "paragraph" }) })
       assert.isNull(empty.freeContentMarkdown)
       assert.isNull((yield* storedBytes(draft.id))?.free)
     })
@@ -204,9 +201,9 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const author = yield* authorOf(7)
       const editor = yield* editorOf(author)
       const draft = yield* author.draft({ paidContentMarkdown: "p", enablePaywall: true, priceXno: "1" })
-      const kept = yield* editor.post(draft.id, { paid: rich })
+      const kept = yield* editor.write(draft.id, { paid: rich })
       assert.deepInclude(kept, { enablePaywall: true, priceRaw: draft.priceRaw })
-      const free = yield* editor.post(draft.id, { paid: null })
+      const free = yield* editor.write(draft.id, { paid: null })
       assert.deepInclude(free, { enablePaywall: false, priceRaw: null })
     })
   )
@@ -218,10 +215,10 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const draft = yield* author.draft()
       const image = document(paragraph({ type: "image", attrs: { src: "https://a.test/1.png" } }))
       assert.strictEqual(
-        (yield* editor.post(draft.id, { free: image })).ogImageEffective,
+        (yield* editor.write(draft.id, { free: image })).ogImageEffective,
         "https://a.test/1.png"
       )
-      assert.isNull((yield* editor.post(draft.id, { free: rich })).ogImageEffective)
+      assert.isNull((yield* editor.write(draft.id, { free: rich })).ogImageEffective)
     })
   )
 
@@ -230,7 +227,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const author = yield* authorOf(9)
       const editor = yield* editorOf(author)
       const draft = yield* author.draft()
-      const first = yield* editor.post(draft.id, { free: rich }, draft.updatedAt)
+      const first = yield* editor.write(draft.id, { free: rich }, draft.updatedAt)
       const conflict = yield* Effect.flip(editor.write(draft.id, { free: null }, draft.updatedAt))
       assert.strictEqual(conflict._tag, "RevisionConflict")
       const { revision } = yield* editor.read(draft.id)
@@ -280,7 +277,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const post = yield* author.published({ paidContentMarkdown: null, freeContentMarkdown: "free" })
       const refusal = yield* Effect.flip(editor.write(post.id, { free: null }))
       assert.strictEqual(refusal._tag, "PublicationIncomplete")
-      const edited = yield* editor.post(post.id, { free: rich })
+      const edited = yield* editor.write(post.id, { free: rich })
       assert.strictEqual(edited.status, "published")
     })
   )
@@ -311,14 +308,11 @@ layer(Layer.empty)("native content in two processes at once", (it) => {
       const patch = (n: number) =>
         author.patch(draft.id, { title: `t${n}` }, { "if-match": draft.updatedAt }).pipe(
           Effect.filterOrFail((it) => it.status === 200),
-          Effect.map((it) => it.text),
+          Effect.map((it) => it.body),
           Effect.option
         )
       const write = (n: number) =>
-        editors[n % 2]!.write(draft.id, { free: rich }, draft.updatedAt).pipe(
-          Effect.map((it) => it.text),
-          Effect.option
-        )
+        Effect.option(editors[n % 2]!.write(draft.id, { free: rich }, draft.updatedAt))
       const outcomes = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, n) => n),
         (n) => (n % 3 === 0 ? patch(n) : write(n)),
@@ -328,7 +322,7 @@ layer(Layer.empty)("native content in two processes at once", (it) => {
       assert.lengthOf(saved, 1)
       const sql = Context.get(one, SqlClient.SqlClient)
       assert.lengthOf(yield* sql`select 1 from posts`, 1)
-      assert.strictEqual((yield* author.read(draft.id)).text, saved[0])
+      assert.deepStrictEqual((yield* author.read(draft.id)).body, saved[0])
     }).pipe(Effect.scoped)
   )
 })
