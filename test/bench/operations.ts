@@ -21,7 +21,10 @@ export interface Operation {
   /** The status of its success. */
   readonly status: number
   readonly request: () => LoadRequest
-  /** A statement before the last one, and a request that ends with it. */
+  /**
+   * A statement before the last one, and a request that ends with it. The reference servers take the statements of
+   * such an operation from the service; the others are written down beside them.
+   */
   readonly first?: { readonly statement: string; readonly refused: () => LoadRequest }
   /** Set for an operation of several requests, or of requests that follow from answers. */
   readonly conversation?: {
@@ -228,8 +231,7 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       isRead: false,
       status: 201,
       ratioMin: WRITE_RATIO_MIN,
-      request: () => createOf(words, anyKey()),
-      first: { statement: "activeKey", refused: () => createOf(words, noKey) }
+      request: () => createOf(words, anyKey())
     },
     {
       name: "create-long",

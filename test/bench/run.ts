@@ -70,7 +70,8 @@ const comparisons = Effect.fnUntraced(function* ({
   const compared = all.filter(({ ownAlone }) => ownAlone === undefined)
   const service = yield* start("pennypress", url)
   const watch = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "bench" })
-  const statements = yield* statementsOf(service, compared).pipe(Effect.provide(watch))
+  const captured = compared.filter(({ first }) => first !== undefined)
+  const statements = yield* statementsOf(service, captured).pipe(Effect.provide(watch))
   const references = yield* Effect.forEach(referenceNames, (name) => start(name, url, statements))
   const servers = [service, ...references]
   yield* Effect.forEach(compared, (operation) => verify(servers, operation))

@@ -141,8 +141,9 @@ export const open = (name: string) => {
       const pair = await pairOf(row)
       const text = JSON.stringify(pair)
       const next = sha256(pair.refreshToken)
-      const rotated = await first(rotate, [hash, at, at, next, seal(text), hash, next, at])
-      return rotated === undefined ? undefined : { text }
+      const values = [hash, at, at, next, seal(text), hash, next, at]
+      const { rowCount } = await pool.query({ ...rotate, values })
+      return rowCount === 0 ? undefined : { text }
     },
     /** Returns none for a key that is not active. */
     create: async (authorization: string, idempotencyKey: string, draft: Draft) => {
