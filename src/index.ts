@@ -45,7 +45,6 @@ export type { UploadTarget } from "./publishing/uploads/operation/operation.ts"
 export type { OperationsQuery } from "./publishing/uploads/operationsQuery.ts"
 export { UploadAdministration } from "./publishing/uploads/UploadAdministration.ts"
 export { type AdmissionRefusal, Uploads } from "./publishing/uploads/Uploads.ts"
-export type { JsonText, PublicJson } from "./platform/sql/JsonText.ts"
 export {
   NativeDocument,
   type NativeMark,
