@@ -60,10 +60,7 @@ export class Posts extends Context.Service<
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
     ) => Effect.Effect<PostPage>
-    readonly read: (
-      publisher: PublisherAuthority,
-      id: PostId
-    ) => Effect.Effect<Post, NotFoundProblem>
+    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<Post, NotFoundProblem>
     /** Changes the members that a patch names, when the Post has `revision` or the request requires none. */
     readonly update: (
       publisher: PublisherAuthority,

@@ -79,7 +79,9 @@ export const makeEdits = Effect.gen(function* () {
     edited: Pick<PostChange, "content" | "native">
   ) {
     const { content } = edited
-    const refusal = begun.attachments.some(({ state }) => state !== "receiving") ? attachmentRefusal(begun, content) : undefined
+    const refusal = begun.attachments.some(({ state }) => state !== "receiving")
+      ? attachmentRefusal(begun, content)
+      : undefined
     if (refusal !== undefined) return yield* refusal
     const isPublic = begun.status === "published"
     yield* storage.admit(publisher.ownerId, sectionBytesOf(content) - sectionBytesOf(begun))

@@ -104,7 +104,10 @@ export const postOf = (row: PostRow, baseUrl: string): Post => ({
   ogDescription: row.og_description,
   ogImage: row.og_image,
   ogImageEffective: row.og_image ?? row.first_image,
-  contentEditability: { free: editabilityOf(row.free_unsupported), paid: editabilityOf(row.paid_unsupported) },
+  contentEditability: {
+    free: editabilityOf(row.free_unsupported),
+    paid: editabilityOf(row.paid_unsupported)
+  },
   creationMethod: row.creation_method,
   creationDetails: row.creation_details,
   creationAttested: row.creation_attested,
