@@ -50,5 +50,5 @@ export {
   type NativeMark,
   type NativeNode
 } from "../schemas/publishing/content/NativeDocument.ts"
-export { PublicBaseUrl } from "../schemas/platform/errors/Problem.ts"
+export { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 export { VERSION } from "./version.ts"

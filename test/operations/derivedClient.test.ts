@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { InvalidEmailCode, NoPendingEmail } from "../../schemas/accounts/account-email/AccountEmail.ts"
+import { NoPendingEmail } from "../../schemas/accounts/account-email/AccountEmail.ts"
 import { KeyAlreadyIssued, KeyLimitReached } from "../../schemas/accounts/api-keys/ApiKey.ts"
 import { EmailCode } from "../../schemas/accounts/email-codes/EmailCode.ts"
 import { Handle } from "../../schemas/accounts/profile/Profile.ts"
 import { InvalidChallenge, InvalidCode, SessionExpired } from "../../schemas/accounts/sessions/Session.ts"
 import { EmailAddress } from "../../schemas/platform/EmailAddress.ts"
-import { IdempotencyConflict, RevisionConflict } from "../../schemas/platform/errors/common.ts"
+import { IdempotencyConflict, RevisionConflict, Unauthorized } from "../../schemas/platform/errors/common.ts"
 import { type NanoAddress, NanoSignature } from "../../schemas/platform/Nano.ts"
-import { InvalidCredentialProblem, Unauthorized } from "../../schemas/platform/security/middleware.ts"
 import { makeClient } from "../../src/client/PennypressClient.ts"
 import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { operationOf, operations } from "../support/contract.ts"
@@ -95,7 +94,7 @@ const confirmedAddress = Effect.fnUntraced(function* ({ mailTo }: Walker, owner:
   yield* mailTo(ada)
   const confirmation = yield* mailTo(ada)
   const wrongly = { code: EmailCode.make(wrongCode(codeIn(confirmation))) }
-  assert.instanceOf(yield* Effect.flip(owner.accountEmail.verify({ payload: wrongly })), InvalidEmailCode)
+  assert.instanceOf(yield* Effect.flip(owner.accountEmail.verify({ payload: wrongly })), InvalidCode)
   const byLink = yield* owner.accountEmail.verify({
     payload: { confirmationUrl: linkIn(confirmation) }
   })
@@ -127,7 +126,7 @@ const registrationAndLogin = Effect.fnUntraced(function* ({ as, mailTo }: Walker
   assert.isTrue((yield* returned.sessions.logout()).accessTokenValidUntilExpiry)
   const ended = anybody.sessions.refresh({ payload: { refreshToken: renewed.refreshToken } })
   assert.instanceOf(yield* Effect.flip(ended), SessionExpired)
-  assert.instanceOf(yield* Effect.flip(returned.sessions.logout()), InvalidCredentialProblem)
+  assert.instanceOf(yield* Effect.flip(returned.sessions.logout()), Unauthorized)
 })
 
 describe("every operation of 4.1 with the derived client", { timeout: 30_000 }, () => {

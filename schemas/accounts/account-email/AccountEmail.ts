@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EmailAddress, EmailAddressInput } from "../../platform/EmailAddress.ts"
-import { JsonError } from "../../platform/errors/JsonError.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 import { TokenPair } from "../sessions/Session.ts"
@@ -59,26 +59,8 @@ export const EmailVerification = Schema.Struct({
 }).annotate({ identifier: "EmailVerification" })
 export type EmailVerification = typeof EmailVerification.Type
 
-/** 400 (spec 3.3). */
-export class NoPendingEmail extends JsonError<NoPendingEmail>()("NoPendingEmail", {
-  code: "no_pending_email",
-  status: 400,
-  message: "No change of the e-mail address is pending; ask for one first"
-}) {}
+/** The account has no address that waits for its confirmation (spec 3.3). */
+export class NoPendingEmail extends ServiceError<NoPendingEmail>()("NoPendingEmail") {}
 
-/**
- * 422, where the problem family has 401 for a wrong code: this caller's session is good, and a client that took the
- * answer for a lost session would spend the five tries on refreshed tokens.
- */
-export class InvalidEmailCode extends JsonError<InvalidEmailCode>()("InvalidEmailCode", {
-  code: "invalid_code",
-  status: 422,
-  message: "The code is wrong, expired or replaced, or was guessed wrongly five times; ask for a new one"
-}) {}
-
-/** 409: another account got the mailbox first. Only a reader of its mail learns this. */
-export class EmailTaken extends JsonError<EmailTaken>()("EmailTaken", {
-  code: "email_taken",
-  status: 409,
-  message: "Another account has this address; log in there, or confirm another one"
-}) {}
+/** Another account or registration confirmed the address first. Only a reader of its mail learns this. */
+export class EmailTaken extends ServiceError<EmailTaken>()("EmailTaken") {}

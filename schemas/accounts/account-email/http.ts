@@ -1,7 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { JsonFamily, Validation } from "../../platform/errors/families.ts"
+import { Validation } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
+import { InvalidCode } from "../sessions/Session.ts"
 import {
   EmailChangeRequest,
   EmailChangeRequested,
@@ -10,7 +13,6 @@ import {
   EmailTaken,
   EmailVerification,
   EmailVerifyRequest,
-  InvalidEmailCode,
   NoPendingEmail
 } from "./AccountEmail.ts"
 
@@ -25,17 +27,22 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
       payload: EmailChangeRequest,
       success: EmailChangeRequested
     }).annotate(OpenApi.Summary, "Ask to change the e-mail address"),
-    HttpApiEndpoint.post("resend", "/resend", { success: EmailResent, error: NoPendingEmail }).annotate(
-      OpenApi.Summary,
-      "Send a new code for the pending change"
-    )
+    HttpApiEndpoint.post("resend", "/resend", {
+      success: EmailResent,
+      error: inJson(NoPendingEmail, "no_pending_email")
+    }).annotate(OpenApi.Summary, "Send a new code for the pending change")
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .add(
     HttpApiEndpoint.post("verify", "/verify", {
       payload: EmailVerifyRequest,
       success: EmailVerification,
-      error: [NoPendingEmail, InvalidEmailCode, EmailTaken, Validation]
+      error: [
+        inJson(NoPendingEmail, "no_pending_email"),
+        inJson(InvalidCode, "invalid_code"),
+        inJson(EmailTaken, "email_taken"),
+        inJson(Validation, "validation")
+      ]
     })
       .annotate(OpenApi.Summary, "Confirm the pending address with the code or link of the mail")
       .annotateMerge(rateLimit("account-code"))

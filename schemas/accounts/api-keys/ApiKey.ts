@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
 import { visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
@@ -40,8 +40,8 @@ export const KeyRequest = Schema.Struct({
 export type KeyRequest = typeof KeyRequest.Type
 
 /** The answer to a repeated issuance: the saved metadata, never the secret. */
-export class KeyAlreadyIssued extends Problem<KeyAlreadyIssued>()("KeyAlreadyIssued", "key-already-issued", {
+export class KeyAlreadyIssued extends ServiceError<KeyAlreadyIssued>()("KeyAlreadyIssued", {
   apiKey: ApiKey
 }) {}
 
-export class KeyLimitReached extends Problem<KeyLimitReached>()("KeyLimitReached", "key-limit-reached") {}
+export class KeyLimitReached extends ServiceError<KeyLimitReached>()("KeyLimitReached") {}

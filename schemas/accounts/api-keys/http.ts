@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { IdempotencyConflict, NotFoundProblem } from "../../platform/errors/common.ts"
-import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { IdempotencyKey, Text } from "../../platform/Text.ts"
@@ -20,13 +21,22 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: KeyRequest,
       success: IssuedKey,
-      error: [KeyAlreadyIssued, KeyLimitReached, IdempotencyConflict, ValidationProblem]
+      error: [
+        inProblems(KeyAlreadyIssued, "key-already-issued"),
+        inProblems(KeyLimitReached, "key-limit-reached"),
+        inProblems(IdempotencyConflict, "idempotency-conflict"),
+        inProblems(Validation, "validation")
+      ]
     }).annotate(OpenApi.Summary, "Issue a Publishing key"),
     HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
       params,
       payload: KeyRequest,
       success: IssuedKey,
-      error: [NotFoundProblem, KeyLimitReached, ValidationProblem]
+      error: [
+        inProblems(NotFound, "not-found"),
+        inProblems(KeyLimitReached, "key-limit-reached"),
+        inProblems(Validation, "validation")
+      ]
     }).annotate(OpenApi.Summary, "Replace an active Publishing key")
   )
   .annotateEndpointsMerge(rateLimit("account"))
@@ -35,7 +45,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     HttpApiEndpoint.post("revoke", "/:keyId/revoke", {
       params,
       success: ApiKey,
-      error: NotFoundProblem
+      error: inProblems(NotFound, "not-found")
     }).annotate(OpenApi.Summary, "Revoke a Publishing key")
   )
   .prefix("/api/v1/api-keys")

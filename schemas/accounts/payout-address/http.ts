@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RevisionConflict } from "../../platform/errors/common.ts"
-import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { RevisionConflict, Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./PayoutAddress.ts"
@@ -15,7 +16,7 @@ export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
     HttpApiEndpoint.put("save", "/", {
       payload: PayoutAddressRequest,
       success: SavedPayoutAddress,
-      error: [RevisionConflict, ValidationProblem]
+      error: [inProblems(RevisionConflict, "revision-conflict"), inProblems(Validation, "validation")]
     }).annotate(OpenApi.Summary, "Save the payout address")
   )
   .prefix("/api/v1/profile/payout-address")

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { OwnerId, PostId } from "../../platform/Ids.ts"
 import {
   atLeast,
@@ -168,4 +168,4 @@ export const AgentDeclared = Schema.Struct({ authorKind: Schema.Literal("agent")
 export type AgentDeclared = typeof AgentDeclared.Type
 
 /** 409; `errors` is `[{field: "handle", code: "taken", message}]` (spec 4.2.8). */
-export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", "handle-taken") {}
+export class HandleTaken extends ServiceError<HandleTaken>()("HandleTaken") {}

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
-import { ForbiddenProblem } from "../../platform/errors/common.ts"
-import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { Forbidden, Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
@@ -13,7 +14,11 @@ export class ProfileApi extends HttpApiGroup.make("profile")
     HttpApiEndpoint.patch("update", "/", {
       payload: ProfilePatch,
       success: Profile,
-      error: [HandleTaken, ForbiddenProblem, ValidationProblem]
+      error: [
+        inProblems(HandleTaken, "handle-taken"),
+        inProblems(Forbidden, "forbidden"),
+        inProblems(Validation, "validation")
+      ]
     })
       .annotate(OpenApi.Summary, "Change the own Profile")
       // Characters of names and texts may take eight code points each, and twelve bytes each of those.

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EmailAddress, EmailAddressInput } from "../../platform/EmailAddress.ts"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { isUuid, OwnerId, RegistrationId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { ApiKey } from "../api-keys/ApiKey.ts"
@@ -46,10 +46,6 @@ export const RegistrationKeyIssued = Schema.Struct({
 }).annotate({ identifier: "RegistrationKeyIssued" })
 export type RegistrationKeyIssued = typeof RegistrationKeyIssued.Type
 
-export class RegistrationNotVerified extends Problem<RegistrationNotVerified>()(
-  "RegistrationNotVerified",
-  "registration-not-verified"
+export class RegistrationNotVerified extends ServiceError<RegistrationNotVerified>()(
+  "RegistrationNotVerified"
 ) {}
-
-/** 409: another registration of the same address was verified first. */
-export class EmailTakenProblem extends Problem<EmailTakenProblem>()("EmailTakenProblem", "email-taken") {}

@@ -1,14 +1,15 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ForbiddenProblem, IdempotencyConflict, NotFoundProblem } from "../../platform/errors/common.ts"
-import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { Forbidden, IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { RegistrationId } from "../../platform/Ids.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { EmailTaken } from "../account-email/AccountEmail.ts"
 import { KeyAlreadyIssued, KeyLimitReached } from "../api-keys/ApiKey.ts"
 import { HandleTaken } from "../profile/Profile.ts"
 import { InvalidCode, TokenPair } from "../sessions/Session.ts"
 import {
-  EmailTakenProblem,
   RegistrationKey,
   RegistrationKeyIssued,
   RegistrationKeyRequest,
@@ -28,13 +29,13 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       payload: RegistrationKeyRequest,
       success: RegistrationKeyIssued.pipe(HttpApiSchema.status(201)),
       error: [
-        RegistrationNotVerified,
-        KeyAlreadyIssued,
-        KeyLimitReached,
-        HandleTaken,
-        ForbiddenProblem,
-        NotFoundProblem,
-        ValidationProblem
+        inProblems(RegistrationNotVerified, "registration-not-verified"),
+        inProblems(KeyAlreadyIssued, "key-already-issued"),
+        inProblems(KeyLimitReached, "key-limit-reached"),
+        inProblems(HandleTaken, "handle-taken"),
+        inProblems(Forbidden, "forbidden"),
+        inProblems(NotFound, "not-found"),
+        inProblems(Validation, "validation")
       ]
     }).annotate(OpenApi.Summary, "Issue the one Publishing key of a registration")
   )
@@ -46,7 +47,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       headers: { "idempotency-key": RegistrationKey },
       payload: RegistrationRequest,
       success: RegistrationReceipt.pipe(HttpApiSchema.status(202)),
-      error: IdempotencyConflict
+      error: inProblems(IdempotencyConflict, "idempotency-conflict")
     })
       .annotate(OpenApi.Summary, "Register an e-mail address")
       .annotateMerge(rateLimit("sign-in")),
@@ -54,7 +55,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       params,
       payload: RegistrationVerification,
       success: TokenPair,
-      error: [InvalidCode, EmailTakenProblem]
+      error: [inProblems(InvalidCode, "invalid-code"), inProblems(EmailTaken, "email-taken")]
     })
       .annotate(OpenApi.Summary, "Make the account with the code of the mail")
       .annotateMerge(rateLimit("sign-in"))

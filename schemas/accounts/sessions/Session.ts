@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EmailAddressInput } from "../../platform/EmailAddress.ts"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { ChallengeId } from "../../platform/Ids.ts"
 import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
 import { atLeast, atMost } from "../../platform/Text.ts"
@@ -82,9 +82,9 @@ export const JsonWebKeySet = Schema.Struct({
 export type JsonWebKeySet = typeof JsonWebKeySet.Type
 
 /** Every failure of a claim is this one: unknown, expired, used and wrong are not told apart. */
-export class InvalidChallenge extends Problem<InvalidChallenge>()("InvalidChallenge", "invalid-challenge") {}
+export class InvalidChallenge extends ServiceError<InvalidChallenge>()("InvalidChallenge") {}
 
 /** Every failure of a code is this one: wrong, expired, used, and a mailbox without an owner. */
-export class InvalidCode extends Problem<InvalidCode>()("InvalidCode", "invalid-code") {}
+export class InvalidCode extends ServiceError<InvalidCode>()("InvalidCode") {}
 
-export class SessionExpired extends Problem<SessionExpired>()("SessionExpired", "session-expired") {}
+export class SessionExpired extends ServiceError<SessionExpired>()("SessionExpired") {}

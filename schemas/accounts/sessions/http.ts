@@ -1,5 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import {
@@ -32,14 +34,14 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("challengeWallet", "/api/v1/auth/nano/challenge", {
       payload: WalletChallengeRequest,
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
-      error: ValidationProblem
+      error: inProblems(Validation, "validation")
     })
       .annotate(OpenApi.Summary, "Ask for a message to sign")
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
       payload: WalletClaim,
       success: TokenPair,
-      error: InvalidChallenge
+      error: inProblems(InvalidChallenge, "invalid-challenge")
     })
       .annotate(OpenApi.Summary, "Sign in with the signature of a wallet")
       .annotateMerge(rateLimit("sign-in")),
@@ -52,14 +54,14 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
       payload: VerifyRequest,
       success: TokenPair,
-      error: InvalidCode
+      error: inProblems(InvalidCode, "invalid-code")
     })
       .annotate(OpenApi.Summary, "Sign in with the code of a mail")
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
       payload: RefreshRequest,
       success: TokenPair,
-      error: SessionExpired
+      error: inProblems(SessionExpired, "session-expired")
     })
       .annotate(OpenApi.Summary, "Replace both tokens of a session")
       .annotateMerge(rateLimit("refresh")),

@@ -1,9 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { JsonFamily, Validation } from "../../platform/errors/families.ts"
+import { Validation } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
-import { WalletChallenge, WalletChallengeRequest, WalletClaim } from "./Session.ts"
-import { InvalidLinkChallenge, LinkedWallet, WalletAlreadyLinked, WalletTaken } from "./WalletLink.ts"
+import { InvalidChallenge, WalletChallenge, WalletChallengeRequest, WalletClaim } from "./Session.ts"
+import { LinkedWallet, WalletAlreadyLinked, WalletTaken } from "./WalletLink.ts"
 
 /** Links a Nano wallet to an account that was made by e-mail (spec 5.6). */
 export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
@@ -11,12 +13,16 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
     HttpApiEndpoint.post("challenge", "/challenge", {
       payload: WalletChallengeRequest,
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
-      error: Validation
+      error: inJson(Validation, "validation")
     }).annotate(OpenApi.Summary, "Ask for a message that links a wallet to this account"),
     HttpApiEndpoint.post("link", "/", {
       payload: WalletClaim,
       success: LinkedWallet,
-      error: [InvalidLinkChallenge, WalletTaken, WalletAlreadyLinked]
+      error: [
+        inJson(InvalidChallenge, "invalid_challenge"),
+        inJson(WalletTaken, "wallet_taken"),
+        inJson(WalletAlreadyLinked, "wallet_already_linked")
+      ]
     }).annotate(OpenApi.Summary, "Link a wallet with its signature")
   )
   .annotateEndpointsMerge(rateLimit("account-code"))

@@ -1,34 +1,47 @@
-import { JsonError } from "./JsonError.ts"
-import { Problem } from "./Problem.ts"
+import { Schema } from "effect"
+import { FieldError } from "./FieldError.ts"
+import { ServiceError } from "./ServiceError.ts"
 
 /** Answers for unknown things and for those of other owners alike, so that their existence stays private. */
-export class NotFoundProblem extends Problem<NotFoundProblem>()("NotFoundProblem", "not-found") {}
+export class NotFound extends ServiceError<NotFound>()("NotFound") {}
 
-/** Answers for unknown things and for private ones alike, so that their existence stays private. */
-export class NotFound extends JsonError<NotFound>()("NotFound", {
-  code: "not_found",
-  status: 404,
-  message: "Nothing here for this caller: check the path and the id"
+/** The account may not do this. */
+export class Forbidden extends ServiceError<Forbidden>()("Forbidden") {}
+
+/** The credential is missing, wrong or expired. */
+export class Unauthorized extends ServiceError<Unauthorized>()("Unauthorized") {}
+
+/** `errors` names every offending member, never only the first. */
+export class Validation extends ServiceError<Validation>()("Validation", {
+  errors: Schema.Array(FieldError)
 }) {}
 
-/** 409: the Idempotency-Key names another request than this one (spec 4.1.3). */
-export class IdempotencyConflict extends Problem<IdempotencyConflict>()(
-  "IdempotencyConflict",
-  "idempotency-conflict"
-) {}
+/** The Idempotency-Key names another request than this one (spec 4.1.3). */
+export class IdempotencyConflict extends ServiceError<IdempotencyConflict>()("IdempotencyConflict") {}
 
-export class ForbiddenProblem extends Problem<ForbiddenProblem>()("ForbiddenProblem", "forbidden") {}
+/** The revision of the request is not the current one (spec 4.3.9). */
+export class RevisionConflict extends ServiceError<RevisionConflict>()("RevisionConflict") {}
 
-/** 409: the revision of the request is not the current one (spec 4.3.9). */
-export class RevisionConflict extends Problem<RevisionConflict>()("RevisionConflict", "revision-conflict") {}
-
-export class MethodNotAllowedProblem extends Problem<MethodNotAllowedProblem>()(
-  "MethodNotAllowedProblem",
-  "method-not-allowed"
-) {}
-
-export class MethodNotAllowed extends JsonError<MethodNotAllowed>()("MethodNotAllowed", {
-  code: "method_not_allowed",
-  status: 405,
-  message: "The path does not answer to this method: use one of the Allow header"
+/** A limit is used up for the seconds of the Retry-After header. */
+export class RateLimited extends ServiceError<RateLimited>()("RateLimited", {
+  retryAfterSeconds: Schema.Int
 }) {}
+
+export class MethodNotAllowed extends ServiceError<MethodNotAllowed>()("MethodNotAllowed") {}
+
+export class MalformedJson extends ServiceError<MalformedJson>()("MalformedJson") {}
+
+/** The request is not valid HTTP. The server answers this error outside the operations. */
+export class MalformedRequest extends ServiceError<MalformedRequest>()("MalformedRequest") {}
+
+export class PayloadTooLarge extends ServiceError<PayloadTooLarge>()("PayloadTooLarge") {}
+
+export class UnsupportedMediaType extends ServiceError<UnsupportedMediaType>()("UnsupportedMediaType") {}
+
+/** Something failed in the service; its log has the reason under the request id. */
+export class InternalError extends ServiceError<InternalError>()("InternalError") {}
+
+/** A dependency is unavailable; a repeat with the same key or token may succeed. */
+export class Unavailable extends ServiceError<Unavailable>()("Unavailable") {}
+
+export { NotFound as NotFoundProblem }

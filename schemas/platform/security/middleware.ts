@@ -1,7 +1,7 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { NotFound } from "../errors/common.ts"
-import { JsonError } from "../errors/JsonError.ts"
-import { Problem } from "../errors/Problem.ts"
+import { NotFound, Unauthorized } from "../errors/common.ts"
+import { inJson } from "../errors/inJson.ts"
+import { inProblems } from "../errors/inProblems.ts"
 import {
   type CurrentCredential,
   type CurrentOwner,
@@ -9,16 +9,8 @@ import {
   type Viewer
 } from "./authorities.ts"
 
-export class InvalidCredentialProblem extends Problem<InvalidCredentialProblem>()(
-  "InvalidCredentialProblem",
-  "invalid-credential"
-) {}
-
-export class Unauthorized extends JsonError<Unauthorized>()("Unauthorized", {
-  code: "unauthorized",
-  status: 401,
-  message: "The credential is missing, invalid or expired"
-}) {}
+const refusedAsProblem = inProblems(Unauthorized, "invalid-credential")
+const refusedInJson = inJson(Unauthorized, "unauthorized")
 
 const ownerSession = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(
@@ -43,7 +35,7 @@ const ownerOrKey = HttpApiSecurity.bearer.pipe(
 /** Requires a live owner session; answers refusals in the ordinary JSON family. */
 export class OwnerSession extends HttpApiMiddleware.Service<OwnerSession, { provides: CurrentOwner }>()(
   "pennypress/schemas/platform/security/OwnerSession",
-  { security: { ownerSession }, error: Unauthorized }
+  { security: { ownerSession }, error: refusedInJson }
 ) {}
 
 /** Requires a live owner session; answers refusals as problems. */
@@ -52,7 +44,7 @@ export class OwnerSessionProblem extends HttpApiMiddleware.Service<
   { provides: CurrentOwner }
 >()("pennypress/schemas/platform/security/OwnerSessionProblem", {
   security: { ownerSession },
-  error: InvalidCredentialProblem
+  error: refusedAsProblem
 }) {}
 
 /** Requires an active Publishing key; owner sessions do not authenticate these operations. */
@@ -60,14 +52,14 @@ export class PublishingKey extends HttpApiMiddleware.Service<PublishingKey, { pr
   "pennypress/schemas/platform/security/PublishingKey",
   {
     security: { publishingKey },
-    error: InvalidCredentialProblem
+    error: refusedAsProblem
   }
 ) {}
 
 /** Requires either credential. */
 export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides: CurrentCredential }>()(
   "pennypress/schemas/platform/security/OwnerOrKey",
-  { security: { ownerOrKey }, error: Unauthorized }
+  { security: { ownerOrKey }, error: refusedInJson }
 ) {}
 
 /**
@@ -77,5 +69,5 @@ export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides
  */
 export class PublicRead extends HttpApiMiddleware.Service<PublicRead, { provides: Viewer }>()(
   "pennypress/schemas/platform/security/PublicRead",
-  { error: [Unauthorized, NotFound] }
+  { error: [refusedInJson, inJson(NotFound, "not_found")] }
 ) {}

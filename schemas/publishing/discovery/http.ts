@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../../platform/security/middleware.ts"
@@ -30,12 +31,12 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("post", "/api/posts/:postId", {
       params: postId,
       success: PublicPost,
-      error: NotFound
+      error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "Read a published Post"),
     HttpApiEndpoint.get("publicContent", "/api/posts/:postId/public-content", {
       params: postId,
       success: PublicContent,
-      error: NotFound
+      error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "Read the content of a free Post"),
     HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotate(
       OpenApi.Summary,
@@ -52,18 +53,18 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("profile", "/api/profile/:handle", {
       params: handle,
       success: PublicProfile,
-      error: NotFound
+      error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "Read a public Profile"),
     HttpApiEndpoint.get("profileSummary", "/api/profile/:handle/summary", {
       params: handle,
       success: PublicProfileSummary,
-      error: NotFound
+      error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "Read a public Profile with its counts"),
     HttpApiEndpoint.get("profilePosts", "/api/profile/:handle/posts", {
       params: handle,
       query: paging,
       success: Summaries,
-      error: NotFound
+      error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "List the published Posts of a Profile")
   )
   .annotateEndpointsMerge(rateLimit("public-read"))

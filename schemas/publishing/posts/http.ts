@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
-import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
+import { NotFound, RevisionConflict } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
@@ -51,10 +53,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       },
       success: PostPage
     }).annotate(OpenApi.Summary, "List own Posts"),
-    HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: NotFoundProblem }).annotate(
-      OpenApi.Summary,
-      "Read an own Post"
-    ),
+    HttpApiEndpoint.get("read", "/:postId", {
+      params,
+      success: Post,
+      error: inProblems(NotFound, "not-found")
+    }).annotate(OpenApi.Summary, "Read an own Post"),
     HttpApiEndpoint.patch("update", "/:postId", {
       params,
       headers: {
@@ -64,17 +67,17 @@ export class PostsApi extends HttpApiGroup.make("posts")
       payload: PostPatch,
       success: Post,
       error: [
-        NotFoundProblem,
-        RevisionConflict,
-        MalformedRevision,
-        SlugTaken,
-        StorageQuotaReached,
-        PostPublished,
-        ContentNotEditable,
-        PaidContentRequired,
-        PaidPostRequired,
-        ProfileIncomplete,
-        PublicationIncomplete
+        inProblems(NotFound, "not-found"),
+        inProblems(RevisionConflict, "revision-conflict"),
+        inJson(MalformedRevision, "malformed_revision"),
+        inProblems(SlugTaken, "slug-taken"),
+        inProblems(StorageQuotaReached, "storage-quota-reached"),
+        inProblems(PostPublished, "post-published"),
+        inProblems(ContentNotEditable, "content-not-editable"),
+        inProblems(PaidContentRequired, "paid-content-required"),
+        inProblems(PaidPostRequired, "paid-post-required"),
+        inProblems(ProfileIncomplete, "profile-incomplete"),
+        inProblems(PublicationIncomplete, "publication-incomplete")
       ]
     })
       .annotate(OpenApi.Summary, "Change a Post")
@@ -82,7 +85,12 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
       success: HttpApiSchema.NoContent,
-      error: [NotFoundProblem, PostPublished, PostHasPurchases, FinancialHistoryRetained]
+      error: [
+        inProblems(NotFound, "not-found"),
+        inProblems(PostPublished, "post-published"),
+        inProblems(PostHasPurchases, "post-has-purchases"),
+        inProblems(FinancialHistoryRetained, "financial-history-retained")
+      ]
     }).annotate(OpenApi.Summary, "Delete a draft"),
     HttpApiEndpoint.post("publish", "/:postId/publish", {
       params,
@@ -90,11 +98,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       payload: [HttpApiSchema.NoContent, emptyObject],
       success: HttpApiSchema.WithHeaders(PublishResult, replayed),
       error: [
-        NotFoundProblem,
-        IdempotencyMismatch,
-        IdempotencyKeySpent,
-        ProfileIncomplete,
-        PublicationIncomplete
+        inProblems(NotFound, "not-found"),
+        inProblems(IdempotencyMismatch, "idempotency-mismatch"),
+        inProblems(IdempotencyKeySpent, "idempotency-key-spent"),
+        inProblems(ProfileIncomplete, "profile-incomplete"),
+        inProblems(PublicationIncomplete, "publication-incomplete")
       ]
     }).annotate(OpenApi.Summary, "Make a Post public"),
     HttpApiEndpoint.post("unpublish", "/:postId/unpublish", {
@@ -102,7 +110,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: [HttpApiSchema.NoContent, emptyObject],
       success: HttpApiSchema.WithHeaders(UnpublishResult, replayed),
-      error: [NotFoundProblem, IdempotencyMismatch, IdempotencyKeySpent]
+      error: [
+        inProblems(NotFound, "not-found"),
+        inProblems(IdempotencyMismatch, "idempotency-mismatch"),
+        inProblems(IdempotencyKeySpent, "idempotency-key-spent")
+      ]
     }).annotate(OpenApi.Summary, "Make a public Post a draft again")
   )
   .annotateEndpointsMerge(rateLimit("key"))
@@ -112,7 +124,12 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
       payload: PostDraft,
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), replayed),
-      error: [IdempotencyMismatch, ResourceGone, SlugTaken, StorageQuotaReached]
+      error: [
+        inProblems(IdempotencyMismatch, "idempotency-mismatch"),
+        inProblems(ResourceGone, "resource-gone"),
+        inProblems(SlugTaken, "slug-taken"),
+        inProblems(StorageQuotaReached, "storage-quota-reached")
+      ]
     })
       .annotate(OpenApi.Summary, "Create a draft")
       .annotateMerge(postBody)

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 
 /** The account stores as many bytes as it may: sections of Posts, and images. */
-export class StorageQuotaReached extends Problem<StorageQuotaReached>()(
-  "StorageQuotaReached",
-  "storage-quota-reached",
-  { usedBytes: Schema.Int, maxBytes: Schema.Int }
-) {}
+export class StorageQuotaReached extends ServiceError<StorageQuotaReached>()("StorageQuotaReached", {
+  usedBytes: Schema.Int,
+  maxBytes: Schema.Int
+}) {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Problem } from "../../platform/errors/Problem.ts"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { UploadOperationId } from "../../platform/Ids.ts"
 import { uploadReceiptFields } from "./Upload.ts"
 
@@ -18,48 +18,35 @@ const uncertain = {
 }
 
 /** The body is not multipart or ended early (spec 4.4). */
-export class MalformedMultipart extends Problem<MalformedMultipart>()(
-  "MalformedMultipart",
-  "malformed-multipart",
-  uncertain
-) {}
+export class MalformedMultipart extends ServiceError<MalformedMultipart>()("MalformedMultipart", uncertain) {}
 
 /** The request lacks a valid Content-Length (spec 7). */
-export class LengthRequired extends Problem<LengthRequired>()("LengthRequired", "length-required") {}
+export class LengthRequired extends ServiceError<LengthRequired>()("LengthRequired") {}
 
 /** The caller used the Idempotency-Key before, for another file or target. */
-export class UploadConflict extends Problem<UploadConflict>()("UploadConflict", "upload-conflict") {}
+export class UploadConflict extends ServiceError<UploadConflict>()("UploadConflict") {}
 
 /** The uploads of a Profile reached a limit of spec 8. */
-export class UploadLimitReached extends Problem<UploadLimitReached>()(
-  "UploadLimitReached",
-  "upload-limit-reached",
-  {
-    /** The limit that was reached (spec 8). */
-    limit: Schema.Literals([
-      "unfinished_operations",
-      "staged_bytes",
-      "transfers_per_minute",
-      "transfers_per_day",
-      "transfer_bytes_per_day"
-    ]),
-    retryAfterSeconds: Schema.Int
-  }
-) {}
+export class UploadLimitReached extends ServiceError<UploadLimitReached>()("UploadLimitReached", {
+  /** The limit that was reached (spec 8). */
+  limit: Schema.Literals([
+    "unfinished_operations",
+    "staged_bytes",
+    "transfers_per_minute",
+    "transfers_per_day",
+    "transfer_bytes_per_day"
+  ]),
+  retryAfterSeconds: Schema.Int
+}) {}
 
 /** An administrator holds the operation (spec 3.2.8). The problem carries the receipt. */
-export class ScreeningBlocked extends Problem<ScreeningBlocked>()(
+export class ScreeningBlocked extends ServiceError<ScreeningBlocked>()(
   "ScreeningBlocked",
-  "screening-blocked",
   uploadReceiptFields
 ) {}
 
 /** The outcome of the upload is uncertain because a dependency became unavailable (spec 4.4.7). */
-export class UploadUnavailable extends Problem<UploadUnavailable>()(
-  "UploadUnavailable",
-  "dependency-unavailable",
-  uncertain
-) {}
+export class UploadUnavailable extends ServiceError<UploadUnavailable>()("UploadUnavailable", uncertain) {}
 
 /** The outcome of the upload is uncertain because of a fault in the service. */
-export class UploadFailed extends Problem<UploadFailed>()("UploadFailed", "internal-error", uncertain) {}
+export class UploadFailed extends ServiceError<UploadFailed>()("UploadFailed", uncertain) {}

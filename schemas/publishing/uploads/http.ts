@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { NotFoundProblem, RevisionConflict } from "../../platform/errors/common.ts"
-import { PayloadTooLargeProblem, ProblemFamily, ValidationProblem } from "../../platform/errors/families.ts"
+import { NotFound, PayloadTooLarge, RevisionConflict, Validation } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
 import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
@@ -58,16 +60,16 @@ const describeUpload: typeof describeLimited = (operation) => {
 const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
 
 const admissionErrors = [
-  MalformedMultipart,
-  LengthRequired,
-  PayloadTooLargeProblem,
-  ValidationProblem,
-  UploadConflict,
-  UploadLimitReached,
-  StorageQuotaReached,
-  ScreeningBlocked,
-  UploadUnavailable,
-  UploadFailed
+  inProblems(MalformedMultipart, "malformed-multipart"),
+  inProblems(LengthRequired, "length-required"),
+  inProblems(PayloadTooLarge, "payload-too-large"),
+  inProblems(Validation, "validation"),
+  inProblems(UploadConflict, "upload-conflict"),
+  inProblems(UploadLimitReached, "upload-limit-reached"),
+  inProblems(StorageQuotaReached, "storage-quota-reached"),
+  inProblems(ScreeningBlocked, "screening-blocked"),
+  inProblems(UploadUnavailable, "dependency-unavailable"),
+  inProblems(UploadFailed, "internal-error")
 ] as const
 
 const operation = { operationId: UploadOperationId }
@@ -88,22 +90,22 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
         targetKey: Schema.optionalKey(Schema.Union([Schema.Literal(""), UploadTargetKey]))
       },
       success: UploadOperations,
-      error: [NotFoundProblem, ValidationProblem]
+      error: [inProblems(NotFound, "not-found"), inProblems(Validation, "validation")]
     }).annotate(OpenApi.Summary, "List or recover upload operations"),
     HttpApiEndpoint.get("status", "/api/v1/upload-operations/:operationId", {
       params: operation,
       success: receipts,
-      error: [NotFoundProblem, ScreeningBlocked]
+      error: [inProblems(NotFound, "not-found"), inProblems(ScreeningBlocked, "screening-blocked")]
     }).annotate(OpenApi.Summary, "Reconcile an upload operation"),
     HttpApiEndpoint.delete("cancel", "/api/v1/upload-operations/:operationId", {
       params: operation,
       success: UploadReceipt,
-      error: NotFoundProblem
+      error: inProblems(NotFound, "not-found")
     }).annotate(OpenApi.Summary, "Cancel an upload operation"),
     HttpApiEndpoint.post("associate", "/api/v1/upload-operations/:operationId/associate", {
       params: operation,
       success: receipts,
-      error: [NotFoundProblem, ScreeningBlocked]
+      error: [inProblems(NotFound, "not-found"), inProblems(ScreeningBlocked, "screening-blocked")]
     }).annotate(OpenApi.Summary, "Put an uploaded image in its place")
   )
   .annotateEndpointsMerge(rateLimit("key"))
@@ -128,7 +130,12 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       },
       payload: postImage,
       success: receipts,
-      error: [...admissionErrors, NotFoundProblem, RevisionConflict, MalformedRevision]
+      error: [
+        ...admissionErrors,
+        inProblems(NotFound, "not-found"),
+        inProblems(RevisionConflict, "revision-conflict"),
+        inJson(MalformedRevision, "malformed_revision")
+      ]
     })
       .annotate(OpenApi.Summary, "Upload an image of a Post")
       .annotateMerge(rateLimit("key"))

@@ -7,14 +7,13 @@ import {
   EmailTaken,
   type EmailVerification,
   type EmailVerifyRequest,
-  InvalidEmailCode,
   NoPendingEmail
 } from "../../../schemas/accounts/account-email/AccountEmail.ts"
 import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
-import type { Validation } from "../../../schemas/platform/errors/families.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import type { Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { EmailChangeId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
@@ -65,7 +64,7 @@ export class AccountEmail extends Context.Service<
     readonly verify: (
       owner: OwnerAuthority,
       request: EmailVerifyRequest
-    ) => Effect.Effect<EmailVerification, NoPendingEmail | InvalidEmailCode | EmailTaken | Validation>
+    ) => Effect.Effect<EmailVerification, NoPendingEmail | InvalidCode | EmailTaken | Validation>
     /** Returns the code in a confirmation link, for the page that shows it. */
     readonly codeOf: (token: string) => Effect.Effect<Option.Option<EmailCode>>
     /** Deletes the pairs that no repeat can ask for. */
@@ -170,7 +169,7 @@ export class AccountEmail extends Context.Service<
         function* (
           owner: OwnerAuthority,
           request: EmailVerifyRequest
-        ): Effect.fn.Return<EmailVerification, NoPendingEmail | InvalidEmailCode | EmailTaken | Validation> {
+        ): Effect.fn.Return<EmailVerification, NoPendingEmail | InvalidCode | EmailTaken | Validation> {
           const proof = yield* proofOf(owner, request)
           const account = yield* lock(owner)
           if (account.email !== null && (yield* isRepeat(account, proof))) {
@@ -181,7 +180,7 @@ export class AccountEmail extends Context.Service<
           if (id === null || email === null) return yield* new NoPendingEmail()
           if (proof.link !== undefined && proof.link.changeId !== id) return yield* mismatchedLink()
           const redeemed = yield* codes.redeem(codeName(id), proof.code)
-          if (Option.isNone(redeemed)) return yield* new InvalidEmailCode()
+          if (Option.isNone(redeemed)) return yield* new InvalidCode()
 
           const at = yield* now
           if (!(yield* owners.setEmail(owner.ownerId, email, at))) return yield* new EmailTaken()

@@ -1,4 +1,4 @@
-import { Validation } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 
 /** The path of confirmation links, on the origin of the identity provider. */
 export const CONFIRMATION_PATH = "/auth/v1/verify"
@@ -27,7 +27,7 @@ export const tokenOfUrl = (origin: string, text: string): string | undefined => 
 }
 
 const refused = (code: string, message: string) =>
-  new Validation({ data: { code: "validation", errors: [{ field: "confirmationUrl", code, message }] } })
+  new Validation({ errors: [{ field: "confirmationUrl", code, message }] })
 
 /** The link is not one of the mail for the pending change. */
 export const mismatchedLink = () =>

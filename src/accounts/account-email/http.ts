@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
-import { asJsonError } from "../../platform/rate-limits/http.ts"
 import { AccountEmail } from "./AccountEmail.ts"
 
 /** The e-mail operations of spec 4.1. */
@@ -17,10 +16,10 @@ export const AccountEmailHttp = HttpApiBuilder.group(
         return yield* accountEmail.read(yield* CurrentOwner)
       }),
       change: Effect.fnUntraced(function* ({ payload }) {
-        return yield* accountEmail.change(yield* CurrentOwner, payload.email).pipe(asJsonError)
+        return yield* accountEmail.change(yield* CurrentOwner, payload.email)
       }),
       resend: Effect.fnUntraced(function* () {
-        return yield* accountEmail.resend(yield* CurrentOwner).pipe(asJsonError)
+        return yield* accountEmail.resend(yield* CurrentOwner)
       }),
       verify: Effect.fnUntraced(function* ({ payload }) {
         return yield* accountEmail.verify(yield* CurrentOwner, payload)

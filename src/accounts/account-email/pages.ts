@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { errorAnswer } from "../../platform/http/errorAnswer.ts"
-import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { AccountEmail } from "./AccountEmail.ts"
 import { CONFIRMATION_PATH } from "./confirmationUrl.ts"
 
@@ -61,13 +61,13 @@ export const layer = Layer.unwrap(
       "GET",
       CONFIRMATION_PATH,
       Effect.gen(function* () {
-        yield* asProblem(count("public-read"))
+        yield* reportingRefusal(count("public-read"))
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const query = new URL(url, "http://localhost").searchParams
         const token = query.get("type") === "email_change" ? query.get("token") : null
         const code = token === null ? Option.none() : yield* accountEmail.codeOf(token)
         return Option.match(code, { onNone: () => unknownPage, onSome: codePage })
-      }).pipe(Effect.catchTag("RateLimitedProblem", (error) => errorAnswer(error)))
+      }).pipe(Effect.catchTag("RateLimited", (error) => problemAnswer(error)))
     )
   })
 )

@@ -2,10 +2,9 @@ import { ByteSize, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RpcServer } from "effect/rpc"
 import { AdministratorRpcs } from "../../../schemas/AdministratorRpcs.ts"
-import { MalformedRequest, PayloadTooLargeProblem } from "../../../schemas/platform/errors/families.ts"
-import { InvalidCredentialProblem } from "../../../schemas/platform/security/middleware.ts"
+import { MalformedRequest, PayloadTooLarge, Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
-import { errorAnswer } from "../../platform/http/errorAnswer.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { Administrators } from "./Administrators.ts"
 
 /** Bytes of a body of calls at most, 64 KiB: several hundred calls. */
@@ -14,14 +13,14 @@ const BODY_BYTES_MAX = 64 * 1024
 /** Calls that run at the same time, so that one body of calls leaves database connections to other requests. */
 const CALLS_MAX = 4
 
-const notAdministrator = errorAnswer(
-  new InvalidCredentialProblem({
+const notAdministrator = problemAnswer(
+  new Unauthorized({
     detail: "Send `Authorization: Bearer <ADMIN_TOKEN>`, with the token of this service."
   })
 )
 
-const tooLarge = errorAnswer(
-  new PayloadTooLargeProblem({
+const tooLarge = problemAnswer(
+  new PayloadTooLarge({
     detail: `Send at most ${BODY_BYTES_MAX} bytes; split the calls over several requests.`
   })
 )
@@ -71,7 +70,7 @@ export const layer = Layer.effectDiscard(
         onFailure: ({ reason }) =>
           reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
             ? tooLarge
-            : errorAnswer(new MalformedRequest({}))
+            : problemAnswer(new MalformedRequest())
       })
     }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
 

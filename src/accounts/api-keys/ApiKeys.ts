@@ -9,8 +9,7 @@ import {
   KeyLimitReached,
   type KeyRequest
 } from "../../../schemas/accounts/api-keys/ApiKey.ts"
-import { IdempotencyConflict, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { IdempotencyConflict, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
 import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import {
   type GuestAuthority,
@@ -41,18 +40,15 @@ export class ApiKeys extends Context.Service<
     readonly issue: (
       owner: KeyHolder,
       request: KeyRequest
-    ) => Effect.Effect<IssuedKey, KeyLimitReached | ValidationProblem>
+    ) => Effect.Effect<IssuedKey, KeyLimitReached | Validation>
     /** A repeat under the same Idempotency-Key is told what was saved, and never the secret. */
     readonly issueOnce: (
       owner: KeyHolder,
       request: KeyRequest,
       idempotencyKey: string
-    ) => Effect.Effect<
-      IssuedKey,
-      KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | ValidationProblem
-    >
+    ) => Effect.Effect<IssuedKey, KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | Validation>
     /** Safe to repeat: a revoked key keeps the time it was revoked at. */
-    readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFoundProblem>
+    readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFound>
     /**
      * Replaces an active key: one transaction revokes the old key and makes the new one. Label and expiry stay as they
      * are unless the request names them.
@@ -61,7 +57,7 @@ export class ApiKeys extends Context.Service<
       owner: KeyHolder,
       keyId: string,
       request: KeyRequest
-    ) => Effect.Effect<IssuedKey, NotFoundProblem | KeyLimitReached | ValidationProblem>
+    ) => Effect.Effect<IssuedKey, NotFound | KeyLimitReached | Validation>
     /** Metadata of one's own key by the id of its record. */
     readonly find: (owner: KeyHolder, id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>>
     readonly countActive: (owner: OwnerId) => Effect.Effect<number>
@@ -88,7 +84,7 @@ export class ApiKeys extends Context.Service<
         at: Date
       ) {
         if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
-          return yield* new KeyLimitReached({})
+          return yield* new KeyLimitReached()
         const keyId = yield* secrets.keyId
         const secret = Redacted.make(yield* secrets.token)
         const row = yield* repo.insert({
@@ -142,10 +138,10 @@ export class ApiKeys extends Context.Service<
             },
             (at) => make(owner, id, request, at)
           )
-          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict({}))))
+          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict())))
         if (!issued.replayed) return issued.value
         const row = yield* repo.findOwn(owner.ownerId, issued.resourceId)
-        if (Option.isNone(row)) return yield* new IdempotencyConflict({})
+        if (Option.isNone(row)) return yield* new IdempotencyConflict()
         return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
       })
 
@@ -156,7 +152,7 @@ export class ApiKeys extends Context.Service<
           yield* owners.lock(owner.ownerId)
           const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
-            return yield* new NotFoundProblem({ detail: "No active key of yours has this id." })
+            return yield* new NotFound({ detail: "No active key of yours has this id." })
           const label = request.label === undefined ? old.value.label : request.label
           const expiresAt = named === undefined ? old.value.expires_at : named
           return yield* insert(owner, { id: ApiKeyId.make(yield* random.uuidV7()), label, expiresAt }, at)
@@ -186,7 +182,7 @@ export class ApiKeys extends Context.Service<
 
         revoke: Effect.fn("ApiKeys.revoke")(function* (owner, keyId) {
           const row = yield* repo.revoke(owner.ownerId, keyId, yield* now)
-          if (Option.isNone(row)) return yield* new NotFoundProblem({})
+          if (Option.isNone(row)) return yield* new NotFound()
           return metadataOf(row.value)
         }),
 
@@ -224,7 +220,7 @@ const expiryOf = Effect.fnUntraced(function* <Default>(
 ) {
   if (expiresAt === undefined) return whenUnnamed
   if (expiresAt === null || Date.parse(expiresAt) > at.getTime()) return expiresAt
-  return yield* new ValidationProblem({
+  return yield* new Validation({
     errors: [{ field: "expiresAt", code: "out_of_range", message: "The expiry must be in the future" }]
   })
 })

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { ACTIVE_KEYS_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import type { OwnerMe, PublicationBlocker, PublisherMe } from "../../../schemas/accounts/me/Me.ts"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { addressOfPublicKey, type NanoAddress } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {

@@ -4,8 +4,7 @@ import type {
   PayoutAddressRequest,
   SavedPayoutAddress
 } from "../../../schemas/accounts/payout-address/PayoutAddress.ts"
-import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { RevisionConflict, Validation } from "../../../schemas/platform/errors/common.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
@@ -23,12 +22,12 @@ export class PayoutAddresses extends Context.Service<
      * and changes nothing, whatever the revision, so that a retry of a lost answer succeeds.
      *
      * Fails with `RevisionConflict` when the request names a revision that is not the current one. Fails with
-     * `ValidationProblem` for an account without a private key, such as the burn account.
+     * `Validation` for an account without a private key, such as the burn account.
      */
     readonly save: (
       owner: OwnerAuthority,
       request: PayoutAddressRequest
-    ) => Effect.Effect<SavedPayoutAddress, RevisionConflict | ValidationProblem>
+    ) => Effect.Effect<SavedPayoutAddress, RevisionConflict | Validation>
   }
 >()("pennypress/accounts/payout-address/PayoutAddresses") {
   static readonly layer = Layer.effect(
@@ -54,7 +53,7 @@ export class PayoutAddresses extends Context.Service<
             revision: revision ?? null,
             at: yield* now
           })
-          if (!isCurrent) return yield* new RevisionConflict({})
+          if (!isCurrent) return yield* new RevisionConflict()
           return { payoutAddress }
         })
       })
@@ -63,7 +62,7 @@ export class PayoutAddresses extends Context.Service<
 }
 
 const unusableAddress = () =>
-  new ValidationProblem({
+  new Validation({
     errors: [
       { field: "payoutAddress", code: "invalid", message: "Nobody can hold the private key of this account" }
     ]

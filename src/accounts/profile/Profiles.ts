@@ -6,8 +6,7 @@ import type {
   ProfilePatch
 } from "../../../schemas/accounts/profile/Profile.ts"
 import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
-import { ForbiddenProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Forbidden, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
@@ -24,19 +23,19 @@ export class Profiles extends Context.Service<
     /**
      * Changes the members that are there, all or none, and answers the whole Profile. Safe to repeat.
      *
-     * Fails with `HandleTaken` when another account holds the handle in any case; with `ForbiddenProblem` when a guest
-     * would change theirs; with `ValidationProblem` for a reserved handle that the account does not have already, and
+     * Fails with `HandleTaken` when another account holds the handle in any case; with `Forbidden` when a guest
+     * would change theirs; with `Validation` for a reserved handle that the account does not have already, and
      * for a pinned Post that is not the owner's or not published.
      */
     readonly update: (
       publisher: PublisherAuthority,
       patch: ProfilePatch
-    ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
+    ) => Effect.Effect<Profile, HandleTaken | Forbidden | Validation>
     /** The same for the handle alone, by the owner themselves; without one nothing changes. */
     readonly chooseHandle: (
       owner: OwnerAuthority,
       handle: string | undefined
-    ) => Effect.Effect<Profile, HandleTaken | ForbiddenProblem | ValidationProblem>
+    ) => Effect.Effect<Profile, HandleTaken | Forbidden | Validation>
     /** Labels the account `agent` for good: only an administrator takes that back. Safe to repeat. */
     readonly declareAgent: (publisher: PublisherAuthority) => Effect.Effect<AgentDeclared>
   }
@@ -75,16 +74,16 @@ export class Profiles extends Context.Service<
 
 const refusals = {
   guest_handle: () =>
-    new ForbiddenProblem({
+    new Forbidden({
       detail:
         "A guest keeps their handle; it needs an account with a Nano wallet or a verified e-mail address."
     }),
   reserved_handle: () =>
-    new ValidationProblem({
+    new Validation({
       errors: [{ field: "handle", code: "reserved", message: "Expected a handle that is not reserved" }]
     }),
   pinned_post: () =>
-    new ValidationProblem({
+    new Validation({
       errors: [{ field: "pinnedPostId", code: "invalid", message: "Expected a published Post of your own" }]
     })
 }

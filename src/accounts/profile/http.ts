@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { TIP_AMOUNT_DECIMALS_MESSAGE } from "../../../schemas/accounts/profile/Profile.ts"
 import { Api } from "../../../schemas/Api.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { Profiles } from "./Profiles.ts"
 import { areWrittenAs } from "./tipAmounts.ts"
@@ -33,6 +33,6 @@ export const ProfileHttp = HttpApiBuilder.group(
 )
 
 const inexactAmounts = () =>
-  new ValidationProblem({
+  new Validation({
     errors: [{ field: "tipping.amounts", code: "out_of_range", message: TIP_AMOUNT_DECIMALS_MESSAGE }]
   })

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { EmailTaken } from "../../../schemas/accounts/account-email/AccountEmail.ts"
 import { KeyAlreadyIssued, type KeyLimitReached } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import {
   EMAIL_CODE_LIFETIME_SECONDS,
@@ -8,7 +9,6 @@ import {
 } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import type { HandleTaken } from "../../../schemas/accounts/profile/Profile.ts"
 import {
-  EmailTakenProblem,
   type RegistrationKeyIssued,
   type RegistrationKeyRequest,
   RegistrationNotVerified,
@@ -17,11 +17,11 @@ import {
 } from "../../../schemas/accounts/registrations/Registration.ts"
 import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import {
-  type ForbiddenProblem,
+  type Forbidden,
   IdempotencyConflict,
-  NotFoundProblem
+  NotFound,
+  type Validation
 } from "../../../schemas/platform/errors/common.ts"
-import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
 import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
@@ -51,7 +51,7 @@ export class Registrations extends Context.Service<
     readonly verify: (
       id: RegistrationId,
       code: EmailCode
-    ) => Effect.Effect<TokenPair, InvalidCode | EmailTakenProblem>
+    ) => Effect.Effect<TokenPair, InvalidCode | EmailTaken>
     /** The one key of a verified registration, and the owner's handle if one is asked for: both or neither. */
     readonly issueKey: (
       owner: OwnerAuthority,
@@ -63,9 +63,9 @@ export class Registrations extends Context.Service<
       | KeyAlreadyIssued
       | KeyLimitReached
       | HandleTaken
-      | ForbiddenProblem
-      | NotFoundProblem
-      | ValidationProblem
+      | Forbidden
+      | NotFound
+      | Validation
     >
     /** Forgets registrations that can no longer be verified. */
     readonly sweep: Effect.Effect<void>
@@ -121,18 +121,18 @@ export class Registrations extends Context.Service<
           )
           return answer.value
         },
-        Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict({})))
+        Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict()))
       )
 
       const verify = Effect.fn("Registrations.verify")(
         function* (
           id: RegistrationId,
           code: EmailCode
-        ): Effect.fn.Return<TokenPair, InvalidCode | EmailTakenProblem> {
+        ): Effect.fn.Return<TokenPair, InvalidCode | EmailTaken> {
           const proof = yield* codes.redeem({ purpose: "registration", subject: id }, code)
           if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({ detail: REFUSED })
           const owner = yield* owners.createOwner(proof.value)
-          if (Option.isNone(owner)) return yield* new EmailTakenProblem({})
+          if (Option.isNone(owner)) return yield* new EmailTaken()
           yield* repo.verified(id, owner.value)
           return yield* sessions.open(owner.value, proof.value)
         },
@@ -143,10 +143,10 @@ export class Registrations extends Context.Service<
       const issueKey = Effect.fn("Registrations.issueKey")(
         function* (owner: OwnerAuthority, id: RegistrationId, { handle }: RegistrationKeyRequest) {
           const registration = yield* repo.lock(id)
-          if (Option.isNone(registration)) return yield* new NotFoundProblem({})
+          if (Option.isNone(registration)) return yield* new NotFound()
           const { api_key_id, owner_id } = registration.value
-          if (owner_id === null) return yield* new RegistrationNotVerified({})
-          if (owner_id !== owner.ownerId) return yield* new NotFoundProblem({})
+          if (owner_id === null) return yield* new RegistrationNotVerified()
+          if (owner_id !== owner.ownerId) return yield* new NotFound()
           if (api_key_id !== null) {
             const apiKey = yield* apiKeys.find(owner, api_key_id)
             return yield* Option.match(apiKey, {

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
-import { asProblem } from "../../platform/rate-limits/http.ts"
 import { Registrations } from "./Registrations.ts"
 
 /** The registrations of spec 4.1. */
@@ -13,8 +12,7 @@ export const RegistrationsHttp = HttpApiBuilder.group(
     const registrations = yield* Registrations
 
     return handlers.handleAll({
-      register: ({ headers, payload }) =>
-        registrations.register(headers["idempotency-key"], payload).pipe(asProblem),
+      register: ({ headers, payload }) => registrations.register(headers["idempotency-key"], payload),
       verify: ({ params, payload }) => registrations.verify(params.registrationId, payload.code),
       issueKey: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* registrations.issueKey(yield* CurrentOwner, params.registrationId, payload)

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import {
   CurrentCredential,
   CurrentOwner,
@@ -9,38 +9,35 @@ import {
   Viewer
 } from "../../../schemas/platform/security/authorities.ts"
 import {
-  InvalidCredentialProblem,
   OwnerOrKey,
   OwnerSession,
   OwnerSessionProblem,
   PublicRead,
-  PublishingKey,
-  Unauthorized
+  PublishingKey
 } from "../../../schemas/platform/security/middleware.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { refusalOf } from "./refusals.ts"
+import { type Expected, refusalOf } from "./refusals.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 type Presented = { readonly credential: Redacted.Redacted }
 
-/** One check for both families, which differ in the error of a refusal alone. */
-const ownerSession = <E>(refused: (detail: string) => E) =>
-  Effect.map(Sessions, (sessions) =>
-    Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential }: Presented) {
-      const owner = yield* sessions.authenticate(credential)
-      if (Option.isNone(owner)) return yield* Effect.fail(refused(refusalOf("access token", credential)))
-      return yield* Effect.provideService(answer, CurrentOwner, owner.value)
-    })
-  )
+const refused = (expected: Expected, credential: Redacted.Redacted | undefined) =>
+  new Unauthorized({ detail: refusalOf(expected, credential) })
+
+const ownerSession = Effect.map(Sessions, (sessions) =>
+  Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential }: Presented) {
+    const owner = yield* sessions.authenticate(credential)
+    if (Option.isNone(owner)) return yield* refused("access token", credential)
+    return yield* Effect.provideService(answer, CurrentOwner, owner.value)
+  })
+)
 
 const publishingKey = Effect.map(ApiKeys, (apiKeys) =>
   Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential }: Presented) {
     const publisher = yield* apiKeys.authenticate(credential)
-    if (Option.isNone(publisher)) {
-      return yield* new InvalidCredentialProblem({ detail: refusalOf("Publishing key", credential) })
-    }
+    if (Option.isNone(publisher)) return yield* refused("Publishing key", credential)
     return yield* Effect.provideService(answer, CurrentPublisher, publisher.value)
   })
 )
@@ -51,18 +48,15 @@ const ownerOrKey = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
 
-  const refused = (credential: Redacted.Redacted) =>
-    new Unauthorized({ message: refusalOf("either", credential) })
-
   return Effect.fnUntraced(function* (answer: Answer<CurrentCredential>, { credential }: Presented) {
     if (isKey(credential)) {
       const publisher = yield* apiKeys.authenticate(credential)
-      if (Option.isNone(publisher)) return yield* refused(credential)
+      if (Option.isNone(publisher)) return yield* refused("either", credential)
       const kind = "publishing_key" as const
       return yield* Effect.provideService(answer, CurrentCredential, { kind, publisher: publisher.value })
     }
     const owner = yield* sessions.authenticate(credential)
-    if (Option.isNone(owner)) return yield* refused(credential)
+    if (Option.isNone(owner)) return yield* refused("either", credential)
     return yield* Effect.provideService(answer, CurrentCredential, {
       kind: "owner_session" as const,
       owner: owner.value
@@ -95,7 +89,7 @@ const publicRead = Effect.gen(function* () {
       const ownerId = yield* sessions.viewerOf(credential)
       if (Option.isSome(ownerId)) return { ownerId: ownerId.value }
     }
-    return yield* new Unauthorized({ message: refusalOf("viewer", credential) })
+    return yield* refused("viewer", credential)
   })
 
   // Assembled once for each operation, as nearly every public read comes without a credential.
@@ -115,17 +109,11 @@ const publicRead = Effect.gen(function* () {
 export const layer = Layer.mergeAll(
   Layer.effect(
     OwnerSession,
-    Effect.map(
-      ownerSession((message) => new Unauthorized({ message })),
-      (ownerSession) => OwnerSession.of({ ownerSession })
-    )
+    Effect.map(ownerSession, (ownerSession) => OwnerSession.of({ ownerSession }))
   ),
   Layer.effect(
     OwnerSessionProblem,
-    Effect.map(
-      ownerSession((detail) => new InvalidCredentialProblem({ detail })),
-      (ownerSession) => OwnerSessionProblem.of({ ownerSession })
-    )
+    Effect.map(ownerSession, (ownerSession) => OwnerSessionProblem.of({ ownerSession }))
   ),
   Layer.effect(
     PublishingKey,

@@ -41,9 +41,9 @@ export class EmailLogin extends Context.Service<
       const verify = Effect.fn("EmailLogin.verify")(
         function* ({ code, email }: VerifyRequest): Effect.fn.Return<TokenPair, InvalidCode> {
           const proof = yield* codes.redeem({ purpose: "login", subject: mailboxOf(email) }, code)
-          if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({})
+          if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode()
           const owner = yield* owners.ownerOf(proof.value)
-          if (Option.isNone(owner)) return yield* new InvalidCode({})
+          if (Option.isNone(owner)) return yield* new InvalidCode()
           return yield* sessions.open(owner.value, proof.value)
         },
         // A wrong try counts although it fails.

@@ -83,10 +83,10 @@ export class Sessions extends Context.Service<
             Effect.annotateLogs({ session: row.session_id, owner: row.owner_id })
           )
         }
-        return yield* new SessionExpired({})
+        return yield* new SessionExpired()
       })
 
-      const refused = Effect.andThen(countRefresh("refused"), Effect.fail(new SessionExpired({})))
+      const refused = Effect.andThen(countRefresh("refused"), Effect.fail(new SessionExpired()))
 
       const refresh = Effect.fn("Sessions.refresh")(function* (refreshToken: Redacted.Redacted) {
         const tokenHash = hashOf(refreshToken)

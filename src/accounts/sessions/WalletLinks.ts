@@ -1,13 +1,16 @@
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer, Option } from "effect"
-import type { WalletChallenge, WalletClaim } from "../../../schemas/accounts/sessions/Session.ts"
 import {
-  InvalidLinkChallenge,
+  InvalidChallenge,
+  type WalletChallenge,
+  type WalletClaim
+} from "../../../schemas/accounts/sessions/Session.ts"
+import {
   type LinkedWallet,
   WalletAlreadyLinked,
   WalletTaken
 } from "../../../schemas/accounts/sessions/WalletLink.ts"
-import { Validation } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -33,7 +36,7 @@ export class WalletLinks extends Context.Service<
     readonly link: (
       owner: OwnerAuthority,
       claim: WalletClaim
-    ) => Effect.Effect<LinkedWallet, InvalidLinkChallenge | WalletTaken | WalletAlreadyLinked>
+    ) => Effect.Effect<LinkedWallet, InvalidChallenge | WalletTaken | WalletAlreadyLinked>
   }
 >()("pennypress/accounts/sessions/WalletLinks") {
   static readonly layer = Layer.effect(
@@ -49,12 +52,12 @@ export class WalletLinks extends Context.Service<
         function* (
           { ownerId }: OwnerAuthority,
           { account, challengeId }: WalletClaim
-        ): Effect.fn.Return<LinkedWallet, InvalidLinkChallenge | WalletTaken | WalletAlreadyLinked> {
+        ): Effect.fn.Return<LinkedWallet, InvalidChallenge | WalletTaken | WalletAlreadyLinked> {
           const publicKey = publicKeyOfAddress(account)
           yield* owners.lock(ownerId)
           const wallet = yield* owners.walletOf(ownerId)
           if (wallet === null) {
-            if (!(yield* repo.consume(challengeId, yield* now))) return yield* new InvalidLinkChallenge()
+            if (!(yield* repo.consume(challengeId, yield* now))) return yield* new InvalidChallenge()
             if (!(yield* owners.linkWallet(ownerId, hexToBytes(publicKey)))) return yield* new WalletTaken()
           } else if (wallet !== publicKey) {
             return yield* new WalletAlreadyLinked()
@@ -68,13 +71,13 @@ export class WalletLinks extends Context.Service<
         challenge: Effect.fn("WalletLinks.challenge")(function* ({ ownerId }, account) {
           const challenge = yield* challenges.issue(account, ownerId)
           if (Option.isSome(challenge)) return challenge.value
-          return yield* new Validation({ data: { code: "validation", errors: [unusableAccount] } })
+          return yield* new Validation({ errors: [unusableAccount] })
         }),
 
         link: Effect.fn("WalletLinks.link")(function* (owner, claim) {
           const challenge = yield* repo.findLink(claim.challengeId, owner.ownerId, yield* now)
           if (Option.isNone(challenge) || !(yield* challenges.isSigned(claim, challenge.value))) {
-            return yield* new InvalidLinkChallenge()
+            return yield* new InvalidChallenge()
           }
           return yield* linkSigned(owner, claim)
         })

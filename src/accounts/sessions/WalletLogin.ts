@@ -6,7 +6,7 @@ import {
   type WalletChallenge,
   type WalletClaim
 } from "../../../schemas/accounts/sessions/Session.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
@@ -29,7 +29,7 @@ export class WalletLogin extends Context.Service<
   WalletLogin,
   {
     /** Issues the same answer for known and unknown accounts. Fails for an account without a private key. */
-    readonly challenge: (account: NanoAddress) => Effect.Effect<WalletChallenge, ValidationProblem>
+    readonly challenge: (account: NanoAddress) => Effect.Effect<WalletChallenge, Validation>
     /** The first valid claim of a wallet creates its owner. Only a valid signature consumes the challenge. */
     readonly claim: (claim: WalletClaim) => Effect.Effect<TokenPair, InvalidChallenge>
     /** Forgets challenges that can no longer be claimed. */
@@ -48,14 +48,14 @@ export class WalletLogin extends Context.Service<
       const challenge = Effect.fn("WalletLogin.challenge")(function* (account: NanoAddress) {
         const challenge = yield* challenges.issue(account, null)
         if (Option.isSome(challenge)) return challenge.value
-        return yield* new ValidationProblem({ errors: [unusableAccount] })
+        return yield* new Validation({ errors: [unusableAccount] })
       })
 
       const claim = Effect.fn("WalletLogin.claim")(function* (claim: WalletClaim) {
         const at = yield* now
         const open = yield* repo.findOpen(claim.challengeId, at)
         if (Option.isNone(open) || !(yield* challenges.isSigned(claim, open.value))) {
-          return yield* new InvalidChallenge({})
+          return yield* new InvalidChallenge()
         }
         const refreshToken = yield* sessions.newRefreshToken("nano")
         const sessionId = SessionId.make(yield* random.uuidV7())
@@ -70,7 +70,7 @@ export class WalletLogin extends Context.Service<
           tokenHash: hashOf(refreshToken),
           at
         })
-        if (Option.isNone(ownerId)) return yield* new InvalidChallenge({})
+        if (Option.isNone(ownerId)) return yield* new InvalidChallenge()
         yield* countOpened("nano")
         return yield* sessions.pairOf({ ownerId: ownerId.value, sessionId, method: "nano" }, refreshToken)
       })

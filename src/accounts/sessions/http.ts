@@ -5,7 +5,6 @@ import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { AccessTokens } from "../../platform/ports/AccessTokens.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
-import { asProblem } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { EmailLogin } from "./EmailLogin.ts"
 import { Sessions } from "./Sessions.ts"
@@ -25,8 +24,7 @@ export const SessionsHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       challengeWallet: ({ payload }) => walletLogin.challenge(payload.account),
       claimWallet: ({ payload }) => walletLogin.claim(payload),
-      login: ({ payload, request }) =>
-        emailLogin.login(payload, clientOf(request, trustedProxies)).pipe(asProblem),
+      login: ({ payload, request }) => emailLogin.login(payload, clientOf(request, trustedProxies)),
       verify: ({ payload }) => emailLogin.verify(payload),
       refresh: ({ payload }) => sessions.refresh(Redacted.make(payload.refreshToken)),
       logout: Effect.fnUntraced(function* () {

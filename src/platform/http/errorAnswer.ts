@@ -1,26 +1,61 @@
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import {
+  InternalError,
+  MalformedRequest,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  Unauthorized,
+  Unavailable
+} from "../../../schemas/platform/errors/common.ts"
+import { inJson } from "../../../schemas/platform/errors/inJson.ts"
+import { inProblems } from "../../../schemas/platform/errors/inProblems.ts"
 
-/** Error of either family. Its class is its schema, and knows its status. */
-interface FamilyError {
-  readonly constructor: unknown
-  readonly status?: number
-  readonly statusCode?: number
-}
+/** Form of the errors of a path (spec 7.1, 7.2). */
+export type Family = "problem" | "json"
 
-/**
- * Answers an error outside the operations of the contract in the form that it has inside them. A class of the problem
- * family has `status`, one of the JSON family `statusCode`.
- */
-export const errorAnswer = Effect.fnUntraced(function* (
-  error: FamilyError,
-  headers: Readonly<Record<string, string>> = {}
-) {
-  const body = yield* Schema.encodeUnknownEffect(error.constructor as Schema.Codec<unknown>)(error)
-  const isProblem = error.status !== undefined
-  return HttpServerResponse.text(JSON.stringify(body), {
-    status: error.status ?? error.statusCode ?? 500,
-    contentType: isProblem ? "application/problem+json" : "application/json",
-    headers
-  })
-}, Effect.orDie)
+/** The errors that the service answers outside the operations of the contract. */
+const asProblem = Schema.Union([
+  inProblems(MalformedRequest, "malformed-request"),
+  inProblems(Unauthorized, "invalid-credential"),
+  inProblems(NotFound, "not-found"),
+  inProblems(MethodNotAllowed, "method-not-allowed"),
+  inProblems(PayloadTooLarge, "payload-too-large"),
+  inProblems(RateLimited, "rate-limited"),
+  inProblems(InternalError, "internal-error"),
+  inProblems(Unavailable, "dependency-unavailable")
+])
+
+const asJson = Schema.Union([
+  inJson(NotFound, "not_found"),
+  inJson(MethodNotAllowed, "method_not_allowed"),
+  inJson(InternalError, "internal_error"),
+  inJson(Unavailable, "dependency_unavailable")
+])
+
+const encodeProblem = Schema.encodeEffect(asProblem)
+const encodeJson = Schema.encodeEffect(asJson)
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Headers = Readonly<Record<string, string>>
+
+const answered = (status: number, contentType: string, body: object, headers: Headers) =>
+  HttpServerResponse.text(JSON.stringify(body), { status, contentType, headers })
+
+/** Answers an error outside the operations of the contract with the problem that it is inside them. */
+export const problemAnswer = (error: typeof asProblem.Type, headers: Headers = {}): Answer =>
+  encodeProblem(error).pipe(
+    Effect.map((body) => answered(body.status, "application/problem+json", body, headers)),
+    Effect.orDie
+  )
+
+/** Answers an error outside the operations of the contract in the family of its path. */
+export const errorAnswer = (error: typeof asJson.Type, family: Family, headers: Headers = {}): Answer =>
+  family === "problem"
+    ? problemAnswer(error, headers)
+    : encodeJson(error).pipe(
+        Effect.map((body) => answered(body.statusCode, "application/json", body, headers)),
+        Effect.orDie
+      )

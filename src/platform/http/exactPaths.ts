@@ -1,8 +1,7 @@
 import type { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { MalformedRequest } from "../../../schemas/platform/errors/families.ts"
-import { errorAnswer } from "./errorAnswer.ts"
+import { MalformedRequest, NotFound } from "../../../schemas/platform/errors/common.ts"
+import { problemAnswer } from "./errorAnswer.ts"
 import { pathOfUrl } from "./paths.ts"
 
 /**
@@ -31,8 +30,8 @@ export const refuseInexactPath = (
   url: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
   // The server turns an absolute target into a path, unless the target is not a URL.
-  if (!url.startsWith("/")) return errorAnswer(new MalformedRequest({}))
+  if (!url.startsWith("/")) return problemAnswer(new MalformedRequest())
   if (!MAY_BE_RESPELLED.test(url)) return undefined
   const [path = ""] = url.split(/[?#]/, 1)
-  return path.includes(";") || pathOfUrl(url) === undefined ? errorAnswer(new NotFoundProblem({})) : undefined
+  return path.includes(";") || pathOfUrl(url) === undefined ? problemAnswer(new NotFound()) : undefined
 }

@@ -3,20 +3,13 @@ import { HttpServerError, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import {
   InternalError,
-  InternalProblem,
-  JsonFamily,
   MalformedJson,
-  MalformedJsonProblem,
   PayloadTooLarge,
-  PayloadTooLargeProblem,
-  ProblemFamily,
   Unavailable,
-  UnavailableProblem,
   UnsupportedMediaType,
-  UnsupportedMediaTypeProblem,
-  Validation,
-  ValidationProblem
-} from "../../../schemas/platform/errors/families.ts"
+  Validation
+} from "../../../schemas/platform/errors/common.ts"
+import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
 import { type FieldErrors, fieldErrorsOf } from "./fieldErrors.ts"
@@ -62,6 +55,9 @@ const tooManyValues: FieldErrors = {
   unlisted: 0
 }
 
+const invalid = ({ errors, unlisted }: FieldErrors) =>
+  new Validation({ errors, detail: summaryOf(errors, unlisted) })
+
 /** Returns the reason why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
   if (defect instanceof BodyRefused) return defect.reason
@@ -74,80 +70,49 @@ const unreadBody = (defect: unknown) => {
 export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
   Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
 
-interface Refusals<Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal> {
-  readonly malformed: () => Malformed
-  readonly tooLarge: () => TooLarge
-  readonly mediaType: () => MediaType
-  readonly invalid: (errors: FieldErrors) => Invalid
-  readonly unavailable: () => Unavailable
-  readonly internal: () => Internal
-}
-
-const rescue =
-  <Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>(
-    answers: Refusals<Malformed, TooLarge, MediaType, Invalid, Unavailable, Internal>
-  ) =>
-  <E, R>(
-    effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
-  ) =>
-    withJsonBody(endpoint)(effect).pipe(
-      // Handlers never answer 415. The framework does, as text, for a content type that the payload does not declare.
-      Effect.filterOrFail(({ status }) => status !== 415, answers.mediaType),
-      Effect.catch(
-        Effect.fnUntraced(function* (error) {
-          if (!isInvalidRequest(error)) {
-            return yield* isUnencodable(error) ? Effect.die(error) : Effect.fail(error)
-          }
-          if (isMalformedJson(error)) return yield* Effect.fail(answers.malformed())
-          return yield* Effect.fail(answers.invalid(invalidRequest(error)))
-        })
-      ),
-      Effect.catchDefect(
-        Effect.fnUntraced(function* (defect) {
-          switch (unreadBody(defect)) {
-            case "too-large":
-              return yield* Effect.fail(answers.tooLarge())
-            case "too-many-values":
-              return yield* Effect.fail(answers.invalid(tooManyValues))
-            case "not-utf8":
-            // The sender of an interrupted body expects no answer, and the service has not failed.
-            case "broken-off":
-              return yield* Effect.fail(answers.malformed())
-          }
-          const dependency = unavailableDependency(defect)
-          if (dependency !== undefined) {
-            yield* logUnavailable(dependency, Cause.die(defect))
-            return yield* Effect.fail(answers.unavailable())
-          }
-          // The answer hides the defect, so the log records it.
-          yield* Effect.logError("A request died", Cause.die(defect))
-          return yield* Effect.fail(answers.internal())
-        })
-      )
+/** Answers what the handlers of an operation leave unanswered. The operation's family gives the error its form. */
+const rescue = <E, R>(
+  effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+) =>
+  withJsonBody(endpoint)(effect).pipe(
+    // Handlers never answer 415. The framework does, as text, for a content type that the payload does not declare.
+    Effect.filterOrFail(
+      ({ status }) => status !== 415,
+      () => new UnsupportedMediaType()
+    ),
+    Effect.catch(
+      Effect.fnUntraced(function* (error) {
+        if (!isInvalidRequest(error)) {
+          return yield* isUnencodable(error) ? Effect.die(error) : Effect.fail(error)
+        }
+        if (isMalformedJson(error)) return yield* new MalformedJson()
+        return yield* invalid(invalidRequest(error))
+      })
+    ),
+    Effect.catchDefect(
+      Effect.fnUntraced(function* (defect) {
+        switch (unreadBody(defect)) {
+          case "too-large":
+            return yield* new PayloadTooLarge()
+          case "too-many-values":
+            return yield* invalid(tooManyValues)
+          case "not-utf8":
+          // The sender of an interrupted body expects no answer, and the service has not failed.
+          case "broken-off":
+            return yield* new MalformedJson()
+        }
+        const dependency = unavailableDependency(defect)
+        if (dependency !== undefined) {
+          yield* logUnavailable(dependency, Cause.die(defect))
+          return yield* new Unavailable()
+        }
+        // The answer hides the defect, so the log records it.
+        yield* Effect.logError("A request died", Cause.die(defect))
+        return yield* new InternalError()
+      })
     )
-
-const problemFamily = rescue({
-  malformed: () => new MalformedJsonProblem({}),
-  tooLarge: () => new PayloadTooLargeProblem({}),
-  mediaType: () => new UnsupportedMediaTypeProblem({}),
-  invalid: ({ errors, unlisted }) => new ValidationProblem({ errors, detail: summaryOf(errors, unlisted) }),
-  unavailable: () => new UnavailableProblem({}),
-  internal: () => new InternalProblem({})
-})
-
-const jsonFamily = rescue({
-  malformed: () => new MalformedJson(),
-  tooLarge: () => new PayloadTooLarge(),
-  mediaType: () => new UnsupportedMediaType(),
-  invalid: ({ errors, unlisted }) =>
-    new Validation({ message: summaryOf(errors, unlisted), data: { errors } }),
-  unavailable: () => new Unavailable(),
-  internal: () => new InternalError()
-})
+  )
 
 /** Bounds the bodies of operations, and answers in their family what their handlers leave unanswered. */
-export const layer = Layer.mergeAll(
-  Layer.succeed(ProblemFamily, problemFamily),
-  Layer.succeed(JsonFamily, jsonFamily)
-)
+export const layer = Layer.mergeAll(Layer.succeed(ProblemFamily, rescue), Layer.succeed(JsonFamily, rescue))

@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
 import { PublicRead } from "../../../schemas/platform/security/middleware.ts"
+import type { Family } from "./errorAnswer.ts"
 
 /** Path template of the service, and the methods that it has. */
 export interface ServicePath {
@@ -9,8 +10,8 @@ export interface ServicePath {
   readonly methods: ReadonlySet<string>
   /** Value of an `Allow` header. */
   readonly allow: string
-  /** True when its errors belong to the ordinary JSON family, false for problems. */
-  readonly isJson: boolean
+  /** Form of its errors. */
+  readonly family: Family
   /** True when it needs no credential, but answers an owner who sends one differently. */
   readonly isPublicRead: boolean
 }
@@ -37,18 +38,28 @@ const allowOf = (methods: ReadonlySet<string>) =>
     "OPTIONS"
   ].join(", ")
 
+interface Collected {
+  readonly methods: Set<string>
+  family: Family
+  isPublicRead: boolean
+}
+
 const collect = (): ReadonlyMap<string, ServicePath> => {
-  const paths = new Map<string, { methods: Set<string>; isJson: boolean; isPublicRead: boolean }>()
+  const paths = new Map<string, Collected>()
   for (const path of OPERATIONAL_PATHS) {
-    paths.set(path, { methods: new Set(["GET"]), isJson: false, isPublicRead: false })
+    paths.set(path, { methods: new Set(["GET"]), family: "problem", isPublicRead: false })
   }
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      const path = paths.get(endpoint.path) ?? { methods: new Set(), isJson: false, isPublicRead: false }
+      const path: Collected = paths.get(endpoint.path) ?? {
+        methods: new Set(),
+        family: "problem",
+        isPublicRead: false
+      }
       path.methods.add(endpoint.method)
       const has = ({ key }: { readonly key: string }) => [...middleware].some((it) => it.key === key)
-      path.isJson ||= has(JsonFamily)
+      if (has(JsonFamily)) path.family = "json"
       path.isPublicRead ||= has(PublicRead)
       paths.set(endpoint.path, path)
     }

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type ProblemKind, problems } from "../../../schemas/platform/errors/problems.ts"
-import { errorAnswer } from "./errorAnswer.ts"
+import { problemAnswer } from "./errorAnswer.ts"
 
 const pages: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
@@ -25,7 +25,7 @@ export const ProblemPagesRoutes = HttpRouter.add(
   Effect.gen(function* () {
     const { slug = "" } = yield* HttpRouter.params
     const kind = pages.get(slug)
-    if (kind === undefined) return yield* errorAnswer(new NotFoundProblem({}))
+    if (kind === undefined) return yield* problemAnswer(new NotFound())
     return HttpServerResponse.text(page(slug, kind), {
       contentType: "text/html; charset=utf-8",
       headers: {

@@ -1,14 +1,8 @@
 import { Cause, Effect } from "effect"
 import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import {
-  InternalError,
-  InternalProblem,
-  Unavailable,
-  UnavailableProblem
-} from "../../../schemas/platform/errors/families.ts"
+import { InternalError, NotFound, Unavailable } from "../../../schemas/platform/errors/common.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
-import { errorAnswer } from "./errorAnswer.ts"
+import { errorAnswer, type Family } from "./errorAnswer.ts"
 import { logUnavailable } from "./families.ts"
 import { pathOfUrl, type ServicePath } from "./paths.ts"
 import { answerUnmatched } from "./unmatched.ts"
@@ -22,8 +16,10 @@ const CLIENT_CLOSED_REQUEST = HttpServerResponse.empty({ status: 499 })
 const isClientAbort = (cause: Cause.Cause<unknown>) =>
   cause.reasons.some((it) => it._tag === "Interrupt" && it.annotations.has(HttpServerError.ClientAbort.key))
 
-const notFound = (path: ServicePath | undefined): Answer =>
-  errorAnswer(path?.isJson === true ? new NotFound() : new NotFoundProblem({}))
+/** Returns the family of a path; unknown paths have that of problems. */
+const familyOf = (path: ServicePath | undefined): Family => path?.family ?? "problem"
+
+const notFound = (path: ServicePath | undefined): Answer => errorAnswer(new NotFound(), familyOf(path))
 
 /** Answers a request that matches no route: an unknown path, another method, or a parameter that is too long. */
 const answerUnrouted = ({ method, url }: Request): Answer => {
@@ -41,10 +37,8 @@ export const answerCause = Effect.fnUntraced(function* (
   request: Request,
   path: ServicePath | undefined
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse> {
-  const isJson = path?.isJson === true
-  const unavailable = Effect.suspend(() =>
-    errorAnswer(isJson ? new Unavailable() : new UnavailableProblem({}))
-  )
+  const family = familyOf(path)
+  const unavailable = Effect.suspend(() => errorAnswer(new Unavailable(), family))
   if (Cause.hasInterruptsOnly(cause)) return isClientAbort(cause) ? CLIENT_CLOSED_REQUEST : yield* unavailable
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
@@ -56,5 +50,5 @@ export const answerCause = Effect.fnUntraced(function* (
     return yield* unavailable
   }
   yield* Effect.logError("A request died", cause)
-  return yield* errorAnswer(isJson ? new InternalError() : new InternalProblem({}))
+  return yield* errorAnswer(new InternalError(), family)
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { MethodNotAllowed, MethodNotAllowedProblem } from "../../../schemas/platform/errors/common.ts"
+import { MethodNotAllowed } from "../../../schemas/platform/errors/common.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import type { ServicePath } from "./paths.ts"
 
@@ -22,8 +22,8 @@ const preflight = (allow: string) =>
  */
 export const answerUnmatched = (
   method: string,
-  { allow, isJson }: ServicePath
+  { allow, family }: ServicePath
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   method === "OPTIONS"
     ? Effect.succeed(preflight(allow))
-    : errorAnswer(isJson ? new MethodNotAllowed() : new MethodNotAllowedProblem({}), { allow })
+    : errorAnswer(new MethodNotAllowed(), family, { allow })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { later, now } from "../time/now.ts"

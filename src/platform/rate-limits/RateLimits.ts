@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { remembered } from "../memory/remembered.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
@@ -10,11 +11,10 @@ import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from
 
 /**
  * Error of a limit that is used up; the request was not counted. It may pass after `retryAfterSeconds`, which is at
- * least 1.
+ * least 1. An answer names `limit` in its headers alone.
  */
-export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RateLimitExceeded", {
-  limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>]),
-  retryAfterSeconds: Schema.Int
+export class RateLimitExceeded extends RateLimited.extend<RateLimitExceeded>("RateLimitExceeded")({
+  limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>])
 }) {}
 
 /** Remainder of a limit, and the seconds until it is whole again. */

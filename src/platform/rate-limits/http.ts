@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
-import { RateLimited, RateLimitedProblem } from "../../../schemas/platform/errors/families.ts"
 import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
 import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import {
@@ -38,29 +37,13 @@ export const setRateLimitHeaders = (quota: Quota, retryAfterSeconds?: number) =>
     return Effect.void
   })
 
-const refusing =
-  <Refusal>(refusal: (retryAfterSeconds: number) => Refusal) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, RateLimitExceeded> | Refusal, R> =>
-    Effect.catch(
-      effect,
-      Effect.fnUntraced(function* (error) {
-        if (!(error instanceof RateLimitExceeded)) {
-          return yield* Effect.fail(error as Exclude<E, RateLimitExceeded>)
-        }
-        const { limit, retryAfterSeconds } = error
-        yield* setRateLimitHeaders(
-          { limit, remaining: 0, resetSeconds: retryAfterSeconds },
-          retryAfterSeconds
-        )
-        return yield* Effect.fail(refusal(retryAfterSeconds))
-      })
-    )
-
-/** Answers a used-up limit as a problem, with the seconds to wait in `Retry-After`. */
-export const asProblem = refusing((retryAfterSeconds) => new RateLimitedProblem({ retryAfterSeconds }))
-
-/** Answers a used-up limit in the ordinary JSON family, with the seconds to wait in `Retry-After`. */
-export const asJsonError = refusing((retryAfter) => new RateLimited({ data: { retryAfter } }))
+/** Reports a used-up limit in the headers of the answer, with the seconds to wait in `Retry-After`. */
+export const reportingRefusal = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.tapError(effect, (error) => {
+    if (!(error instanceof RateLimitExceeded)) return Effect.void
+    const { limit, retryAfterSeconds } = error
+    return setRateLimitHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, retryAfterSeconds)
+  })
 
 interface Counted {
   readonly limit: LimitName
@@ -109,24 +92,26 @@ export const limiting = Effect.gen(function* () {
 
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Builds the middleware of one family. The families differ only in the error of a refusal. */
-const rateLimits = <Refusal>(
-  answerRefusal: (effect: Effect.Effect<void, RateLimitExceeded>) => Effect.Effect<void, Refusal>
-) =>
-  Effect.map(
-    limiting,
-    (count) =>
-      <E, R>(
-        answer: Answer<E, R>,
-        { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
-      ): Answer<E | Refusal, R> => {
-        const limit = Context.getOrUndefined(endpoint.annotations, RateLimit)
-        return limit === undefined ? answer : Effect.andThen(answerRefusal(count(limit)), answer)
-      }
-  )
-
-/** Counts requests against the limits of their endpoints. */
-export const layer = Layer.mergeAll(
-  Layer.effect(ProblemRateLimits, rateLimits(asProblem)),
-  Layer.effect(JsonRateLimits, rateLimits(asJsonError))
+const rateLimits = Effect.map(
+  limiting,
+  (count) =>
+    <E, R>(
+      answer: Answer<E, R>,
+      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    ): Answer<E | RateLimitExceeded, R> => {
+      const limit = Context.getOrUndefined(endpoint.annotations, RateLimit)
+      return reportingRefusal(limit === undefined ? answer : Effect.andThen(count(limit), answer))
+    }
 )
+
+/**
+ * Counts requests against the limits of their endpoints. Reports refusals in headers, also those of limits that a service
+ * counts itself.
+ */
+export const layer = Layer.mergeAll(
+  Layer.effect(ProblemRateLimits, rateLimits),
+  Layer.effect(JsonRateLimits, rateLimits)
+)
+
+/** Returns the effect: the middleware reports the refusals of operations. */
+export const asProblem = <A>(effect: A): A => effect

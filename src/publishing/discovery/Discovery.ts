@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Handle } from "../../../schemas/accounts/profile/Profile.ts"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { Validation } from "../../../schemas/platform/errors/families.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type {
   Categories,
@@ -147,7 +146,7 @@ const found = <A>(answer: Option.Option<A>): Effect.Effect<A, NotFound> =>
   Effect.mapError(Effect.fromOption(answer), () => new NotFound())
 
 const invalid = (field: string, code: string, message: string) =>
-  new Validation({ data: { code: "validation", errors: [{ field, code, message }] } })
+  new Validation({ errors: [{ field, code, message }] })
 
 /** Reads the cursor of a list in this order; an empty one begins the list. */
 const afterCursor = Effect.fnUntraced(function* (text: string, sort: PostSort) {

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type NotFound, NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { errorAnswer } from "../../platform/http/errorAnswer.ts"
-import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "./Discovery.ts"
 import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
@@ -20,10 +20,10 @@ export const PublicPagesRoutes = Layer.unwrap(
     const redirect = yield* redirectFormerHandle
 
     const answered = (page: Effect.Effect<string, NotFound>) =>
-      Effect.andThen(asProblem(count("public-read")), redirect(Effect.map(page, text))).pipe(
+      Effect.andThen(reportingRefusal(count("public-read")), redirect(Effect.map(page, text))).pipe(
         Effect.catchTags({
-          NotFound: () => errorAnswer(new NotFoundProblem({})),
-          RateLimitedProblem: (error) => errorAnswer(error)
+          NotFound: () => problemAnswer(new NotFound()),
+          RateLimited: (error) => problemAnswer(error)
         })
       )
 

@@ -52,5 +52,5 @@ const requiredRevision = (headers: RevisionHeaders): Result.Result<string | unde
 export const revisionOf = (headers: RevisionHeaders): Effect.Effect<string | undefined, MalformedRevision> =>
   Effect.mapError(
     Effect.fromResult(requiredRevision(headers)),
-    (error) => new MalformedRevision({ data: { code: "malformed_revision", errors: [error] } })
+    (error) => new MalformedRevision({ errors: [error] })
   )

@@ -1,11 +1,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { errorAnswer } from "../../platform/http/errorAnswer.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
-import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { byteRangeOf } from "./byteRange.ts"
 import { type PublicImage, PublicImages } from "./PublicImages.ts"
 
@@ -42,7 +42,7 @@ export const PublicImagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const images = yield* PublicImages
     const count = yield* limiting
-    const notFound = errorAnswer(new NotFoundProblem({}))
+    const notFound = problemAnswer(new NotFound())
 
     const answer = Effect.fnUntraced(function* (image: PublicImage, etag: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -65,7 +65,7 @@ export const PublicImagesRoutes = Layer.unwrap(
     })
 
     const serve = Effect.gen(function* () {
-      yield* asProblem(count("media"))
+      yield* reportingRefusal(count("media"))
       const named = namedBy(yield* HttpRouter.params)
       if (Option.isNone(named)) return yield* notFound
       const image = yield* images.find(named.value)
@@ -73,7 +73,7 @@ export const PublicImagesRoutes = Layer.unwrap(
       return yield* answer(image.value, `"${named.value.operationId}"`)
     }).pipe(
       Effect.catchTags({
-        RateLimitedProblem: (error) => errorAnswer(error),
+        RateLimited: (error) => problemAnswer(error),
         // Removed after the database was asked.
         ObjectNotFound: () => notFound,
         StorageUnavailable: () => Effect.die(new DependencyUnavailable({ dependency: "storage" }))

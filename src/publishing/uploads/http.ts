@@ -103,7 +103,7 @@ export const UploadsHttp = HttpApiBuilder.group(
           return yield* admit(publisher, request, it.payload, { hasIntent: false, refuse: () => undefined })
         },
         // Only a Post has a revision, or may be missing.
-        Effect.catchTag(["NotFoundProblem", "RevisionConflict"], Effect.die)
+        Effect.catchTag(["NotFound", "RevisionConflict"], Effect.die)
       )
 
     return handlers.handleAll({

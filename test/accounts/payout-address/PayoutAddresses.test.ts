@@ -117,7 +117,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
       }
       for (const [why, payoutAddress] of Object.entries(unusable)) {
         const error = yield* Effect.flip(put(id, { payoutAddress }))
-        assert.strictEqual(error._tag, "ValidationProblem", why)
+        assert.strictEqual(error._tag, "Validation", why)
         assert.deepInclude(error.errors?.[0], { field: "payoutAddress", code: "invalid" }, why)
       }
       assert.deepInclude(yield* get(id), { payoutAddress: null, revision: 0 })

@@ -149,7 +149,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
         "Supp0rt_24"
       ]) {
         const error = yield* Effect.flip(patch(id, { handle, bio: "not saved" }))
-        assert.strictEqual(error._tag, "ValidationProblem", handle)
+        assert.strictEqual(error._tag, "Validation", handle)
         assert.deepStrictEqual(fieldErrors(error), ["handle reserved"], handle)
       }
       assert.deepInclude(yield* read(id), { handle: "user_18", bio: null })
@@ -186,8 +186,8 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     Effect.gen(function* () {
       const id = yield* insertOwner(10, { kind: "guest", wallet_public_key: null, handle: "guest_10" })
       const error = yield* Effect.flip(patch(id, { handle: "chosen", name: "not saved" }))
-      assert.strictEqual(error._tag, "ForbiddenProblem")
-      assert.strictEqual((yield* Effect.flip(patch(id, { handle: "Guest_10" })))._tag, "ForbiddenProblem")
+      assert.strictEqual(error._tag, "Forbidden")
+      assert.strictEqual((yield* Effect.flip(patch(id, { handle: "Guest_10" })))._tag, "Forbidden")
       assert.deepInclude(yield* patch(id, { name: "Visitor" }), { name: "Visitor", handle: "guest_10" })
       // The handle does not change, so the rule does not apply.
       assert.strictEqual((yield* patch(id, { handle: "guest_10", bio: "Here" })).bio, "Here")
@@ -212,7 +212,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
       assert.strictEqual((yield* patch(ada, { pinnedPostId: own })).pinnedPostId, own)
       for (const pinnedPostId of [draft, foreign, postId(99)]) {
         const error = yield* Effect.flip(patch(ada, { pinnedPostId, bio: "not saved" }))
-        assert.strictEqual(error._tag, "ValidationProblem")
+        assert.strictEqual(error._tag, "Validation")
         assert.deepStrictEqual(fieldErrors(error), ["pinnedPostId invalid"])
       }
       assert.deepInclude(yield* read(ada), { pinnedPostId: own, bio: null })

@@ -15,7 +15,7 @@ import {
 } from "jose"
 import * as AccessTokensJose from "../../../layers/crypto/AccessTokensJose.ts"
 import { ServerSecret } from "../../../layers/crypto/ServerSecret.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { AccessTokens, type AccessClaims } from "../../../src/platform/ports/AccessTokens.ts"
 import { configured, NEW, OLD, started } from "./serverSecrets.ts"

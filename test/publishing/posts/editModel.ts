@@ -62,7 +62,7 @@ export class EditModel {
   }
 
   private create(key: number, body: Body): Answer {
-    if (body.freeContentMarkdown === undefined) return { refused: "ValidationProblem" }
+    if (body.freeContentMarkdown === undefined) return { refused: "Validation" }
     const earlier = key === 0 ? undefined : this.creations.get(key)
     if (earlier !== undefined) {
       if (earlier.body !== JSON.stringify(body)) return { refused: "IdempotencyMismatch" }
@@ -85,7 +85,7 @@ export class EditModel {
 
   private patch(place: number, patch: Body, revision: Revision): Answer {
     const post = this.posts[place]
-    if (post === undefined) return { refused: "NotFoundProblem" }
+    if (post === undefined) return { refused: "NotFound" }
     if (revision === "stale") return { refused: "RevisionConflict" }
     const isPublic = post.status === "published"
     if (isPublic && patch.slug !== undefined && patch.slug !== post.slug) return { refused: "PostPublished" }
@@ -112,7 +112,7 @@ export class EditModel {
     if (earlier !== undefined && post !== undefined) {
       return post.status === "published" ? { post, replayed: true } : { refused: "IdempotencyKeySpent" }
     }
-    if (post === undefined) return { refused: "NotFoundProblem" }
+    if (post === undefined) return { refused: "NotFound" }
     if (post.status === "draft" && !isComplete(post)) return { refused: "PublicationIncomplete" }
     this.publications.set(key, { post: place })
     return this.change(place, (it) => ({ ...it, status: "published" }))
@@ -120,7 +120,7 @@ export class EditModel {
 
   private change(place: number, to: (post: ModelPost) => ModelPost): Answer {
     const post = this.posts[place]
-    if (post === undefined) return { refused: "NotFoundProblem" }
+    if (post === undefined) return { refused: "NotFound" }
     const changed = to(post)
     const isNew = changed.status !== post.status
     this.posts[place] = isNew ? { ...changed, changes: post.changes + 1 } : post
@@ -129,7 +129,7 @@ export class EditModel {
 
   private remove(place: number): Answer {
     const post = this.posts[place]
-    if (post === undefined) return { refused: "NotFoundProblem" }
+    if (post === undefined) return { refused: "NotFound" }
     if (post.status === "published") return { refused: "PostPublished" }
     this.posts[place] = undefined
     return { post }

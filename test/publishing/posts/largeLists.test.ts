@@ -112,7 +112,7 @@ layer(service(database("test_posts_largest")))("the largest Post", (it) => {
       const written = yield* author.read(id)
       assert.strictEqual(written.status, 200)
       const refused = yield* Effect.flip(write({ free: text(800_000) }))
-      assert.strictEqual(refused._tag, "ValidationProblem")
+      assert.strictEqual(refused._tag, "Validation")
       const native = yield* author.asService((publisher, post) => contents.read(publisher, post))(id)
       assert.isBelow(JSON.stringify(native).length, MESSAGE_BYTES_MAX / 2)
     })

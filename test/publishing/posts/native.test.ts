@@ -259,7 +259,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       ]
       for (const [wrong, code] of refusals) {
         const refusal = yield* Effect.flip(editor.write(draft.id, { paid: wrong as NativeDocument }))
-        if (refusal._tag !== "ValidationProblem") return assert.fail(refusal._tag)
+        if (refusal._tag !== "Validation") return assert.fail(refusal._tag)
         assert.deepStrictEqual(
           refusal.errors?.map((it) => `${it.field} ${it.code}`),
           [`paid ${code}`]
@@ -287,11 +287,8 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
       const author = yield* authorOf(12)
       const stranger = yield* editorOf(yield* authorOf(13))
       const draft = yield* author.draft()
-      assert.strictEqual((yield* Effect.flip(stranger.read(draft.id)))._tag, "NotFoundProblem")
-      assert.strictEqual(
-        (yield* Effect.flip(stranger.write(draft.id, { free: null })))._tag,
-        "NotFoundProblem"
-      )
+      assert.strictEqual((yield* Effect.flip(stranger.read(draft.id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(stranger.write(draft.id, { free: null })))._tag, "NotFound")
     })
   )
 })
