@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ProfileName } from "../../../schemas/accounts/profile/Profile.ts"
+import { Handle, HandleTaken, ProfileName } from "../../../schemas/accounts/profile/Profile.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { GuestAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
@@ -12,18 +12,21 @@ export class NotAGuest extends Schema.TaggedError<NotAGuest>()("NotAGuest", { ow
 
 /**
  * Accounts that other services create through the library. A guest cannot sign in. Guests may hold Publishing keys
- * and change their name, and keep their generated handle (spec 4.2.7, 5.8).
+ * and change their name, and keep the handle that they were created with (spec 4.2.7, 5.8).
  */
 export class Guests extends Context.Service<
   Guests,
   {
     /**
-     * Creates a guest, under the reserved name unless `name` gives another of 1 to 50 characters. `ApiKeys` issues keys
-     * to the returned authority. Fails with the schema's own error when the name breaks the rules of spec 2.3.
+     * Creates a guest, under the reserved name and a generated handle unless `name` and `handle` give others. `ApiKeys`
+     * issues keys to the returned authority. A guest who is to publish needs both, and a payout address. Fails with the
+     * schema's own error when the name or the handle breaks the rules of spec 2.3, and with `HandleTaken` when another
+     * account has the handle in any case.
      */
     readonly createGuest: (options?: {
       readonly name?: string
-    }) => Effect.Effect<GuestAuthority, Schema.SchemaError>
+      readonly handle?: string
+    }) => Effect.Effect<GuestAuthority, Schema.SchemaError | HandleTaken>
     /** Returns the authority over an existing guest. */
     readonly guest: (id: OwnerId) => Effect.Effect<GuestAuthority, NotAGuest>
   }
@@ -40,15 +43,19 @@ export class Guests extends Context.Service<
           const profile = yield* owners.startingProfile
           const name =
             options.name === undefined ? profile.name : yield* Schema.decodeEffect(ProfileName)(options.name)
+          const handle =
+            options.handle === undefined ? profile.handle : yield* Schema.decodeEffect(Handle)(options.handle)
           const id = OwnerId.make(yield* random.uuidV7())
           const isNew = yield* repo.insert({
             ...profile,
             id,
             kind: "guest",
             name,
+            handle,
             email: null,
             at: yield* now
           })
+          if (!isNew && options.handle !== undefined) return yield* new HandleTaken({})
           if (!isNew) return yield* Effect.die(new Error("A generated handle met an existing one"))
           return GuestAuthority.make({ ownerId: id })
         }),

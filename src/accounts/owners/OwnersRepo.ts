@@ -31,7 +31,7 @@ const OwnerRow = Schema.Struct({ id: OwnerId })
 export class OwnersRepo extends Context.Service<
   OwnersRepo,
   {
-    /** Returns false, and inserts nothing, when another account has the address. */
+    /** Returns false, and inserts nothing, when another account has the address or the handle. */
     readonly insert: (account: NewAccount) => Effect.Effect<boolean>
     readonly findByEmail: (email: EmailAddress) => Effect.Effect<Option.Option<OwnerId>>
     readonly isGuest: (id: OwnerId) => Effect.Effect<boolean>
@@ -60,7 +60,7 @@ export class OwnersRepo extends Context.Service<
       const { changed, maybe, one, run } = statements(sql, "OwnersRepo")
 
       return OwnersRepo.of({
-        // A conflict is one of the mailbox: two generated handles do not meet.
+        // A conflict is one of the mailbox or of a chosen handle: two generated handles do not meet.
         insert: ({ at, email, handle, id, kind, name }) => changed("insert")`
           insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
           select ${id}::uuid, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},

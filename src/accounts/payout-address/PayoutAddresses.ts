@@ -6,17 +6,20 @@ import type {
 } from "../../../schemas/accounts/payout-address/PayoutAddress.ts"
 import { RevisionConflict, Validation } from "../../../schemas/platform/errors/common.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { GuestAuthority, OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerPayouts } from "../owners/OwnerPayouts.ts"
+
+/** A holder of an address: an owner who signed in, or a service for its guest. */
+type PayoutHolder = OwnerAuthority | GuestAuthority
 
 /** The address at which an owner receives Nano. A change concerns future allocations only (spec 2.4). */
 export class PayoutAddresses extends Context.Service<
   PayoutAddresses,
   {
     /** Revision 0 and nulls when none was saved yet. */
-    readonly read: (owner: OwnerAuthority) => Effect.Effect<PayoutAddress>
+    readonly read: (owner: PayoutHolder) => Effect.Effect<PayoutAddress>
     /**
      * Saves an address; each change counts the revision up by one. Saving the address that is saved already succeeds
      * and changes nothing, whatever the revision, so that a retry of a lost answer succeeds.
@@ -25,7 +28,7 @@ export class PayoutAddresses extends Context.Service<
      * `Validation` for an account without a private key, such as the burn account.
      */
     readonly save: (
-      owner: OwnerAuthority,
+      owner: PayoutHolder,
       request: PayoutAddressRequest
     ) => Effect.Effect<SavedPayoutAddress, RevisionConflict | Validation>
   }

@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Guests } from "../../../src/accounts/owners/Guests.ts"
-import { signIn } from "../../support/actors/owner.ts"
+import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
+import { completePost, signIn, walletOf } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { assertProblem } from "../sessions/flows.ts"
@@ -48,6 +49,45 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
       assert.strictEqual((yield* client.send("GET", "/api/v1/profile", { token: key })).body.name, "Ada")
       for (const name of ["", " ", "n".repeat(51), "new user"])
         assert.isTrue(Schema.isSchemaError(yield* Effect.flip(guests.createGuest({ name }))), name)
+    })
+  )
+
+  it.effect("may start with a handle that is free in any case and not reserved", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const guests = yield* Guests
+      const guest = yield* guests.createGuest({ handle: "Chosen_guest" })
+      const { key } = yield* (yield* ApiKeys).issue(guest, {})
+      const { body } = yield* client.send("GET", "/api/v1/profile", { token: key })
+      assert.strictEqual(body.handle, "Chosen_guest")
+      const taken = yield* Effect.flip(guests.createGuest({ handle: "chosen_GUEST" }))
+      assert.isFalse(Schema.isSchemaError(taken))
+      for (const handle of ["abc", "user_1234", "admin", "with space"])
+        assert.isTrue(Schema.isSchemaError(yield* Effect.flip(guests.createGuest({ handle }))), handle)
+    })
+  )
+
+  it.effect("publish with a name, a handle and the payout address that their service saves", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const guest = yield* (yield* Guests).createGuest({ name: "Ada", handle: "ada_publishes" })
+      const { key } = yield* (yield* ApiKeys).issue(guest, {})
+      const post = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
+      const publish = (idempotencyKey: string) =>
+        client.send("POST", `/api/v1/posts/${post.body.id}/publish`, {
+          token: key,
+          headers: { "idempotency-key": idempotencyKey }
+        })
+      const refused = yield* publish("first")
+      assert.deepStrictEqual(
+        refused.body.errors.map((it: { readonly field: string }) => it.field),
+        ["payoutAddress"]
+      )
+      const payouts = yield* PayoutAddresses
+      const payoutAddress = walletOf(1).account
+      yield* payouts.save(guest, { payoutAddress })
+      assert.strictEqual((yield* payouts.read(guest)).payoutAddress, payoutAddress)
+      assert.strictEqual((yield* publish("second")).status, 200)
     })
   )
 
