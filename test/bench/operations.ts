@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
-import type { Seed } from "./seed.ts"
+import { authorOf, type Seed } from "./seed.ts"
+import * as targets from "./targets.ts"
+import type { Target } from "./targets.ts"
 import { walletsOf } from "./wallets.ts"
 import { randomFrom, wordOf, WORDS } from "./words.ts"
 
@@ -33,8 +35,9 @@ export interface Operation {
     /** The first request of a connection. */
     readonly begin: () => Conversation
   }
-  /** Least share of Fastify's requests per second, where there is such a target. */
-  readonly ratioMin?: number
+  readonly targets?: ReadonlyArray<Target>
+  /** True for an operation whose public reads the service may keep. It is measured with and without the store. */
+  readonly isKept?: boolean
   /** The reason that the reference servers do not have it. */
   readonly ownAlone?: string
 }
@@ -42,8 +45,12 @@ export interface Operation {
 /** The 200 most frequent words are in too many Posts: readers do not search for them. */
 const RARE = 200
 const WALLETS = 200
-const READ_RATIO_MIN = 0.85
-const WRITE_RATIO_MIN = 0.95
+/** Different requests of a read whose answers are kept. */
+const HOT = 100
+/** Share of writes in the mixed load. */
+const WRITES = 0.05
+/** Distance between Posts that are changed one after the other. */
+const STRIDE = 7919
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
@@ -200,6 +207,27 @@ const publishOf = (words: Words, anyKey: () => string): Operation => {
   }
 }
 
+/** Returns indexes below `count`; the first is drawn about 10 times as often as the tenth, and so on. */
+const zipfFrom = (random: () => number, count: number) => {
+  const weights = Array.from({ length: count }, (_, index) => 1 / (index + 1))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const cumulated: Array<number> = []
+  weights.reduce((sum, weight) => {
+    cumulated.push(sum + weight / total)
+    return sum + weight / total
+  }, 0)
+  return () => {
+    const wanted = random()
+    let [low, high] = [0, count - 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if ((cumulated[middle] ?? 1) < wanted) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
 /** The operations that are compared; their parameters are the same in every run. */
 export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Operation> => {
   const random = randomFrom(42)
@@ -207,15 +235,56 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
   const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
   const words = (count: number) => Array.from({ length: count }, rare).join(" ")
   const anyKey = () => pick(keys)
-  const read = { isRead: true, status: 200, ratioMin: READ_RATIO_MIN } as const
+  const read = { isRead: true, status: 200, isKept: true } as const
+  const queries = Array.from({ length: HOT }, () => words(random() < 0.5 ? 1 : 2).replace(" ", "+"))
+  const hotPosts = posts.slice(-HOT)
+  const zipf = zipfFrom(random, posts.length)
+  let changes = 0
   return [
-    { name: "newest", title: "Newest 20 summaries", ...read, request: () => get("/api/posts") },
-    { name: "post", title: "One Post", ...read, request: () => get(`/api/posts/${pick(posts)}`) },
+    {
+      name: "newest",
+      title: "Newest 20 summaries",
+      ...read,
+      targets: targets.hotRead,
+      request: () => get("/api/posts")
+    },
+    {
+      name: "post",
+      title: `One of ${HOT} Posts`,
+      ...read,
+      targets: targets.hotRead,
+      request: () => get(`/api/posts/${pick(hotPosts)}`)
+    },
     {
       name: "search",
-      title: "Search",
+      title: `One of ${HOT} searches`,
       ...read,
-      request: () => get(`/api/posts?q=${words(random() < 0.5 ? 1 : 2).replace(" ", "+")}`)
+      targets: targets.keptRead,
+      request: () => get(`/api/posts?q=${pick(queries)}`)
+    },
+    {
+      name: "profile",
+      title: `One of ${HOT} Profiles`,
+      ...read,
+      targets: targets.keptRead,
+      request: () => get(`/api/profile/author_${1 + Math.floor(random() * HOT)}`)
+    },
+    {
+      name: "mixed",
+      title: "Reads of 10,000 Posts in a Zipf distribution, and 5 % changes of their titles",
+      ...read,
+      targets: targets.mixed,
+      request: () => {
+        if (random() >= WRITES) return get(`/api/posts/${posts[zipf()]}`)
+        // In turn: of two changes of one Post at once, the service refuses one.
+        const index = (changes++ * STRIDE) % posts.length
+        return {
+          method: "PATCH",
+          path: `/api/v1/posts/${posts[index]}`,
+          headers: { "content-type": "application/json", ...bearer(keys[authorOf(index)] ?? "") },
+          body: JSON.stringify({ title: `${words(6)} ${randomUUID().slice(0, 8)}` })
+        }
+      }
     },
     {
       name: "key-check",
@@ -230,7 +299,7 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       title: "Create a draft with a Publishing key",
       isRead: false,
       status: 201,
-      ratioMin: WRITE_RATIO_MIN,
+      targets: targets.create,
       request: () => createOf(words, anyKey())
     },
     {

@@ -11,7 +11,7 @@ import { longSections, longSectionsMissed, longSectionsTable } from "./longSecti
 import { type Operation, operationsOf } from "./operations.ts"
 import { type OperationResult, summarise, tableOf, verdictOf } from "./report.ts"
 import type { Seed } from "./seed.ts"
-import { type Server, type ServerName, referenceNames, start } from "./servers.ts"
+import { answerOf, type Server, type ServerName, referenceNames, start } from "./servers.ts"
 import { statementsOf } from "./statements.ts"
 import { uploadMeasurements, uploads } from "./uploads.ts"
 import { verify } from "./verify.ts"
@@ -19,7 +19,7 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only newest|post|search|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections|
+    [--only newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections|
             admission|screening|large-uploads]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
@@ -45,15 +45,34 @@ const LONG_SECTIONS = "long-sections"
 
 /** Runs rounds in turn, A B C A B C …, so that other work of the machine falls on all servers alike. */
 const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operation: Operation) {
-  const servers = operation.ownAlone === undefined ? all : all.slice(0, 1)
+  const measured = (name: ServerName) =>
+    name === "pennypress" || (name === "cold" ? operation.isKept === true : operation.ownAlone === undefined)
+  const servers = all.filter(({ name }) => measured(name))
   const rounds = new Map<ServerName, Array<Round>>(servers.map(({ name }) => [name, []]))
   const round = (server: Server, seconds: number) => Effect.promise(() => load(server, operation, seconds))
   for (const server of servers) yield* round(server, WARM_UP_SECONDS)
+  const before = yield* lookupsOf(servers)
   for (let n = 0; n < length.rounds; n++) {
     for (const server of servers) rounds.get(server.name)?.push(yield* round(server, length.seconds))
   }
-  return summarise(operation, rounds)
+  const hitRatio = operation.isKept === true ? ratioOf(before, yield* lookupsOf(servers)) : undefined
+  return summarise(operation, rounds, hitRatio)
 })
+
+/** Returns the public reads of the service so far, and those of them that the store answered. */
+const lookupsOf = Effect.fnUntraced(function* ([service]: ReadonlyArray<Server>) {
+  if (service === undefined) return { hits: 0, all: 0 }
+  const request = { method: "GET", path: "/metrics", headers: {} } as const
+  const { body } = yield* Effect.promise(() => answerOf(service, request))
+  const count = (outcome: string) =>
+    Number(new RegExp(`^public_answers_total\\{outcome="${outcome}"\\} (\\d+)$`, "m").exec(body)?.[1] ?? 0)
+  const hits = count("unrouted") + count("hit")
+  return { hits, all: hits + count("miss") }
+})
+
+type Lookups = Effect.Success<ReturnType<typeof lookupsOf>>
+
+const ratioOf = (before: Lookups, after: Lookups) => (after.hits - before.hits) / (after.all - before.all)
 
 const isChosen = (name: string) => options.only.length === 0 || options.only.includes(name)
 
@@ -73,7 +92,8 @@ const comparisons = Effect.fnUntraced(function* ({
   const captured = compared.filter(({ first }) => first !== undefined)
   const statements = yield* statementsOf(service, captured).pipe(Effect.provide(watch))
   const references = yield* Effect.forEach(referenceNames, (name) => start(name, url, statements))
-  const servers = [service, ...references]
+  const cold = yield* start("cold", url)
+  const servers = [service, cold, ...references]
   yield* Effect.forEach(compared, (operation) => verify(servers, operation))
 
   const results: Array<OperationResult> = []

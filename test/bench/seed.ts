@@ -19,6 +19,9 @@ export interface Seed {
   readonly families: ReadonlyArray<string>
 }
 
+/** Returns the index of the key of a Post's author. `index` is that of the Post. */
+export const authorOf = (index: number): number => ((index + 1) * 7) % AUTHORS
+
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /** Makes a UUIDv7 of a moment, the same in every run. */

@@ -12,6 +12,8 @@ import type { Statements } from "./statements.ts"
 /** The compared servers, in the order of the rounds: the service first. */
 export const programs = {
   pennypress: ["../../src/bin/pennypress.ts", "serve"],
+  // The service without its store of public answers.
+  cold: ["../../src/bin/pennypress.ts", "serve"],
   "node:http": ["reference/bare.ts"],
   fastify: ["reference/fastify.ts"],
   "fastify-multipart": ["reference/uploads.ts"]
@@ -19,7 +21,8 @@ export const programs = {
 
 export type ServerName = keyof typeof programs
 export const referenceNames: ReadonlyArray<ServerName> = ["node:http", "fastify"]
-export const serverNames: ReadonlyArray<ServerName> = ["pennypress", ...referenceNames]
+
+const isOurs = (name: ServerName) => name === "pennypress" || name === "cold"
 
 /** The memory and processor time of a process. */
 export interface Usage {
@@ -46,7 +49,7 @@ const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
 
 /** The service runs with the bounds on memory that `npm start` gives it; the others need none. */
 const flagsOf = (name: ServerName) =>
-  name === "pennypress" ? manifest.scripts.start.split(" ").filter((word) => word.startsWith("--")) : []
+  isOurs(name) ? manifest.scripts.start.split(" ").filter((word) => word.startsWith("--")) : []
 
 const CLOCK_TICKS_PER_SECOND = 100
 
@@ -117,7 +120,8 @@ export const start = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Server, never, Scope.Scope> {
   const [program, ...args] = programs[name]
   const data = yield* directory
-  const env = { ...environmentOf(databaseUrl, data, statements), ...settings }
+  const own = name === "cold" ? { PUBLIC_CACHE_MB: "0" } : {}
+  const env = { ...environmentOf(databaseUrl, data, statements), ...own, ...settings }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--import", preload, ...flagsOf(name), fileOf(program), ...args], {

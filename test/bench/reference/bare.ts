@@ -4,6 +4,8 @@ import { type Answer, open } from "./operations.ts"
 /** The least that Node.js can do: `node:http` and `pg`, without a router or a framework. */
 const operations = open("bare")
 const POST_PATH = "/api/posts/"
+const OWN_POST_PATH = "/api/v1/posts/"
+const PROFILE_PATH = "/api/profile/"
 
 const answer = (response: ServerResponse, status: number, body: Answer | undefined) => {
   if (body === undefined) {
@@ -34,6 +36,12 @@ const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { authorization, "idempotency-key": key } = request.headers
     const draft = JSON.parse(await textOf(request))
     answer(response, 201, await operations.create(authorization ?? "", String(key), draft))
+  } else if (request.method === "PATCH") {
+    const { title } = JSON.parse(await textOf(request))
+    const id = path.slice(OWN_POST_PATH.length)
+    answer(response, 200, await operations.rename(request.headers.authorization ?? "", id, title))
+  } else if (path.startsWith(PROFILE_PATH)) {
+    answer(response, 200, await operations.publicProfile(path.slice(PROFILE_PATH.length)))
   } else if (path.startsWith(POST_PATH)) {
     answer(response, 200, await operations.post(path.slice(POST_PATH.length)))
   } else {

@@ -19,6 +19,16 @@ app.get<{ Params: { readonly id: string } }>("/api/posts/:id", async ({ params }
   answer(reply, 200, await operations.post(params.id))
 )
 
+app.get<{ Params: { readonly handle: string } }>("/api/profile/:handle", async ({ params }, reply) =>
+  answer(reply, 200, await operations.publicProfile(params.handle))
+)
+
+app.patch<{ Params: { readonly id: string }; Body: { readonly title: string } }>(
+  "/api/v1/posts/:id",
+  async ({ body, headers, params }, reply) =>
+    answer(reply, 200, await operations.rename(headers.authorization ?? "", params.id, body.title))
+)
+
 app.get("/api/v1/profile", async ({ headers }, reply) =>
   answer(reply, 200, await operations.profile(headers.authorization ?? ""))
 )

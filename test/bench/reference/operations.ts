@@ -2,7 +2,18 @@ import { randomBytes, timingSafeEqual } from "node:crypto"
 import { Pool, type QueryResultRow } from "pg"
 import { type OwnProfile, profileJson } from "./profile.ts"
 import { pairOf, seal, sha256 } from "./sessions.ts"
-import { activeKey, create, newest, post, profile, refreshToken, rotate, search } from "./statements.ts"
+import {
+  activeKey,
+  create,
+  newest,
+  post,
+  profile,
+  publicProfile,
+  refreshToken,
+  rename,
+  rotate,
+  search
+} from "./statements.ts"
 
 const DAY_MILLIS = 24 * 60 * 60 * 1000
 const PER_PAGE = 20
@@ -125,6 +136,13 @@ export const open = (name: string) => {
     newest: () => first<Answer>(newest, [1, PER_PAGE]),
     search: (words: string) => first<Answer>(search, [words, words, 1, PER_PAGE]),
     post: (id: string) => first<Answer>(post, [id]),
+    publicProfile: (handle: string) => first<Answer>(publicProfile, [handle]),
+    /** Returns none for a key that is not active, and for another author's Post. */
+    rename: async (authorization: string, id: string, title: string) => {
+      const at = new Date()
+      const key = await authenticate(authorization, at)
+      return key === undefined ? undefined : first<Answer>(rename, [id, key.owner_id, title, at])
+    },
     /** Returns none for a key that is not active. */
     profile: async (authorization: string): Promise<Answer | undefined> => {
       const key = await authenticate(authorization, new Date())

@@ -71,6 +71,27 @@ export const post = {
     from posts p join owners o on o.id = p.owner_id where p.id = $1 and p.status = 'published'`)
 }
 
+/** Parameters: handle. */
+export const publicProfile = {
+  name: "publicProfile",
+  text: hashed(`
+    select json_build_object('id', o.id, 'name', o.name, 'handle', o.handle, 'bio', o.bio, 'location', o.location,
+      'social_links', o.social_links, 'avatar_url', o.avatar_url, 'header_image_url', o.header_image_url,
+      'author_kind', o.author_kind,
+      'tipping', json_build_object('button_label', o.tip_button_label, 'amounts', to_json(o.tip_amounts)),
+      'pinned_post_id', o.pinned_post_id, 'created_at', wire_time(o.created_at))::text as text
+    from owners o where lower(o.handle) = lower($1)`)
+}
+
+/** Parameters: id, owner id, title, now. */
+export const rename = {
+  name: "rename",
+  text: `
+    update posts p set title = $3, updated_at = $4 where p.id = $1 and p.owner_id = $2
+    returning json_build_object('id', p.id, 'title', p.title, 'freeContentMarkdown', p.free_content_markdown,
+      'paidContentMarkdown', p.paid_content_markdown)::text as text`
+}
+
 /** Parameters: key id, now. */
 export const activeKey = captured("activeKey")
 

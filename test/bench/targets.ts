@@ -1,0 +1,54 @@
+import type { ServerResult } from "./report.ts"
+import type { ServerName } from "./servers.ts"
+
+/** A bound of one number of a server, as a multiple of the same number of another. */
+export interface Target {
+  readonly server: ServerName
+  readonly of: ServerName
+  readonly measure: "requestsPerSecond" | "cpuMicros"
+  readonly least?: number
+  readonly most?: number
+}
+
+const names = { requestsPerSecond: "requests/s", cpuMicros: "processor time" } as const
+
+/** Public reads without the store. */
+const cold: ReadonlyArray<Target> = [
+  { server: "cold", of: "fastify", measure: "requestsPerSecond", least: 0.7 },
+  { server: "cold", of: "fastify", measure: "cpuMicros", most: 1.7 }
+]
+
+/** Public reads with the store, of things that were read before. */
+export const keptRead: ReadonlyArray<Target> = [
+  ...cold,
+  { server: "pennypress", of: "fastify", measure: "cpuMicros", most: 0.5 }
+]
+
+/** The public reads of which there are most. */
+export const hotRead: ReadonlyArray<Target> = [
+  ...keptRead,
+  { server: "pennypress", of: "node:http", measure: "requestsPerSecond", least: 3 }
+]
+
+export const mixed: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "node:http", measure: "requestsPerSecond", least: 2 }
+]
+
+export const create: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "fastify", measure: "requestsPerSecond", least: 0.9 },
+  { server: "pennypress", of: "fastify", measure: "cpuMicros", most: 1.7 }
+]
+
+export const nameOf = ({ least, measure, most, of, server }: Target): string =>
+  `${server} ${least === undefined ? `at most ${most}` : `at least ${least}`} of ${of} in ${names[measure]}`
+
+/** Returns the multiple that a target speaks of; undefined when one of its servers was not measured. */
+export const multipleOf = (target: Target, servers: ReadonlyArray<ServerResult>): number | undefined => {
+  const [ours, theirs] = [target.server, target.of].map(
+    (name) => servers.find(({ server }) => server === name)?.[target.measure]
+  )
+  return ours === undefined || theirs === undefined ? undefined : ours / theirs
+}
+
+export const isMissed = ({ least = 0, most = Infinity }: Target, multiple: number): boolean =>
+  multiple < least || multiple > most
