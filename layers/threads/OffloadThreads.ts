@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os"
 import { Effect, Layer } from "effect"
 import { DependencyUnavailable } from "../../src/platform/ports/DependencyUnavailable.ts"
-import { Offload, type Task, type TaskPool, type TaskTooExpensive } from "../../src/platform/ports/Offload.ts"
+import { Offload, type TaskTooExpensive } from "../../src/platform/ports/Offload.ts"
+import type { Task, TaskPool } from "../../src/platform/ports/tasks.ts"
 import { makeThreadPool, type ThreadPoolOptions } from "./threadPool.ts"
 
 /** One or two threads for each pool; another processor is left to the requests. */

@@ -1,4 +1,4 @@
-import { tasksOf } from "../ports/Offload.ts"
+import { tasksOf } from "../ports/tasks.ts"
 import { verify } from "./ed25519Blake2b.ts"
 
 /** A signature over a digest, with the claimed signer's key, as bytes. */

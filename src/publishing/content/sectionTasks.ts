@@ -1,5 +1,5 @@
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { tasksOf } from "../../platform/ports/Offload.ts"
+import { tasksOf } from "../../platform/ports/tasks.ts"
 import { nativeOfMarkdown, readNative } from "./native/readNative.ts"
 import { readMarkdown } from "./reading/readMarkdown.ts"
 import { markdownWithoutUrl } from "./removal/markdownWithoutUrl.ts"

@@ -1,5 +1,5 @@
-import { Result } from "effect"
-import { tasksOf } from "../../platform/ports/Offload.ts"
+import * as Result from "effect/Result"
+import { tasksOf } from "../../platform/ports/tasks.ts"
 import { type ImageContainer, readContainer } from "./container.ts"
 import { publicCopyOf } from "./publicCopy.ts"
 import type { ImageRefusal } from "./shared/refusal.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import type { ImageContainer } from "./container.ts"
 import { copyGif } from "./gif/copyGif.ts"

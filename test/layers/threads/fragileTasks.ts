@@ -1,4 +1,4 @@
-import { tasksOf } from "../../../src/platform/ports/Offload.ts"
+import { tasksOf } from "../../../src/platform/ports/tasks.ts"
 
 /** A gate of shared memory. The task writes 1 to the second number, then waits until the first number is 1. */
 export const gate = () => new Int32Array(new SharedArrayBuffer(8))

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { copyOf, isTextAt, u8 } from "../shared/bytes.ts"
 import type { ImageRefusal } from "../shared/refusal.ts"
 import { gifBlocks, type GifBlock } from "./gifBlocks.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../shared/bounds.ts"
 import { isTextAt, isZeroFrom, u8 } from "../shared/bytes.ts"
 import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { u16le } from "../shared/bytes.ts"
 import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { gifBlocks } from "./gifBlocks.ts"

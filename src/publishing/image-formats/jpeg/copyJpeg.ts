@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { copyOf, isTextAt } from "../shared/bytes.ts"
 import { exifOf, orientationOf } from "../shared/exif.ts"
 import type { ImageRefusal } from "../shared/refusal.ts"

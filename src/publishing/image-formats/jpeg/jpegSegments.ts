@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { PARTS_MAX } from "../shared/bounds.ts"
 import { u16be, u8 } from "../shared/bytes.ts"
 import { malformed, tooMany, truncated, type ImageRefusal } from "../shared/refusal.ts"

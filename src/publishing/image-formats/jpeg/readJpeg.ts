@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { u16be, u8 } from "../shared/bytes.ts"
 import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"

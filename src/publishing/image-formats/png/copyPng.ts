@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { copyOf, fourLetters } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
 import { exifOf, orientationOf } from "../shared/exif.ts"

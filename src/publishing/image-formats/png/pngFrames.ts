@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { u32be, u8, type Span } from "../shared/bytes.ts"
 import { malformed, type ImageRefusal } from "../shared/refusal.ts"
 import { pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { fourLetters, lengthOf, type Span } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
 import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { u32be } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
 import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 
 /**
  * The reason to refuse an image (spec 4.4). `unsupported_type`: it is none of PNG, JPEG, WebP and GIF, or a kind of JPEG that

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { WEBP_FRAME_CHUNKS_MAX } from "../shared/bounds.ts"
 import { copyOf, isTextAt, u8, type PartialCopy } from "../shared/bytes.ts"
 import { exifOf, orientationOf } from "../shared/exif.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { WEBP_FRAME_CHUNKS_MAX } from "../shared/bounds.ts"
 import { u24le, u8 } from "../shared/bytes.ts"
 import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
