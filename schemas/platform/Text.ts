@@ -1,4 +1,5 @@
 import { type JsonSchema, Schema, SchemaTransformation } from "effect"
+import { hasHttpUrlForm, HTTP_URL_LENGTH_MAX } from "./httpUrl.ts"
 import {
   DROPPED_WORDS,
   nameText,
@@ -195,19 +196,10 @@ export const trimmedProse = (limit: number) =>
     `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`
   ).pipe(Schema.decodeTo(savedLines(limit, proseText)))
 
-/** Characters that a URL cannot hold; a parser would drop or replace some of them. */
-const NOT_IN_A_URL = /[\s\\\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u
-
-const isHttpUrl = (text: string) => {
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined || authority.includes("@") || NOT_IN_A_URL.test(text)) return false
-  return URL.canParse(text)
-}
-
 /** An absolute HTTP or HTTPS URL of at most 2048 characters, with a host and without credentials. It stays as it is sent. */
 export const HttpUrl = Text.check(
-  atMost(2048),
-  Schema.makeFilter(isHttpUrl, {
+  atMost(HTTP_URL_LENGTH_MAX),
+  Schema.makeFilter(hasHttpUrlForm, {
     expected: "an absolute http or https URL without credentials, spaces or invisible characters",
     // Not `format: "uri"`, which refuses hosts and paths that are not ASCII.
     toJsonSchema: () => [

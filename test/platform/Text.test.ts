@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
+import { isHttpUrl } from "../../schemas/platform/httpUrl.ts"
 import {
   CODE_POINTS_PER_CHARACTER,
   HttpUrl,
@@ -280,6 +281,21 @@ describe("a URL", () => {
     const long = (length: number) => `https://a.b/${"c".repeat(length - 12)}`
     assert.strictEqual(answerTo(HttpUrl, long(2048)), long(2048))
     assert.match(answerTo(HttpUrl, long(2049)), /^too_long: /)
+  })
+
+  it("is recognised without the schema, too", () => {
+    const emoji = (count: number) => `https://a.b/${"😀".repeat(count)}`
+    const texts = [
+      "https://a.b/c?d#e",
+      "HTTP://é.example",
+      "https://u@a.b",
+      "//a.b",
+      "https://a.b/\0",
+      "https://a.b/\ud800",
+      ""
+    ]
+    for (const text of [...texts, emoji(2036), emoji(2037), `https://a.b/${"c".repeat(5000)}`])
+      assert.strictEqual(isHttpUrl(text), Schema.is(HttpUrl)(text), text.slice(0, 30))
   })
 })
 

@@ -1,6 +1,5 @@
-import { Schema } from "effect"
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
-import { HttpUrl } from "../../../../schemas/platform/Text.ts"
+import { isHttpUrl } from "../../../../schemas/platform/httpUrl.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
@@ -76,8 +75,6 @@ export const definitionsIn = (
   return ({ identifier }) => definitions.get(identifier)
 }
 
-const couldBeOgImage = Schema.is(HttpUrl)
-
 /** Returns the URL of the first image that the contract accepts as `ogImage`, or null. */
 export const firstImageIn = (roots: ReadonlyArray<Nodes>): string | null => {
   let definitionOf: ReturnType<typeof definitionsIn> | undefined
@@ -85,7 +82,7 @@ export const firstImageIn = (roots: ReadonlyArray<Nodes>): string | null => {
     if (node.type !== "image" && node.type !== "imageReference") continue
     if (node.type === "imageReference") definitionOf ??= definitionsIn(roots)
     const url = node.type === "image" ? node.url : definitionOf?.(node)?.url
-    if (url !== undefined && couldBeOgImage(url)) return url
+    if (url !== undefined && isHttpUrl(url)) return url
   }
   return null
 }
