@@ -80,12 +80,16 @@ const paragraph = (words: Words) =>
 const SHORT = 3
 const LONG = 30
 
+/** The category of all Posts but those that are spread over all categories. */
+const CATEGORY = 7
+const CATEGORIES = 30
+
 /** Makes a Post under an unused title of its author. */
-const draftOf = (words: Words, paragraphs: number) => ({
+const draftOf = (words: Words, paragraphs: number, primaryCategoryId = CATEGORY) => ({
   title: `${words(6)} ${randomUUID().slice(0, 8)}`,
   description: words(18),
   freeContentMarkdown: Array.from({ length: paragraphs }, () => paragraph(words)).join(""),
-  primaryCategoryId: 7,
+  primaryCategoryId,
   creationMethod: "human_written",
   creationAttested: true
 })
@@ -149,8 +153,11 @@ const refreshOf = (families: ReadonlyArray<string>): Operation => {
   }
 }
 
-const createOf = (words: Words, key: string, paragraphs = SHORT) =>
-  post("/api/v1/posts", draftOf(words, paragraphs), { ...bearer(key), "idempotency-key": randomUUID() })
+const createOf = (words: Words, key: string, paragraphs = SHORT, category = CATEGORY) =>
+  post("/api/v1/posts", draftOf(words, paragraphs, category), {
+    ...bearer(key),
+    "idempotency-key": randomUUID()
+  })
 
 const NO_REFERENCE = "the reference servers do not have it"
 
@@ -181,8 +188,9 @@ const patchOf = (words: Words, anyKey: () => string): Operation => {
   }
 }
 
-/** Each connection creates draft after draft and publishes it. */
-const publishOf = (words: Words, anyKey: () => string): Operation => {
+/** Each connection creates draft after draft, in the next category of `categories`, and publishes it. */
+const publishOf = (words: Words, anyKey: () => string, categories: () => number) => {
+  const create = (key: string) => createOf(words, key, SHORT, categories())
   const begin = (): Conversation => {
     let key = anyKey()
     let isPublishNext = false
@@ -190,18 +198,16 @@ const publishOf = (words: Words, anyKey: () => string): Operation => {
       isPublishNext = !isPublishNext
       if (isPublishNext) {
         key = anyKey()
-        return createOf(words, key)
+        return create(key)
       }
       const headers = { ...bearer(key), "idempotency-key": randomUUID() }
       return post(`/api/v1/posts/${JSON.parse(lastAnswer).id}/publish`, {}, headers)
     }
   }
   return {
-    name: "publish",
-    title: "Create a draft and publish it",
     isRead: false,
     status: 200,
-    request: () => createOf(words, anyKey()),
+    request: () => create(anyKey()),
     conversation: { steps: 2, begin },
     ownAlone: NO_REFERENCE
   }
@@ -226,6 +232,12 @@ const zipfFrom = (random: () => number, count: number) => {
     }
     return low
   }
+}
+
+/** Counts 1, 2, … 30 and begins anew. */
+const inTurn = () => {
+  let turn = 0
+  return () => 1 + (turn++ % CATEGORIES)
 }
 
 /** The operations that are compared; their parameters are the same in every run. */
@@ -310,7 +322,16 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       request: () => createOf(words, anyKey(), LONG)
     },
     patchOf(words, anyKey),
-    publishOf(words, anyKey),
+    {
+      name: "publish",
+      title: "Create a draft and publish it, all in one category",
+      ...publishOf(words, anyKey, () => CATEGORY)
+    },
+    {
+      name: "publish-spread",
+      title: "Create a draft and publish it, in 30 categories in turn",
+      ...publishOf(words, anyKey, inTurn())
+    },
     refreshOf(families),
     signInOf(walletsOf(WALLETS))
   ]

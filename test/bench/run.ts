@@ -19,7 +19,7 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|refresh|sign-in|disturbance|long-sections|
+    [--only newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
             admission|screening|large-uploads]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
@@ -86,12 +86,15 @@ const comparisons = Effect.fnUntraced(function* ({
 }) {
   const all = operationsOf(seed)
   const operations = all.filter(({ name }) => isChosen(name))
-  const compared = all.filter(({ ownAlone }) => ownAlone === undefined)
+  const isAnyCompared = operations.some(({ ownAlone }) => ownAlone === undefined)
+  const compared = isAnyCompared ? all.filter(({ ownAlone }) => ownAlone === undefined) : []
   const service = yield* start("pennypress", url)
   const watch = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "bench" })
   const captured = compared.filter(({ first }) => first !== undefined)
   const statements = yield* statementsOf(service, captured).pipe(Effect.provide(watch))
-  const references = yield* Effect.forEach(referenceNames, (name) => start(name, url, statements))
+  const references = yield* Effect.forEach(compared.length === 0 ? [] : referenceNames, (name) =>
+    start(name, url, statements)
+  )
   const cold = yield* start("cold", url)
   const servers = [service, cold, ...references]
   yield* Effect.forEach(compared, (operation) => verify(servers, operation))
