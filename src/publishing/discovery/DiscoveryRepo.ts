@@ -4,6 +4,7 @@ import type { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { profileColumns, type ProfileRow } from "./publicProfile.ts"
+import { categoryPosts } from "./publishedCounts.sql.ts"
 import { type PublicPostRow, publicText, summaryColumns } from "./summary.ts"
 
 /** A category with the number of its published Posts. */
@@ -70,8 +71,8 @@ export class DiscoveryRepo extends Context.Service<
 
         categories: Effect.orDie(
           sql<CategoryRow>`
-            select id, name, slug, primary_post_count + secondary_post_count as post_count
-            from categories order by id`
+            select c.id, c.name, c.slug, (${sql.literal(categoryPosts)})::integer as post_count
+            from categories c order by c.id`
         ),
 
         currentHandle: (formerHandle) =>

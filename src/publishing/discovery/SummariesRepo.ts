@@ -3,6 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { CategoryId } from "../../../schemas/platform/Ids.ts"
 import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
+import { categoryPosts, publishedPosts } from "./publishedCounts.sql.ts"
 import { searchQueryOf } from "./searchQuery.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
 
@@ -124,9 +125,9 @@ export class SummariesRepo extends Context.Service<
       /** Reads the counters where they have the total. Counts rows for a combination of filters alone. */
       const total = (filter: SummaryFilter) => {
         const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
-        if (only === undefined) return sql`(select coalesce(sum(primary_post_count), 0) from categories)`
+        if (only === undefined) return sql.literal(publishedPosts)
         if (others.length === 0 && only[0] === "categoryId") {
-          return sql`coalesce((select primary_post_count + secondary_post_count from categories where id = ${only[1]}), 0)`
+          return sql`coalesce((select ${sql.literal(categoryPosts)} from categories c where c.id = ${only[1]}), 0)`
         }
         if (others.length === 0 && only[0] === "handle") {
           return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`

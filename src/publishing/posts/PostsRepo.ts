@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -9,6 +9,7 @@ import { insertPost, type NewPost } from "./insertPost.sql.ts"
 import { listPosts, type PostRows, type PostsQuery } from "./listPosts.sql.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
 import { postColumns, PostRow } from "./postRow.ts"
+import { movePublishedCounts, type PostCategories } from "./publishedCounts.sql.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import type { CategoryField, ViolatedConstraint } from "./writeErrors.ts"
 
@@ -24,6 +25,7 @@ export type SectionsRow = typeof SectionsRow.Type
 
 const PaymentsRow = Schema.Struct({ purchases: Schema.Int, tips: Schema.Int })
 const CategoryRow = Schema.Struct({ id: Schema.Int })
+const IdRow = Schema.Struct({ id: PostId })
 const PublishedRow = Schema.Struct({ published_at: Timestamp })
 
 /** A new OG image for a Post. */
@@ -35,6 +37,9 @@ export interface OgImage {
   readonly replaces?: string | null
   readonly at: Date
 }
+
+/** A Post whose publication changes the counts of its categories. */
+type CountedPost = PostCategories & Pick<PostRow, "id">
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
@@ -53,10 +58,12 @@ export class PostsRepo extends Context.Service<
     readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<PostRows>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
-    /** Publishes a locked draft. Returns the time of publication. */
-    readonly publish: (id: PostId, at: Date) => Effect.Effect<Timestamp>
-    /** Makes a locked public Post a draft. */
-    readonly unpublish: (id: PostId, at: Date) => Effect.Effect<void>
+    /** Publishes a locked draft and counts it. Returns the time of publication. */
+    readonly publish: (draft: CountedPost, at: Date) => Effect.Effect<Timestamp>
+    /** Makes a locked public Post a draft, which is not counted. */
+    readonly unpublish: (post: CountedPost, at: Date) => Effect.Effect<void>
+    /** Moves a public Post from the counts of its earlier categories to those of its later ones. */
+    readonly moveCounts: (before: PostCategories, after: PostCategories) => Effect.Effect<void>
     /** Saves an OG image; see `OgImages.set`. */
     readonly setOgImage: (image: OgImage) => Effect.Effect<boolean>
     /** Returns the members of a content that name an unknown category. */
@@ -93,17 +100,29 @@ export class PostsRepo extends Context.Service<
             paid_content_native::text as paid_content_native, paid_content_markdown
           from posts where id = ${id} and owner_id = ${owner}`,
 
-        publish: (id, at) =>
+        publish: (draft, at) =>
           Effect.map(
             one("publish", PublishedRow)`
+              with counted as (${movePublishedCounts(sql, undefined, draft)})
               update posts p set status = 'published', published_at = ${at}, updated_at = ${nextRevision(sql, at)}
-              where p.id = ${id} returning wire_time(p.published_at) as published_at`,
+              from counted where p.id = ${draft.id} returning wire_time(p.published_at) as published_at`,
             ({ published_at }) => published_at
           ),
 
-        unpublish: (id, at) => run("unpublish")`
-          update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
-          where p.id = ${id}`,
+        unpublish: (post, at) =>
+          Effect.asVoid(
+            one("unpublish", IdRow)`
+              with counted as (${movePublishedCounts(sql, post, undefined)})
+              update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
+              from counted where p.id = ${post.id} returning p.id`
+          ),
+
+        moveCounts: Effect.fn("PostsRepo.moveCounts")(function* (before, after) {
+          const move = movePublishedCounts(sql, before, after)
+          if (move === undefined) return
+          const rows = yield* Effect.orDie(move)
+          if (rows.length !== 1) return yield* Effect.die(new Error("The move was not counted"))
+        }),
 
         setOgImage: ({ at, postId, replaces, url }) => {
           const mayReplace =

@@ -8,7 +8,6 @@ import { PublishResult, UnpublishResult } from "../../../schemas/publishing/post
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
 import { DAY_MILLIS } from "../../platform/time/now.ts"
-import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
 import type { PostRow } from "./postRow.ts"
@@ -53,7 +52,6 @@ export class Publishing extends Context.Service<
     Publishing,
     Effect.gen(function* () {
       const posts = yield* PostsRepo
-      const categories = yield* CategoryCountsRepo
       const idempotency = yield* Idempotency
       const owners = yield* Owners
       const baseUrl = yield* PublicBaseUrl
@@ -120,11 +118,10 @@ export class Publishing extends Context.Service<
               return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
             }
             yield* checkPublication(row, row)
-            const publishedAt = yield* changing(id)(posts.publish(id, at))
             const isAgentWork = row.creation_method === "autonomous_agent"
-            // The owner before the categories, as everywhere: two writes in one order never wait for each other.
+            // The owner before the counts, as everywhere: writes in one order never wait in a circle.
             yield* owners.addPublishedPost(publisher.ownerId, { isAgentWork })
-            yield* categories.move(undefined, row)
+            const publishedAt = yield* changing(id)(posts.publish(row, at))
             return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
           })
         ).pipe(Effect.withSpan("Publishing.publish"))
@@ -146,9 +143,8 @@ export class Publishing extends Context.Service<
             const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
             if (row.status === "draft")
               return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
-            yield* changing(id)(posts.unpublish(id, at))
             yield* owners.removePublishedPost(publisher.ownerId, id)
-            yield* categories.move(row, undefined)
+            yield* changing(id)(posts.unpublish(row, at))
             return { ...answer, publishResult: "unpublished", stateChanged: true }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))

@@ -12,7 +12,6 @@ import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
-import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
@@ -38,7 +37,6 @@ export const makeEdits = Effect.gen(function* () {
   const longWrites = yield* LongWrites
   const storage = yield* AccountStorage
   const owners = yield* Owners
-  const categories = yield* CategoryCountsRepo
   const transactions = yield* Transactions
   const changing = yield* makeChangingPost
   const baseUrl = yield* PublicBaseUrl
@@ -63,9 +61,9 @@ export const makeEdits = Effect.gen(function* () {
     before: PostRow,
     after: PostContent
   ) {
-    // The owner before the categories, as everywhere: two writes in one order never wait for each other.
+    // The owner before the counts, as everywhere: writes in one order never wait in a circle.
     if (after.creation_method === "autonomous_agent") yield* owners.declareAgent(publisher.ownerId)
-    yield* categories.move(before, after)
+    yield* repo.moveCounts(before, after)
   })
 
   /**

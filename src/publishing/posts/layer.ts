@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { CategoryCountsRepo } from "./CategoryCountsRepo.ts"
 import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { NativeContents } from "./NativeContents.ts"
@@ -11,13 +10,7 @@ import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
 
-const internals = Layer.mergeAll(
-  AccountStorage.layer,
-  CategoryCountsRepo.layer,
-  LongWrites.layer,
-  PostsRepo.layer,
-  SectionReader.layer
-)
+const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer, PostsRepo.layer, SectionReader.layer)
 
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { CategoryId } from "../../../schemas/platform/Ids.ts"
+import { movePublishedCounts } from "../../../src/publishing/posts/publishedCounts.sql.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
+
+const MOVES = 1500
+
+describe("counts of published Posts", () => {
+  it.effect(
+    "lose no move of many at once",
+    () =>
+      Effect.gen(function* () {
+        const processes = yield* twoAssemblies("test_published_counts")
+        const clients = processes.map((process) => Context.get(process, SqlClient.SqlClient))
+        const post = (n: number) => ({
+          primary_category_id: CategoryId.make(1 + (n % 3)),
+          secondary_category_id: CategoryId.make(1 + ((n + 1) % 3))
+        })
+        yield* Effect.forEach(
+          Array.from({ length: MOVES }, (_, n) => n),
+          Effect.fnUntraced(function* (n) {
+            const sql = clients[n % 2]!
+            yield* Effect.gen(function* () {
+              // A statement in front makes the moment of the move less even.
+              if (n % 3 === 0) yield* sql`select 1`
+              yield* movePublishedCounts(sql, undefined, post(n)) ?? sql`select 1`
+            }).pipe(sql.withTransaction)
+          }),
+          { concurrency: 40 }
+        )
+        const sql = clients[0]!
+        const counted = yield* sql`
+          select sum(posts)::integer as posts, sum(by_category[1])::integer as first,
+            sum(by_category[2])::integer as second, sum(by_category[3])::integer as third
+          from published_post_counts`
+        const each = (MOVES * 2) / 3
+        assert.deepStrictEqual(counted, [{ posts: MOVES, first: each, second: each, third: each }])
+      }),
+    60_000
+  )
+
+  it.effect("an edit that leaves the categories moves nothing, and a swap changes no count", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoAssemblies("test_published_counts_same")
+      const sql = Context.get(process, SqlClient.SqlClient)
+      const [three, four] = [CategoryId.make(3), CategoryId.make(4)]
+      const before = { primary_category_id: three, secondary_category_id: four }
+      const after = { primary_category_id: four, secondary_category_id: three }
+      assert.isUndefined(movePublishedCounts(sql, before, before))
+      assert.isUndefined(movePublishedCounts(sql, before, after))
+    })
+  )
+})
