@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "../mail/mailMessage.ts"
@@ -12,6 +13,8 @@ import {
   Origin,
   positive,
   PostgresUrl,
+  ProcessCount,
+  PROCESSES_MAX,
   RedisUrl,
   S3Url,
   ServerSecrets
@@ -41,6 +44,13 @@ export const variables = {
     Config.schema(integer(0, 65_535), "PORT").pipe(Config.withDefault(4020)),
     "`4020`",
     "Port to listen on; 0 takes a free one"
+  ),
+  PROCESSES: variable(
+    Config.map(Config.schema(ProcessCount, "PROCESSES").pipe(Config.withDefault(1)), (count) =>
+      count === "auto" ? Math.min(availableParallelism(), PROCESSES_MAX) : count
+    ),
+    "`1`",
+    "Processes of this machine that serve, 1 to 64, or `auto` for one on each processor"
   ),
   PUBLIC_BASE_URL: variable(
     Config.option(

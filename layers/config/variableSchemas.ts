@@ -6,6 +6,11 @@ import { parseS3Url } from "../storage/s3/s3Url.ts"
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 
+export const PROCESSES_MAX = 64
+
+/** A number of processes, or `auto` for one on each processor. */
+export const ProcessCount = Schema.Union([Schema.Literal("auto"), integer(1, PROCESSES_MAX)])
+
 export const positive = (maximum: number) =>
   Schema.FiniteFromString.check(
     Schema.makeFilter((number: number) => number > 0 && number <= maximum, {

@@ -13,8 +13,8 @@ interface Bucket {
 
 const unused = Effect.die(new Error("Limits that adapt to answers are not used, so they have no store"))
 
-/** Makes a store with counters of its own. */
-export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] => {
+/** Makes a store with at most this many counters, in this process. */
+export const make = (maximum = KEYS_MAX): RateLimiter.RateLimiterStore["Service"] => {
   const counts = makeExpiringKeys<{ readonly count: number; readonly expiresAt: number }>(maximum)
   const buckets = makeExpiringKeys<Bucket>(maximum)
 
@@ -58,4 +58,4 @@ export const make = (maximum: number): RateLimiter.RateLimiterStore["Service"] =
  * Counters in this process, at most 100,000. Each is forgotten when its window ends. A further counter replaces the
  * oldest one, so that an attacker needs as many addresses to lose one.
  */
-export const layer = Layer.sync(RateLimiter.RateLimiterStore, () => make(KEYS_MAX))
+export const layer = Layer.sync(RateLimiter.RateLimiterStore, () => make())

@@ -6,7 +6,7 @@ import { observability } from "../../layers/observability.ts"
 import { VERSION } from "../version.ts"
 import { adminCommand } from "./admin.ts"
 import { runProgram } from "./runProgram.ts"
-import { serveProgram } from "./server/serveProgram.ts"
+import { serveProgram } from "./serveProgram.ts"
 
 const serveCommand = Command.make("serve", {}, () => serveProgram).pipe(
   Command.withDescription("Migrate the database and serve the HTTP API")

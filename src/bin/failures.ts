@@ -15,6 +15,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "DataDirectoryInUse",
   "EmbeddedPostgresFailed",
   "PostgresTooOld",
+  "ServingProcessFailed",
   "S3UrlInvalid",
   "ServerSecretUnusable",
   "SmtpUrlInvalid"
@@ -32,12 +33,16 @@ const messageOf = (failure: Failure): string | undefined => {
   return undefined
 }
 
+/** Returns the message for the operator who can mend this failure; undefined for a failure of the program. */
+export const operatorMessage = (cause: Cause.Cause<unknown>): string | undefined =>
+  messageOf(Cause.squash(cause) as Failure)
+
 /** Ends the program with status 1 and one message when its operator can mend the failed start. */
 export const explainFailure = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.catchCause(
     program,
     Effect.fnUntraced(function* (cause) {
-      const message = messageOf(Cause.squash(cause) as Failure)
+      const message = operatorMessage(cause)
       if (message === undefined) return yield* Effect.failCause(cause)
       yield* Console.error(`pennypress: ${message}`)
       process.exitCode = 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import cluster from "node:cluster"
 import { enableCompileCache } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -8,11 +9,17 @@ enableCompileCache(fileURLToPath(new URL("../../.cache/pennypress", import.meta.
 
 const [command, ...options] = process.argv.slice(2)
 
-// Serving needs none of the modules of the command line.
-if (command === "serve" && options.length === 0) {
+if (cluster.isWorker) {
+  const [{ runProgram }, { serveForPrimary }] = await Promise.all([
+    import("./runProgram.ts"),
+    import("./processes/serving.ts")
+  ])
+  runProgram(serveForPrimary)
+  // Serving needs none of the modules of the command line.
+} else if (command === "serve" && options.length === 0) {
   const [{ runProgram }, { serveProgram }] = await Promise.all([
     import("./runProgram.ts"),
-    import("./server/serveProgram.ts")
+    import("./serveProgram.ts")
   ])
   runProgram(serveProgram)
 } else {

@@ -1,12 +1,14 @@
-import { resolve } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
+import { ByteSize, Effect, Layer, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
 import { type Given, ports } from "../../../layers/live.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
+import { MetricsText } from "../../platform/http/metrics.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
+import { announce } from "./announce.ts"
+import { connectionsEnded, stopAccepting } from "./drain.ts"
 import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
 import { makeNodeServer } from "./nodeServer.ts"
@@ -18,31 +20,20 @@ const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 /** Runs a function when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/
+/** How the program of this process lets others know that it serves. */
+export interface Hosting extends Given {
+  /** Runs once the server listens, in place of the announcement. The effect ends when the last connection has. */
+  readonly listening?: ((address: string, drain: Effect.Effect<void>) => Effect.Effect<void>) | undefined
+  /** The metrics of all processes that serve. */
+  readonly metrics?: Effect.Effect<string> | undefined
+}
 
-/** Returns true when others can connect, but the URLs in answers name only this machine. */
-const isUnreachable = ({ HOST, PUBLIC_BASE_URL }: Environment) =>
-  LOOPBACK.test(new URL(PUBLIC_BASE_URL).hostname) && !LOOPBACK.test(HOST)
-
-const announce = (environment: Environment) =>
+const announced = (listening: (address: string) => Effect.Effect<void>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
-      const address = HttpServer.formatAddress(server.address)
       yield* startPhase("listening")
-      yield* Console.log(`pennypress listening on ${address}`)
-      yield* Console.log(
-        Option.isSome(environment.DATABASE_URL)
-          ? "The data is in the database of DATABASE_URL"
-          : `The data is in ${resolve(environment.PENNYPRESS_DATA)}`
-      )
-      if (isUnreachable(environment)) {
-        yield* Effect.logWarning(
-          "PUBLIC_BASE_URL is an address of this machine, and HOST is not: set it to the origin that clients use",
-          { baseUrl: environment.PUBLIC_BASE_URL }
-        )
-      }
-      yield* Console.log(`Read the API at ${address}/docs, or let \`npm run demo\` publish a Post`)
+      yield* listening(HttpServer.formatAddress(server.address))
     })
   )
 
@@ -63,14 +54,27 @@ const watch = (check: () => number, checkMs: number) =>
  * Serves at the configured address. The listener is built over the domain: it binds once the pool is open and the
  * schema is current. When it closes, requests in flight have ten seconds to finish before the pool closes.
  */
-export const serve = (environment: Environment, overrides: Partial<ServerLimits> = {}, given: Given = {}) => {
+export const serve = (
+  environment: Environment,
+  overrides: Partial<ServerLimits> = {},
+  hosting: Hosting = {}
+) => {
   const limits = { ...SERVER_LIMITS, ...overrides }
   const { answerFirst, check, cutConnections, leave, server, stopKeepingAlive } = makeNodeServer({
     limits,
     baseUrl: environment.PUBLIC_BASE_URL,
     clientOf: (address) => connectionOf(address, environment.TRUSTED_PROXIES)
   })
-  const world = ports(environment, given)
+  /** Ends the service without losing a request: the longest upload has its time, or ten seconds after a stop. */
+  const drain = Effect.sync(() => {
+    stopKeepingAlive()
+    stopAccepting(server)
+  }).pipe(
+    Effect.andThen(connectionsEnded(server, limits.uploadMs)),
+    Effect.onInterrupt(() => connectionsEnded(server, limits.shutdownMs))
+  )
+  const { listening = (address: string) => announce(environment, address), metrics } = hosting
+  const world = ports(environment, hosting)
   const services = domain.pipe(Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
     host: environment.HOST,
@@ -81,9 +85,10 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     atEnd(stopKeepingAlive),
     watch(check, limits.checkMs),
     KeptAnswers.layer(answerFirst, leave),
-    announce(environment)
+    announced((address) => listening(address, drain))
   ).pipe(
     Layer.provideMerge(http),
+    Layer.provide(metrics === undefined ? Layer.empty : Layer.succeed(MetricsText, metrics)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, BODY_MAX)),
     Layer.provide(atEnd(cutConnections)),
     Layer.provide(listener),

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import * as Docs from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
+import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
 import { WelcomeRoutes } from "./welcome.ts"
 
@@ -10,7 +10,7 @@ export const routes = Layer.mergeAll(
   Docs.page.pipe(Layer.provide(Docs.pageMiddleware)),
   Docs.document,
   HealthRoutes,
-  PrometheusMetrics.layerHttp(),
+  MetricsRoutes,
   ProblemPagesRoutes,
   WelcomeRoutes
 )
