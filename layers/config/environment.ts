@@ -46,8 +46,8 @@ export const variables = {
     "Port to listen on; 0 takes a free one"
   ),
   PROCESSES: variable(
-    Config.map(Config.schema(ProcessCount, "PROCESSES").pipe(Config.withDefault(1)), (count) =>
-      count === "auto" ? Math.min(availableParallelism(), PROCESSES_MAX) : count
+    Config.map(Config.schema(ProcessCount, "PROCESSES").pipe(Config.withDefault("1")), (count) =>
+      count === "auto" ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(count)
     ),
     "`1`",
     "Processes of this machine that serve, 1 to 64, or `auto` for one on each processor"

@@ -1,5 +1,5 @@
 interface Family {
-  readonly comments: ReadonlyArray<string>
+  readonly comments: Array<string>
   readonly samples: Array<string>
 }
 
@@ -32,6 +32,6 @@ export const labelledMetrics = (texts: ReadonlyMap<string, string>): string => {
       } else if (line !== "") family?.samples.push(labelled(process, line))
     }
   }
-  const lines = [...families.values()].flatMap(({ comments, samples }) => [...comments, ...samples])
+  const lines = [...families.values()].flatMap(({ comments, samples }) => comments.concat(samples))
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
 }

@@ -20,7 +20,7 @@ const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 /** Runs a function when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
 
-/** How the program of this process lets others know that it serves. */
+/** Ties of the service to the program that hosts it. */
 export interface Hosting extends Given {
   /** Runs once the server listens, in place of the announcement. The effect ends when the last connection has. */
   readonly listening?: ((address: string, drain: Effect.Effect<void>) => Effect.Effect<void>) | undefined

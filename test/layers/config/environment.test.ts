@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
@@ -34,6 +35,7 @@ describe("the environment", () => {
       const defaults = {
         HOST: "127.0.0.1",
         PORT: 4020,
+        PROCESSES: 1,
         PUBLIC_BASE_URL: "http://localhost:4020",
         MEDIA_BASE_URL: Option.none(),
         IDENTITY_PROVIDER_ORIGIN: Option.none(),
@@ -200,6 +202,15 @@ describe("the environment", () => {
         ["t".repeat(31), `${"t".repeat(32)} `],
         "Expected at least 32 visible characters"
       )
+    })
+  )
+
+  it.effect("PROCESSES is 1 to 64, or one for each processor", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read({ PROCESSES: "64" })).PROCESSES, 64)
+      assert.strictEqual((yield* read({ PROCESSES: "auto" })).PROCESSES, Math.min(64, availableParallelism()))
+      const expected = "Expected a number of processes from 1 to 64, or auto"
+      yield* assertRefused("PROCESSES", ["0", "65", "1.5", "-1", "all"], expected)
     })
   )
 
