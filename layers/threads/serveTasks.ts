@@ -20,7 +20,7 @@ export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>
       return { thrown }
     }
   }
-  const send = (message: Outgoing) => parentPort?.postMessage(message)
+  const send = (message: Outgoing) => parentPort?.postMessage(message, [])
   parentPort?.on("message", (message: Incoming) => {
     if (message[0] === 1) parentPort?.close()
     else send([1, replyTo(message[1])])
