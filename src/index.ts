@@ -51,5 +51,21 @@ export {
   type NativeMark,
   type NativeNode
 } from "../schemas/publishing/content/NativeDocument.ts"
+export {
+  ApiKeyId,
+  CategoryId,
+  OwnerId,
+  PostId,
+  UploadOperationId,
+  UploadTargetId
+} from "../schemas/platform/Ids.ts"
+export type { GuestAuthority, PublisherAuthority } from "../schemas/platform/security/authorities.ts"
+export type { Profile, ProfilePatch } from "../schemas/accounts/profile/Profile.ts"
+export type { Post, PostPage, PublishResult, UnpublishResult } from "../schemas/publishing/posts/Post.ts"
+export type { PostDraft, PostPatch } from "../schemas/publishing/posts/PostDraft.ts"
+export type { UploadReceipt } from "../schemas/publishing/uploads/Upload.ts"
+export { type Created } from "./publishing/posts/createPost.ts"
+export { type EditRefusal } from "./publishing/posts/edits.ts"
+export { NanoAddress } from "../schemas/platform/Nano.ts"
 export { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 export { VERSION } from "./version.ts"
