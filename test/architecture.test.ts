@@ -2,7 +2,9 @@ import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
-const EFFECT = /^effect(\/(crypto|encoding|http|http-api|net|schema|sql|observability|persistence|rpc))?$/
+// `effect/Result` is a part of `effect` that threads load without the rest.
+const EFFECT =
+  /^effect(\/(crypto|encoding|http|http-api|net|Result|schema|sql|observability|persistence|rpc))?$/
 const PURE =
   /^(@noble\/(curves|hashes)\/[\w./]+|file-type|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
 
