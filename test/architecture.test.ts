@@ -182,6 +182,34 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("only the edge names the families of errors", () => {
+    const families =
+      /^schemas\/platform\/errors\/(families|inProblems|inJson|problems|jsonErrors|commonStatuses)\.ts$/
+    const edge = new RegExp(
+      [
+        "^schemas/platform/",
+        "^schemas/.*(http|Api)\\.ts$",
+        "^src/platform/http/",
+        "^src/bin/server/badRequest\\.ts$",
+        "^src/.*/(http|rpc|pages|routes)\\.ts$"
+      ].join("|")
+    )
+    const inside = files.filter((file) => !edge.test(file))
+    assert.deepStrictEqual(
+      inside.flatMap((file) =>
+        importsOf(file)
+          .filter((imported) => families.test(imported))
+          .map((imported) => `${file} imports ${imported}`)
+      ),
+      []
+    )
+    const named = /\b(\w+Problem|in(Problems|Json)\(|problem\+json|httpApiStatus)\b/
+    assert.deepStrictEqual(
+      inside.filter((file) => named.test(source(file))),
+      []
+    )
+  })
+
   it("SQL is in repositories and fragments, and repositories use no service", () => {
     const sql = /^src\/platform\/(sql|work|idempotency)\/|Repo\.ts$|\.sql\.ts$/
     // Services for other features whose methods are one statement each, and the reading of refused writes.

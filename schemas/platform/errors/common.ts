@@ -43,5 +43,3 @@ export class InternalError extends ServiceError<InternalError>()("InternalError"
 
 /** A dependency is unavailable; a repeat with the same key or token may succeed. */
 export class Unavailable extends ServiceError<Unavailable>()("Unavailable") {}
-
-export { NotFound as NotFoundProblem }

@@ -48,5 +48,3 @@ export class JsonFamily extends HttpApiMiddleware.Service<JsonFamily>()(
     ]
   }
 ) {}
-
-export { PayloadTooLarge as PayloadTooLargeProblem, Validation as ValidationProblem }

@@ -112,6 +112,3 @@ export const layer = Layer.mergeAll(
   Layer.effect(ProblemRateLimits, rateLimits),
   Layer.effect(JsonRateLimits, rateLimits)
 )
-
-/** Returns the effect: the middleware reports the refusals of operations. */
-export const asProblem = <A>(effect: A): A => effect

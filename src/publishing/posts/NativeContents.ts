@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
@@ -37,10 +36,7 @@ export class NativeContents extends Context.Service<
   NativeContents,
   {
     /** Returns the documents of a Post; a section that is Markdown is converted. */
-    readonly read: (
-      publisher: PublisherAuthority,
-      id: PostId
-    ) => Effect.Effect<NativeContent, NotFoundProblem>
+    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<NativeContent, NotFound>
     /**
      * Writes documents, whatever form the sections had, when the Post has `revision` or the call requires none. They are
      * kept byte for byte as `JSON.stringify` writes them. Errors name `free` or `paid`: `invalid` for a value that is not
@@ -52,7 +48,7 @@ export class NativeContents extends Context.Service<
       id: PostId,
       patch: NativePatch,
       revision?: string
-    ) => Effect.Effect<Post, NotFoundProblem | EditRefusal>
+    ) => Effect.Effect<Post, NotFound | EditRefusal>
   }
 >()("pennypress/publishing/posts/NativeContents") {
   static readonly layer = Layer.effect(
@@ -69,7 +65,7 @@ export class NativeContents extends Context.Service<
 
       const read = Effect.fn("NativeContents.read")(function* (publisher: PublisherAuthority, id: PostId) {
         const found = yield* repo.sections(publisher.ownerId, id)
-        if (Option.isNone(found)) return yield* new NotFoundProblem({})
+        if (Option.isNone(found)) return yield* new NotFound()
         const row = found.value
         return {
           revision: row.updated_at,
@@ -87,7 +83,7 @@ export class NativeContents extends Context.Service<
         const free = yield* sectionOf(reader, publisher.ownerId, patch.free)
         const paid = yield* sectionOf(reader, publisher.ownerId, patch.paid)
         const errors = [...errorsOf("free", free), ...errorsOf("paid", paid)]
-        if (errors.length > 0) return yield* new ValidationProblem({ errors })
+        if (errors.length > 0) return yield* new Validation({ errors })
         const row = yield* edits.begin(publisher, id, revision)
         const markdown = {
           ...(free === undefined ? {} : { freeContentMarkdown: free.reading.markdown }),
@@ -96,7 +92,7 @@ export class NativeContents extends Context.Service<
         const isPaidNative = (paid?.reading.unsupportedFeatures ?? row.paid_unsupported).length > 0
         const readings = { free: accepted(free), paid: accepted(paid), isPaidNative }
         const content = patched(row, markdown, readings)
-        if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
+        if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
         const native = { free: nativeOf(free), paid: nativeOf(paid) }
         return yield* edits.save(publisher, row, undefined, { content: content.success, native })
       })

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
@@ -48,31 +47,26 @@ export class Posts extends Context.Service<
       onCounted?: (standing: Quota) => Effect.Effect<void>
     ) => Effect.Effect<
       Created,
-      | ValidationProblem
-      | IdempotencyMismatch
-      | ResourceGone
-      | RateLimitExceeded
-      | SlugTaken
-      | StorageQuotaReached
+      Validation | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken | StorageQuotaReached
     >
     /** Lists own Posts, the newest first. Shortens all pages when one of `per_page` Posts would be too large. */
     readonly list: (
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
     ) => Effect.Effect<PostPage>
-    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<Post, NotFoundProblem>
+    readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<Post, NotFound>
     /** Changes the members that a patch names, when the Post has `revision` or the request requires none. */
     readonly update: (
       publisher: PublisherAuthority,
       id: PostId,
       patch: PostPatch,
       revision: string | undefined
-    ) => Effect.Effect<Post, NotFoundProblem | PostPublished | ContentNotEditable | EditRefusal>
+    ) => Effect.Effect<Post, NotFound | PostPublished | ContentNotEditable | EditRefusal>
     /** Removes a draft, unless payments refer to it; a published Post is unpublished first. */
     readonly remove: (
       publisher: PublisherAuthority,
       id: PostId
-    ) => Effect.Effect<void, NotFoundProblem | PostPublished | PostHasPurchases | FinancialHistoryRetained>
+    ) => Effect.Effect<void, NotFound | PostPublished | PostHasPurchases | FinancialHistoryRetained>
   }
 >()("pennypress/publishing/posts/Posts") {
   static readonly layer = Layer.effect(
@@ -97,9 +91,9 @@ export class Posts extends Context.Service<
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
         const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row))
-        if (Result.isFailure(changed)) return yield* new ValidationProblem({ errors: changed.failure })
+        if (Result.isFailure(changed)) return yield* new Validation({ errors: changed.failure })
         if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
-          return yield* new PostPublished({})
+          return yield* new PostPublished()
         const content = changed.success
         const native = rewritten(patch)
         return yield* edits.save(publisher, row, newSlug(row, patch, content), { content, native })
@@ -108,12 +102,12 @@ export class Posts extends Context.Service<
       const remove = Effect.fn("Posts.remove")(
         function* (publisher: PublisherAuthority, id: PostId) {
           const row = yield* repo.lock(publisher.ownerId, id)
-          if (Option.isNone(row)) return yield* new NotFoundProblem({})
-          if (row.value.status === "published") return yield* new PostPublished({})
+          if (Option.isNone(row)) return yield* new NotFound()
+          if (row.value.status === "published") return yield* new PostPublished()
           // Read under the lock, so that no payment comes in between.
           const { purchases, tips } = yield* repo.payments(id)
-          if (purchases > 0) return yield* new PostHasPurchases({})
-          if (tips > 0) return yield* new FinancialHistoryRetained({})
+          if (purchases > 0) return yield* new PostHasPurchases()
+          if (tips > 0) return yield* new FinancialHistoryRetained()
           // The Post goes first: its removal waits for reservations that hold it, so that none is missed.
           yield* repo.remove(id)
           yield* images.release(id)
@@ -130,7 +124,7 @@ export class Posts extends Context.Service<
         }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
           const post = yield* sections(repo.find(publisher.ownerId, id))
-          if (Option.isNone(post)) return yield* new NotFoundProblem({})
+          if (Option.isNone(post)) return yield* new NotFound()
           return postOf(post.value, baseUrl)
         }),
         update,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Option, type Schema } from "effect"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { IdempotencyKeySpent, IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
@@ -36,7 +36,7 @@ export class Publishing extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId,
       idempotencyKey: string
-    ) => Effect.Effect<Published<PublishResult>, NotFoundProblem | KeyRefusal | PublicationRefusal>
+    ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublicationRefusal>
     /**
      * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
      * true, and fails with `IdempotencyKeySpent` once the Post was published again.
@@ -45,7 +45,7 @@ export class Publishing extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId,
       idempotencyKey: string | undefined
-    ) => Effect.Effect<Published<UnpublishResult>, NotFoundProblem | KeyRefusal>
+    ) => Effect.Effect<Published<UnpublishResult>, NotFound | KeyRefusal>
   }
 >()("pennypress/publishing/posts/Publishing") {
   static readonly layer = Layer.effect(
@@ -58,7 +58,7 @@ export class Publishing extends Context.Service<
       const changing = yield* makeChangingPost
 
       const found = (row: Option.Option<PostRow>) =>
-        Effect.mapError(Effect.fromOption(row), () => new NotFoundProblem({}))
+        Effect.mapError(Effect.fromOption(row), () => new NotFound())
 
       /** Runs `change` once for each key, and checks that a kept answer is still true. */
       const once = Effect.fnUntraced(function* <Answer, E>(
@@ -72,7 +72,7 @@ export class Publishing extends Context.Service<
           readonly spent: (answer: Answer, row: PostRow) => string | undefined
         },
         change: (row: PostRow, at: Date) => Effect.Effect<Answer, E>
-      ): Effect.fn.Return<Published<Answer>, E | NotFoundProblem | KeyRefusal> {
+      ): Effect.fn.Return<Published<Answer>, E | NotFound | KeyRefusal> {
         const { answer, idempotencyKey, scope, spent } = request
         const { replayed, value } = yield* idempotency
           .once(
@@ -90,7 +90,7 @@ export class Publishing extends Context.Service<
               return yield* change(yield* found(yield* posts.lock(publisher.ownerId, id)), at)
             })
           )
-          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyMismatch({}))))
+          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyMismatch())))
         if (!replayed) return { value, replayed }
         const detail = spent(value, yield* found(yield* posts.find(publisher.ownerId, id)))
         if (detail !== undefined) return yield* new IdempotencyKeySpent({ detail })

@@ -1,7 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { IdempotencyMismatch, ResourceGone } from "../../../schemas/publishing/posts/errors.ts"
@@ -54,9 +54,9 @@ export const makeCreatePost = Effect.gen(function* () {
   ) {
     const request = { scope: SCOPE, scopeId: publisher.apiKeyId, idempotencyKey } as const
     const earlier = yield* idempotency.earlier({ ...request, intent: draft })
-    if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch({})
+    if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch()
     const post = yield* repo.find(publisher.ownerId, earlier.value.resourceId)
-    if (Option.isNone(post)) return yield* new ResourceGone({})
+    if (Option.isNone(post)) return yield* new ResourceGone()
     return { post: postOf(post.value, baseUrl), replayed: true }
   })
 
@@ -126,11 +126,11 @@ export const makeCreatePost = Effect.gen(function* () {
 const checked = Effect.fnUntraced(function* (draft: PostDraft, readings: Readings) {
   if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
     const message = "Send freeContentMarkdown, paidContentMarkdown or both"
-    return yield* new ValidationProblem({
+    return yield* new Validation({
       errors: [{ field: "freeContentMarkdown", code: "required", message }]
     })
   }
   const content = patched(emptyContent, draft, readings)
-  if (Result.isFailure(content)) return yield* new ValidationProblem({ errors: content.failure })
+  if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
   return content.success
 })

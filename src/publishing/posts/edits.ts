@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
-import { NotFoundProblem, RevisionConflict } from "../../../schemas/platform/errors/common.ts"
-import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/Problem.ts"
+import { NotFound, RevisionConflict, type Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
@@ -24,7 +23,7 @@ import { explainConstraint } from "./writeErrors.ts"
 
 /** The reasons for which an edit is not saved. */
 export type EditRefusal =
-  | ValidationProblem
+  | Validation
   | RevisionConflict
   | SlugTaken
   | StorageQuotaReached
@@ -49,9 +48,9 @@ export const makeEdits = Effect.gen(function* () {
     revision: string | undefined
   ) {
     const row = yield* repo.find(publisher.ownerId, id)
-    if (Option.isNone(row)) return yield* new NotFoundProblem({})
+    if (Option.isNone(row)) return yield* new NotFound()
     if (revision !== undefined && !isSameMoment(revision, row.value.updated_at))
-      return yield* new RevisionConflict({})
+      return yield* new RevisionConflict()
     return row.value
   })
 
@@ -97,7 +96,7 @@ export const makeEdits = Effect.gen(function* () {
         longWrites.inTurn(ownerId, content, isPublic ? transactions.run(changing(id)(write)) : write),
       Effect.catch((constraint) => explained(constraint, content))
     )
-    if (Option.isNone(saved)) return yield* new RevisionConflict({})
+    if (Option.isNone(saved)) return yield* new RevisionConflict()
     return postOf(saved.value, baseUrl)
   })
 

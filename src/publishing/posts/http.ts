@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
-import { setRateLimitHeaders, asProblem } from "../../platform/rate-limits/http.ts"
+import { setRateLimitHeaders } from "../../platform/rate-limits/http.ts"
 import { Posts } from "./Posts.ts"
 import { Publishing } from "./Publishing.ts"
 import { revisionOf } from "./revision.ts"
@@ -24,7 +24,7 @@ export const PostsHttp = HttpApiBuilder.group(
         const key = headers["idempotency-key"]
         const { post, replayed } = yield* posts.create(publisher, payload, key, setRateLimitHeaders)
         return answered(post, replayed)
-      }, asProblem),
+      }),
       list: Effect.fnUntraced(function* ({ query }) {
         return yield* posts.list(yield* CurrentPublisher, query)
       }),

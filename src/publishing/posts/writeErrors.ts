@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
 import type { PostContent } from "./content.ts"
 
@@ -52,7 +52,7 @@ export const explainConstraint = (
     const fields =
       unknown.length === 0 && constraint._tag === "UnknownCategory" ? [constraint.field] : unknown
     const message = "Choose a category of GET /api/categories"
-    return yield* new ValidationProblem({
+    return yield* new Validation({
       errors: fields.map((field) => ({ field, code: "invalid", message }))
     })
   })

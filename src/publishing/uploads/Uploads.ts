@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { NotFoundProblem } from "../../../schemas/platform/errors/common.ts"
-import type { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
@@ -42,21 +41,21 @@ export class Uploads extends Context.Service<
       request: UploadRequest,
       open: OpenFile
     ) => Effect.Effect<UploadReceipt, AdmissionRefusal>
-    /** Returns own operations, newest first. Fails with `NotFoundProblem` for the Post of another. */
+    /** Returns own operations, newest first. Fails with `NotFound` for the Post of another. */
     readonly list: (
       publisher: PublisherAuthority,
       query: OperationsQuery
-    ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFoundProblem | ValidationProblem>
+    ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFound | Validation>
     /** Returns where an operation stands, and places its image when that is still to be done. */
     readonly status: (
       publisher: PublisherAuthority,
       id: UploadOperationId
-    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    ) => Effect.Effect<UploadReceipt, NotFound>
     /** Places an image, also over another that its author has put there since. */
     readonly associate: (
       publisher: PublisherAuthority,
       id: UploadOperationId
-    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    ) => Effect.Effect<UploadReceipt, NotFound>
     /**
      * Revokes desired inclusion at once: the saved references are removed, and the files follow. A hold stays (spec
      * 3.2.4). The image before it in its place is current again.
@@ -64,7 +63,7 @@ export class Uploads extends Context.Service<
     readonly cancel: (
       publisher: PublisherAuthority,
       id: UploadOperationId
-    ) => Effect.Effect<UploadReceipt, NotFoundProblem>
+    ) => Effect.Effect<UploadReceipt, NotFound>
     /** Removes the header image of the Profile, and its public copy. */
     readonly removeHeader: (publisher: PublisherAuthority) => Effect.Effect<void>
     /** Forgets transfers that no limit counts, and measures the backlog. */
@@ -85,7 +84,7 @@ export class Uploads extends Context.Service<
 
       const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
         const row = yield* repo.find(publisher.ownerId, id)
-        return Option.isSome(row) ? row.value : yield* new NotFoundProblem({})
+        return Option.isSome(row) ? row.value : yield* new NotFound()
       })
 
       /** Reads the references of a Post only when they can decide on an image. */
@@ -132,7 +131,7 @@ export class Uploads extends Context.Service<
         }
         if (reservation.kind === "compare") {
           const sent = Effect.flatMap(open, (file) => files.digest(request.target, file))
-          if ((yield* Effect.scoped(sent)) !== reservation.sha256) return yield* new UploadConflict({})
+          if ((yield* Effect.scoped(sent)) !== reservation.sha256) return yield* new UploadConflict()
         }
         return yield* admitted(publisher, operation.id, true)
       })
@@ -143,7 +142,7 @@ export class Uploads extends Context.Service<
           return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
         if (query.postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId))
         const target = UploadTargetId.make(query.postId)
-        if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFoundProblem({})
+        if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFound()
         return yield* repo.list(ownerId, target)
       })
 

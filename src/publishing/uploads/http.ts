@@ -2,7 +2,7 @@ import { Effect, Result, type Stream } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
-import { PayloadTooLargeProblem, ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { PayloadTooLarge, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
@@ -13,7 +13,7 @@ import {
 } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
-import { asProblem, limiting } from "../../platform/rate-limits/http.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
 import { revisionOf } from "../posts/revision.ts"
 import { type FormRules, openForm } from "./admission/imageForm.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
@@ -30,9 +30,9 @@ const LENGTH = /^\d{1,12}$/
 const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const length = headers["content-length"]
-  if (length === undefined || !LENGTH.test(length)) return yield* new LengthRequired({})
+  if (length === undefined || !LENGTH.test(length)) return yield* new LengthRequired()
   const bytes = Number(length)
-  if (bytes > imageBytesMax(kind) + REQUEST_OVERHEAD_BYTES_MAX) return yield* new PayloadTooLargeProblem({})
+  if (bytes > imageBytesMax(kind) + REQUEST_OVERHEAD_BYTES_MAX) return yield* new PayloadTooLarge()
   return bytes
 })
 
@@ -65,7 +65,7 @@ const revisionMissing: FieldError = {
 /** Fails with every error at once. */
 const refuse = (errors: ReadonlyArray<FieldError | undefined>) => {
   const found = errors.filter((error) => error !== undefined)
-  return found.length === 0 ? Effect.void : Effect.fail(new ValidationProblem({ errors: found }))
+  return found.length === 0 ? Effect.void : Effect.fail(new Validation({ errors: found }))
 }
 
 export const UploadsHttp = HttpApiBuilder.group(
@@ -82,7 +82,7 @@ export const UploadsHttp = HttpApiBuilder.group(
       rules: FormRules
     ) {
       const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
-      yield* asProblem(count("image-upload"))
+      yield* count("image-upload")
       const receipt = yield* asUncertain(whole)(uploads.admit(publisher, whole, openForm(form, rules))).pipe(
         Effect.tapErrorTag("UploadLimitReached", tellRetryAfter)
       )

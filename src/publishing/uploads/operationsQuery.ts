@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ValidationProblem } from "../../../schemas/platform/errors/families.ts"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import type { PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { TargetKind } from "../../../schemas/publishing/uploads/Upload.ts"
 import type { UploadTarget } from "./operation/operation.ts"
@@ -42,5 +42,5 @@ export const savedRequestOf = Effect.fnUntraced(function* ({
       ? []
       : [{ field: "postId", code: "invalid", message: "Send either postId or a saved request." }])
   ]
-  return yield* new ValidationProblem({ errors })
+  return yield* new Validation({ errors })
 })

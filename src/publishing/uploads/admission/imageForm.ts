@@ -1,6 +1,6 @@
 import { Cause, Effect, Option, Pull, Schema, type Scope, Stream } from "effect"
 import type { Multipart } from "effect/http"
-import { PayloadTooLargeProblem, ValidationProblem } from "../../../../schemas/platform/errors/families.ts"
+import { PayloadTooLarge, Validation } from "../../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 import { MalformedMultipart } from "../../../../schemas/publishing/uploads/errors.ts"
 import { ImageIntent } from "../../../../schemas/publishing/uploads/http.ts"
@@ -9,7 +9,7 @@ import { ImageIntent } from "../../../../schemas/publishing/uploads/http.ts"
 export class BodyBrokenOff extends Schema.TaggedError<BodyBrokenOff>()("BodyBrokenOff", {}) {}
 
 /** Reasons why a form is refused, or was not read to its end. */
-export type FormRefusal = MalformedMultipart | PayloadTooLargeProblem | ValidationProblem | BodyBrokenOff
+export type FormRefusal = MalformedMultipart | PayloadTooLarge | Validation | BodyBrokenOff
 
 /** The one file of a form, as it arrives. */
 export interface SentFile {
@@ -30,7 +30,7 @@ export interface FormRules {
 const refusalOf = ({ reason }: Multipart.MultipartError): FormRefusal => {
   switch (reason._tag) {
     case "Parse":
-      return new MalformedMultipart({})
+      return new MalformedMultipart()
     case "InternalError":
       return new BodyBrokenOff()
     case "TooManyParts":
@@ -38,12 +38,12 @@ const refusalOf = ({ reason }: Multipart.MultipartError): FormRefusal => {
     case "FileTooLarge":
     case "FieldTooLarge":
     case "BodyTooLarge":
-      return new PayloadTooLargeProblem({})
+      return new PayloadTooLarge()
   }
 }
 
 const invalid = (field: string, code: string, message: string) =>
-  new ValidationProblem({ errors: [{ field, code, message }] })
+  new Validation({ errors: [{ field, code, message }] })
 
 const decodeIntent = Schema.decodeUnknownOption(ImageIntent)
 
@@ -52,7 +52,7 @@ const arriving = <A>(parts: Stream.Stream<A, Multipart.MultipartError>): Stream.
   parts.pipe(
     Stream.mapError(refusalOf),
     Stream.catchCause((cause) =>
-      Cause.hasDies(cause) ? Stream.fail(new MalformedMultipart({})) : Stream.failCause(cause)
+      Cause.hasDies(cause) ? Stream.fail(new MalformedMultipart()) : Stream.failCause(cause)
     )
   )
 
@@ -79,7 +79,7 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
     }),
     end: Effect.suspend(() => {
       const refusal = refuse(intent)
-      return refusal === undefined ? Effect.void : Effect.fail(new ValidationProblem({ errors: [refusal] }))
+      return refusal === undefined ? Effect.void : Effect.fail(new Validation({ errors: [refusal] }))
     })
   }
 }

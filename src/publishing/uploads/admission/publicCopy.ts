@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { PublicBaseUrl } from "../../../../schemas/platform/errors/Problem.ts"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"

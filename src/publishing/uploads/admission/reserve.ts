@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { NotFoundProblem, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
+import { NotFound, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
 import { type OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { StorageQuotaReached } from "../../../../schemas/publishing/storage/errors.ts"
@@ -31,7 +31,7 @@ export type Reservation =
 
 /** Reasons why a reservation is refused. */
 export type ReservationRefusal =
-  | NotFoundProblem
+  | NotFound
   | RevisionConflict
   | StorageQuotaReached
   | UploadConflict
@@ -62,8 +62,8 @@ export const makeReserve = Effect.gen(function* () {
   ) {
     const facts = yield* repo.facts(ownerId, target, at)
     if (earlier === undefined && revision !== undefined) {
-      if (facts.post_revision === null) return yield* new NotFoundProblem({})
-      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict({})
+      if (facts.post_revision === null) return yield* new NotFound()
+      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict()
     }
     const stagedBytes = stagedBytesOf(target.kind, requestBytes)
     const reached =
@@ -95,7 +95,7 @@ export const makeReserve = Effect.gen(function* () {
       const at = yield* now
       const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, request.requestKey))
       if (earlier !== undefined) {
-        if (!isFor(earlier, request.target)) return yield* new UploadConflict({})
+        if (!isFor(earlier, request.target)) return yield* new UploadConflict()
         if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
         if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
       }

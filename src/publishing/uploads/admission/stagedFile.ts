@@ -2,7 +2,7 @@ import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import { Digest } from "effect/crypto"
-import { PayloadTooLargeProblem, ValidationProblem } from "../../../../schemas/platform/errors/families.ts"
+import { PayloadTooLarge, Validation } from "../../../../schemas/platform/errors/common.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
@@ -134,8 +134,8 @@ const fieldCodes = {
   out_of_range: "out_of_range"
 } as const satisfies Record<ImageRefusal["code"], string>
 
-const refused = ({ code, message }: ImageRefusal): ValidationProblem =>
-  new ValidationProblem({ errors: [{ field: "file", code: fieldCodes[code], message }] })
+const refused = ({ code, message }: ImageRefusal): Validation =>
+  new Validation({ errors: [{ field: "file", code: fieldCodes[code], message }] })
 
 /** Passes the bytes of a file on, and fails as soon as its beginning or its length refuses it. */
 const checked = (
@@ -148,6 +148,6 @@ const checked = (
     const refusal = size === 0 ? typeRefusal(mediaType, chunk) : undefined
     size += chunk.length
     if (refusal !== undefined) return Effect.fail(refused(refusal))
-    return size > max ? Effect.fail(new PayloadTooLargeProblem({})) : Effect.succeed(chunk)
+    return size > max ? Effect.fail(new PayloadTooLarge()) : Effect.succeed(chunk)
   })
 }

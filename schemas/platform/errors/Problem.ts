@@ -1,1 +1,0 @@
-export { PublicBaseUrl } from "./PublicBaseUrl.ts"
