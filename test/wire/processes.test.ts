@@ -1,7 +1,9 @@
 import { Agent, request } from "node:http"
 import { createServer } from "node:net"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { runningServer } from "../../layers/postgres/embedded/pidFile.ts"
 import { poll } from "../../layers/time/poll.ts"
 import { freshDatabase } from "../support/Database.ts"
@@ -49,8 +51,9 @@ const twoProcesses = Effect.fnUntraced(function* (
   name: string,
   environment: Readonly<Record<string, string>> = {}
 ) {
+  const databaseUrl = yield* freshDatabase(name)
   const program = yield* serveIn(yield* temporaryDirectory, {
-    DATABASE_URL: Redacted.value(yield* freshDatabase(name)),
+    DATABASE_URL: Redacted.value(databaseUrl),
     DATABASE_POOL_SIZE: "2",
     SERVER_SECRET: SECRET,
     PROCESSES: "2",
@@ -60,8 +63,18 @@ const twoProcesses = Effect.fnUntraced(function* (
   const line = yield* program.firstLine
   const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(line) ?? []
   assert.notStrictEqual(origin, "", `${line}\n${program.log.join("\n")}`)
-  return { ...program, origin }
+  return { ...program, databaseUrl, origin }
 })
+
+/** Records a migration that this release does not have. */
+const migratedByNewer = Effect.fnUntraced(
+  function* (url: Redacted.Redacted) {
+    const sql = yield* PgClient.make({ url, maxConnections: 1 })
+    yield* sql`insert into effect_sql_migrations (migration_id, name) values (9999, 'newer')`
+  },
+  Effect.scoped,
+  Effect.provide(Reactivity.layer)
+)
 
 /** Sends one request after the other on a kept connection, until told to stop. Returns the statuses. */
 const asking = (url: string, isOver: () => boolean) =>
@@ -136,7 +149,7 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
 
   it.live("loses no request while SIGHUP replaces both", () =>
     Effect.gen(function* () {
-      const { child, log, origin } = yield* twoProcesses("test_wire_restart", {
+      const { child, databaseUrl, log, origin } = yield* twoProcesses("test_wire_restart", {
         RATE_LIMIT_FACTOR: "1000000"
       })
       let isOver = false
@@ -167,12 +180,26 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
         pids.map(({ pid }) => isAlive(pid)),
         [false, false, true, true]
       )
+
+      // A newer release has migrated the database, so no fresh process of this one can start.
+      yield* migratedByNewer(databaseUrl)
+      child.kill("SIGHUP")
+      yield* within(
+        "the refusal",
+        Effect.sync(() =>
+          lines(log).some(({ message }) => String(message).startsWith("A fresh process does not start"))
+        )
+      )
+      assert.strictEqual((yield* get(`${origin}/api/posts`)).status, 200)
+      assert.strictEqual(listened(log).length, 4)
     })
   )
 
-  it.live("counts limits exactly, whichever process answers", () =>
+  it.live("counts limits exactly, whichever process answers, and ends with the primary process", () =>
     Effect.gen(function* () {
-      const { log, origin } = yield* twoProcesses("test_wire_shared_limits", { RATE_LIMIT_FACTOR: "0.01" })
+      const { child, exit, log, origin } = yield* twoProcesses("test_wire_shared_limits", {
+        RATE_LIMIT_FACTOR: "0.01"
+      })
       const headers = { connection: "close" }
       const answers = yield* Effect.all(
         Array.from({ length: 40 }, () => get(`${origin}/api/posts`, { headers })),
@@ -180,12 +207,25 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
       )
       assert.strictEqual(answers.filter(({ status }) => status === 200).length, 12)
       assert.strictEqual(answers.filter(({ status }) => status === 429).length, 28)
-      const processes = new Set(
-        lines(log)
-          .filter(({ annotations, message }) => message === "request" && annotations.status === 200)
-          .map(({ annotations }) => annotations.process)
+      const answering = Effect.sync(
+        () =>
+          new Set(
+            lines(log)
+              .filter(({ annotations, message }) => message === "request" && annotations.status === 200)
+              .map(({ annotations }) => annotations.process)
+          )
       )
-      assert.deepStrictEqual([...processes].toSorted(), [1, 2])
+      // Lines of the log follow their answers.
+      yield* within(
+        "answers of both",
+        Effect.map(answering, (it) => it.has(1) && it.has(2))
+      )
+
+      // Processes do not outlive the one that counts for them.
+      child.kill("SIGKILL")
+      yield* exit
+      const isOver = Effect.sync(() => listened(log).every(({ pid }) => !isAlive(pid)))
+      yield* within("the end of the other processes", isOver)
     })
   )
 
