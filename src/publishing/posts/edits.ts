@@ -30,6 +30,12 @@ export type EditRefusal =
   | AttachmentRefusal
   | PublicationRefusal
 
+/** Returns true when an edit of a public Post changes more than the Post. */
+const hasFollowUp = (before: PostRow, after: PostContent) =>
+  after.creation_method === "autonomous_agent" ||
+  after.primary_category_id !== before.primary_category_id ||
+  after.secondary_category_id !== before.secondary_category_id
+
 /** Makes the two steps that every edit of a Post shares: `begin` finds the Post, `save` checks and writes it. */
 export const makeEdits = Effect.gen(function* () {
   const repo = yield* PostsRepo
@@ -86,16 +92,15 @@ export const makeEdits = Effect.gen(function* () {
     const { id, updated_at: revision } = begun
     const { ownerId } = publisher
     const change = { ...edited, id, ownerId, revision, at: yield* now }
-    const saved = yield* withFreeSlug(wanted, id, (slug, tried) =>
-      repo.update({ ...change, slug, tried })
-    ).pipe(
-      Effect.tap((post) =>
-        isPublic && Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
-      ),
-      (write) =>
-        longWrites.inTurn(ownerId, content, isPublic ? transactions.run(changing(id)(write)) : write),
-      Effect.catch((constraint) => explained(constraint, content))
+    const update = withFreeSlug(wanted, id, (slug, tried) => repo.update({ ...change, slug, tried }))
+    const followed = Effect.tap(update, (post) =>
+      Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
     )
+    // One statement needs no transaction.
+    const write = isPublic && hasFollowUp(begun, content) ? transactions.run(followed) : update
+    const saved = yield* longWrites
+      .inTurn(ownerId, content, isPublic ? changing(id)(write) : write)
+      .pipe(Effect.catch((constraint) => explained(constraint, content)))
     if (Option.isNone(saved)) return yield* new RevisionConflict()
     return postOf(saved.value, baseUrl)
   })
