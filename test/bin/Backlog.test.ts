@@ -14,8 +14,8 @@ const connection = () => {
       socket.emit("close")
     }
   })
-  const answer = (bytes: number) => {
-    const waiting = { socket: socket as unknown as Socket, left: bytes, bytes: () => waiting.left }
+  const answer = (bytes: number, body?: ArrayBuffer) => {
+    const waiting = { socket: socket as unknown as Socket, left: bytes, bytes: () => waiting.left, body }
     return waiting
   }
   return { socket, answer }
@@ -85,5 +85,22 @@ describe("answers that wait for slow clients", () => {
     backlog.update(last.answer(90))
     assert.isFalse(last.socket.destroyed)
     assert.strictEqual(backlog.takeCuts(), 0)
+  })
+
+  it("count a body that they share once, until the last of them has gone", () => {
+    const backlog = new Backlog(options)
+    const readers = Array.from({ length: 50 }, connection)
+    const body = new ArrayBuffer(90)
+    const answers = readers.map(({ answer }) => answer(90, body))
+    for (const answer of answers) backlog.update(answer)
+    assert.strictEqual(backlog.takeCuts(), 0)
+    for (const answer of answers.slice(1)) backlog.remove(answer)
+    const other = connection()
+    backlog.update(other.answer(20))
+    // The last reader of the body has taken nothing for the longest time.
+    assert.isTrue(readers[0]?.socket.destroyed)
+    assert.isFalse(other.socket.destroyed)
+    backlog.update(connection().answer(80))
+    assert.strictEqual(backlog.takeCuts(), 1)
   })
 })

@@ -5,6 +5,8 @@ export interface Waiting {
   readonly socket: Socket
   /** Bytes that the client has not taken yet. */
   readonly bytes: () => number
+  /** The whole body that they are part of, when several answers may share it. It counts once for all of them. */
+  readonly body?: ArrayBufferLike | undefined
 }
 
 interface Entry {
@@ -29,6 +31,8 @@ export class Backlog {
   readonly #entries = new Map<Waiting, Entry>()
   readonly #bySocket = new Map<Socket, Set<Waiting>>()
   readonly #watched = new WeakSet<Socket>()
+  /** Bodies that answers share, with the number of these. */
+  readonly #bodies = new Map<ArrayBufferLike, number>()
   readonly #options: BacklogOptions
   #bytes = 0
   #cuts = 0
@@ -44,7 +48,7 @@ export class Backlog {
     const bytes = waiting.bytes()
     const entry = this.#entries.get(waiting)
     if (entry === undefined) return this.#add(waiting, bytes)
-    this.#bytes += bytes - entry.bytes
+    this.#note(waiting, entry, bytes)
     if (bytes < entry.bytes) {
       this.#entries.delete(waiting)
       this.#entries.set(waiting, { bytes, checks: 0 })
@@ -56,7 +60,7 @@ export class Backlog {
   remove(waiting: Waiting): void {
     const entry = this.#entries.get(waiting)
     if (entry === undefined) return
-    this.#bytes -= entry.bytes
+    this.#release(waiting, entry)
     this.#entries.delete(waiting)
     const others = this.#bySocket.get(waiting.socket)
     others?.delete(waiting)
@@ -67,7 +71,7 @@ export class Backlog {
   check(): void {
     for (const [waiting, entry] of this.#entries) {
       const bytes = waiting.bytes()
-      this.#bytes += bytes - entry.bytes
+      this.#note(waiting, entry, bytes)
       entry.checks = bytes < entry.bytes ? 0 : entry.checks + 1
       entry.bytes = bytes
       if (entry.checks >= this.#options.checksMax) this.#cut(waiting.socket)
@@ -90,9 +94,27 @@ export class Backlog {
     this.#watched.add(socket)
     this.#bySocket.set(socket, all.add(waiting))
     this.#entries.set(waiting, { bytes, checks: 0 })
-    this.#bytes += bytes
+    this.#hold(waiting, bytes)
     if (all.size > 1 && this.#bytesOf(all) > this.#options.connectionBytesMax) this.#cut(socket)
     this.#bound()
+  }
+
+  #hold({ body }: Waiting, bytes: number): void {
+    const holders = body === undefined ? 0 : (this.#bodies.get(body) ?? 0)
+    if (body !== undefined) this.#bodies.set(body, holders + 1)
+    if (holders === 0) this.#bytes += body?.byteLength ?? bytes
+  }
+
+  /** Notes how many bytes of an answer wait now. */
+  #note({ body }: Waiting, before: Entry, bytes: number): void {
+    if (body === undefined) this.#bytes += bytes - before.bytes
+  }
+
+  #release({ body }: Waiting, { bytes }: Entry): void {
+    const holders = body === undefined ? 1 : (this.#bodies.get(body) ?? 1)
+    if (holders === 1) this.#bytes -= body?.byteLength ?? bytes
+    if (body !== undefined && holders === 1) this.#bodies.delete(body)
+    else if (body !== undefined) this.#bodies.set(body, holders - 1)
   }
 
   #bytesOf(all: ReadonlySet<Waiting>): number {

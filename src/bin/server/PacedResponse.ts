@@ -28,6 +28,7 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse => {
     Request extends IncomingMessage = IncomingMessage
   > extends ServerResponse<Request> {
     #unsent = 0
+    #body: ArrayBufferLike | undefined
     #waiting: Waiting | undefined
 
     /** Watches this answer from now on, if anything of it waits. */
@@ -38,7 +39,11 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse => {
     }
 
     #watched(): Waiting {
-      const waiting = { socket: this.req.socket, bytes: () => this.#unsent + this.writableLength }
+      const waiting = {
+        socket: this.req.socket,
+        bytes: () => this.#unsent + this.writableLength,
+        body: this.#body
+      }
       this.once("close", () => backlog.remove(waiting))
       this.on("drain", () => backlog.update(waiting))
       return waiting
@@ -62,6 +67,7 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse => {
 
     #endInPieces(bytes: Uint8Array, done: Callback | undefined): void {
       this.#unsent = bytes.byteLength
+      this.#body = bytes.buffer
       const sendOn = () => {
         while (this.#unsent > 0) {
           if (this.destroyed) return
