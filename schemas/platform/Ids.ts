@@ -11,15 +11,19 @@ const uuid = Schema.String.check(isUuid()).pipe(
   Schema.decodeTo(Schema.String.check(isUuid()), SchemaTransformation.toLowerCase())
 )
 
+/** The id of an account. */
 export const OwnerId = uuid.pipe(Schema.brand("OwnerId"))
 export type OwnerId = typeof OwnerId.Type
 
+/** The id of a session of an owner. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
+/** The id of a challenge for a wallet. */
 export const ChallengeId = uuid.pipe(Schema.brand("ChallengeId"))
 export type ChallengeId = typeof ChallengeId.Type
 
+/** The id of a registration by e-mail. */
 export const RegistrationId = uuid.pipe(Schema.brand("RegistrationId"))
 export type RegistrationId = typeof RegistrationId.Type
 
@@ -31,6 +35,7 @@ export type EmailChangeId = typeof EmailChangeId.Type
 export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
+/** The id of a Post. */
 export const PostId = uuid.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 
@@ -46,7 +51,10 @@ export type UploadTargetId = typeof UploadTargetId.Type
 export const KeyId = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{16}$/u)).pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
+/** The bounds of the ids of categories. */
 export const CATEGORY_ID_RANGE = { minimum: 1, maximum: 2_147_483_647 } as const
+
+/** The id of a category. */
 export const CategoryId = Schema.Int.check(Schema.isBetween(CATEGORY_ID_RANGE)).pipe(
   Schema.brand("CategoryId")
 )
