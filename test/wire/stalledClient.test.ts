@@ -18,7 +18,8 @@ const PART_BYTES = 2 * 1024 * 1024
 const serving = Effect.acquireRelease(
   Effect.promise(async () => {
     const { check, server } = makeNodeServer({
-      limits: { ...SERVER_LIMITS, stalledMs: 300, checkMs: 100 },
+      // Room for both answers: the bound on all of them has tests of its own.
+      limits: { ...SERVER_LIMITS, stalledMs: 300, checkMs: 100, backlogBytesMax: 4 * ANSWER.length },
       baseUrl: "http://localhost:4020",
       clientOf: (address) => address
     })
