@@ -1,4 +1,5 @@
 import { Effect, FileSystem, Path, type PlatformError, type Scope } from "effect"
+import { sharedRuns } from "./sharedRuns.ts"
 
 /** Only the account of the service reads the files and directories. */
 const FILE_MODE = 0o600
@@ -27,10 +28,10 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
     durable.add(root)
   })
 
-  const syncDirectory = (directory: string) =>
-    Effect.uninterruptible(
-      Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), (handle) => handle.sync))
-    )
+  // One fsync of a directory covers every change that came before it: concurrent writers share one.
+  const syncDirectory = sharedRuns((directory: string) =>
+    Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), (handle) => handle.sync))
+  )
 
   const makeOne = (directory: string) =>
     fs
@@ -87,6 +88,25 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
       return { append: (bytes) => Effect.uninterruptible(file.writeAll(bytes)), commit }
     })
 
+  /**
+   * Gives the file `from` the name `target` too, in place of any earlier file there. Removing one name leaves the other.
+   * Fails where the file system has no hard links. `temporary` is a name of its own on the same file system.
+   */
+  const link = Effect.fnUntraced(
+    function* (from: string, temporary: string, target: string) {
+      yield* makeDirectory(path.dirname(target))
+      yield* fs.link(from, temporary)
+      // Renaming a file over another name of itself does nothing, and leaves the temporary name.
+      yield* Effect.ensuring(
+        fs.rename(temporary, target),
+        Effect.ignore(fs.remove(temporary, { force: true }))
+      )
+      yield* syncDirectory(path.dirname(target))
+    },
+    Effect.tapError(() => forget),
+    Effect.uninterruptible
+  )
+
   yield* makeRoot(root)
-  return { makeDirectory, syncDirectory, create }
+  return { makeDirectory, syncDirectory, create, link }
 })

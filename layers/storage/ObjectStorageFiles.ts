@@ -5,6 +5,7 @@ import {
   Layer,
   Option,
   Path,
+  Predicate,
   Schedule,
   Schema,
   Stream,
@@ -24,6 +25,9 @@ import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
 /** Bytes of one read of a file. */
 const CHUNK_SIZE = 64 * 1024
+
+/** Bytes of a body that is copied to be one write with its trailer: a call of the system costs more. */
+const JOINED_BYTES_MAX = 1024 * 1024
 
 /** Ends the name of every directory, and no key, so that `a` and `a/b` can both be objects. */
 const DIRECTORY_SUFFIX = "~"
@@ -126,6 +130,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* sweep
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
 
+  const temporaryFile = Effect.map(random.uuidV4(), (uuid) =>
+    path.join(temporary, temporaryName(process.pid, uuid))
+  )
+
   const fileOf = Effect.fnUntraced(function* (key: ObjectKey) {
     const segments = (yield* checkedKey(key)).split("/")
     const directories = segments.slice(0, -1).map((segment) => segment + DIRECTORY_SUFFIX)
@@ -150,11 +158,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const target = yield* fileOf(key)
     const contentType = yield* checkedContentType(options.contentType)
     const failed = unavailable("put")
-    const name = path.join(temporary, temporaryName(process.pid, yield* random.uuidV4()))
-    const file = yield* Effect.mapError(files.create(name), failed)
+    const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
+    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
+    if (Predicate.isUint8Array(body) && body.length <= JOINED_BYTES_MAX) {
+      const size = body.length
+      yield* append(Buffer.concat([body, trailerOf({ size, contentType })]))
+      yield* Effect.mapError(file.commit(target), failed)
+      return { size }
+    }
     let size = 0
     const blocks = makeBlocks()
-    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
     yield* Stream.runForEach(chunksOf(body), (chunk) => {
       size += chunk.length
       return Effect.forEach(blocks.add(chunk), append, { discard: true })
@@ -194,10 +207,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   })
 
-  const copy = Effect.fn("ObjectStorage.copy")(function* (from: ObjectKey, to: ObjectKey) {
+  const copyBytes = Effect.fnUntraced(function* (from: ObjectKey, to: ObjectKey) {
     const object = yield* get(from)
     yield* put(to, object.body, { contentType: object.contentType })
   }, Effect.scoped)
+
+  /** Shares the file, as a put never writes to a file in its place. Copies the bytes where that is impossible. */
+  const copy = Effect.fn("ObjectStorage.copy")(function* (from: ObjectKey, to: ObjectKey) {
+    const [source, target] = [yield* fileOf(from), yield* fileOf(to)]
+    yield* files
+      .link(source, yield* temporaryFile, target)
+      .pipe(Effect.catchTag("PlatformError", () => copyBytes(from, to)))
+  })
 
   return ObjectStorage.of({ put, get, read, stat, remove, copy, list: makeList(fs, path, objects) })
 })

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import {
+  Context,
   Deferred,
   Effect,
   Fiber,
@@ -41,6 +42,7 @@ const faulty = (broken: (call: string, path: string) => boolean, calls: Array<st
         })
       return {
         ...fs,
+        link: (from, to) => Effect.andThen(check("link", to), fs.link(from, to)),
         rename: (from, to) => Effect.andThen(check("rename", to), fs.rename(from, to)),
         open: (path, options) =>
           Effect.map(fs.open(path, options), (file) => ({
@@ -114,6 +116,102 @@ describe("objects in files", () => {
           "rename objects/a~/b~/c",
           "sync objects/a~/b~"
         ])
+      }, Effect.scoped)
+    )
+  )
+
+  it.effect(
+    "share their file with their copies: one outlives the other, and a put changes only its own",
+    () =>
+      inDirectory(
+        Effect.fnUntraced(function* (directory) {
+          const fs = yield* FileSystem.FileSystem
+          const calls: Array<string> = []
+          const storage = Context.get(
+            yield* Layer.build(
+              ObjectStorageFiles.layer({ directory }).pipe(Layer.provide(faulty(() => false, calls)))
+            ),
+            ObjectStorage
+          )
+          const [copy, other] = [ObjectKey.make("a/b/copy"), ObjectKey.make("other")]
+          yield* storage.put(a, bytes("shared"), text)
+          calls.length = 0
+          yield* storage.copy(a, copy)
+          assert.deepStrictEqual(
+            calls.map((call) => call.replace(`${directory}/`, "").replace(/temporary\/.*/, "temporary/…")),
+            ["link temporary/…", "rename objects/a~/b~/copy", "sync objects/a~/b~"]
+          )
+          const inodeOf = (key: string) =>
+            Effect.map(fs.stat(`${directory}/objects/${key}`), ({ ino }) => ino)
+          assert.deepStrictEqual(yield* inodeOf("a~/b~/c"), yield* inodeOf("a~/b~/copy"))
+          // Again, onto itself, and over another object.
+          yield* storage.copy(a, copy)
+          yield* storage.copy(a, a)
+          yield* storage.put(other, bytes("before"), text)
+          yield* storage.copy(a, other)
+          assert.deepStrictEqual(yield* files(directory), [])
+          yield* storage.put(a, bytes("changed"), text)
+          for (const key of [copy, other]) {
+            assert.strictEqual(new TextDecoder().decode(yield* storage.read(key)), "shared")
+          }
+          yield* storage.remove(copy)
+          assert.strictEqual(new TextDecoder().decode(yield* storage.read(other)), "shared")
+          assert.strictEqual(new TextDecoder().decode(yield* storage.read(a)), "changed")
+        }, Effect.scoped)
+      )
+  )
+
+  it.effect("are copied byte for byte where the file system has no links", () =>
+    inDirectory(
+      Effect.fnUntraced(function* (directory) {
+        const copy = ObjectKey.make("copy")
+        yield* Effect.gen(function* () {
+          const storage = yield* ObjectStorage
+          yield* storage.put(a, bytes("copied"), text)
+          yield* storage.copy(a, copy)
+          yield* storage.remove(a)
+          assert.strictEqual(new TextDecoder().decode(yield* storage.read(copy)), "copied")
+          assert.deepStrictEqual({ ...(yield* storage.stat(copy)) }, { size: 6, ...text })
+          assert.deepStrictEqual(yield* files(directory), [])
+        }).pipe(
+          Effect.provide(
+            ObjectStorageFiles.layer({ directory }).pipe(Layer.provide(faulty((call) => call === "link")))
+          )
+        )
+      })
+    )
+  )
+
+  it.effect("put at once share the fsyncs of their directory, each begun after its rename", () =>
+    inDirectory(
+      Effect.fnUntraced(function* (directory) {
+        const calls: Array<string> = []
+        const storage = Context.get(
+          yield* Layer.build(
+            ObjectStorageFiles.layer({ directory }).pipe(Layer.provide(faulty(() => false, calls)))
+          ),
+          ObjectStorage
+        )
+        yield* storage.put(ObjectKey.make("d/first"), bytes("x"), text)
+        calls.length = 0
+        const keys = Array.from({ length: 40 }, (_, n) => ObjectKey.make(`d/${n}`))
+        const put = (key: ObjectKey) =>
+          Effect.andThen(
+            storage.put(key, bytes("x"), text),
+            Effect.sync(() => {
+              const renamed = calls.findIndex(
+                (call) => call.startsWith("rename") && call.endsWith(`d~/${key.slice(2)}`)
+              )
+              const synced = calls.findIndex(
+                (call, at) => at > renamed && call.startsWith("sync") && call.endsWith("/d~")
+              )
+              assert.isAbove(renamed, -1)
+              assert.isAbove(synced, renamed)
+            })
+          )
+        yield* Effect.forEach(keys, put, { concurrency: "unbounded" })
+        const syncs = calls.filter((call) => call.startsWith("sync") && call.endsWith("/d~"))
+        assert.isBelow(syncs.length, keys.length)
       }, Effect.scoped)
     )
   )
