@@ -10,7 +10,7 @@ import {
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { DAY_MILLIS, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import type { ReservationFacts } from "../repository/reservations.sql.ts"
+import type { ReservationFacts, UploadLimits } from "../repository/reservations.sql.ts"
 
 /** A limit that is reached, and the seconds after which asking again can help. */
 export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit" | "retryAfterSeconds">
@@ -32,34 +32,44 @@ const secondsLeft = (windowMillis: number, oldest: Date | null, at: Date) => {
   return Math.max(1, Math.ceil(left / 1000))
 }
 
-/** Returns the limit on transfers that a request of so many bytes would break (spec 8). */
+/** Returns the limits of an owner (spec 8), where those on transfers are multiplied by `factor`. */
+export const uploadLimits = (factor: number): UploadLimits => ({
+  transfersPerMinute: TRANSFERS_PER_MINUTE_MAX * factor,
+  transfersPerDay: TRANSFERS_PER_DAY_MAX * factor,
+  transferBytesPerDay: TRANSFER_BYTES_PER_DAY_MAX * factor,
+  unfinishedOperations: UNFINISHED_OPERATIONS_MAX,
+  stagedBytes: STAGED_BYTES_MAX
+})
+
+/** Returns the limit on transfers that a request of so many bytes would break. */
 export const reachedTransferLimit = (
   facts: ReservationFacts,
   bytes: number,
   at: Date,
-  factor: number
+  limits: UploadLimits
 ): ReachedLimit | undefined => {
   const { day_bytes, day_oldest, day_transfers, minute_oldest, minute_transfers } = facts
   const minuteEnd = secondsLeft(MINUTE_MILLIS, minute_oldest, at)
   const dayEnd = secondsLeft(DAY_MILLIS, day_oldest, at)
-  if (minute_transfers >= TRANSFERS_PER_MINUTE_MAX * factor)
+  if (minute_transfers >= limits.transfersPerMinute)
     return { limit: "transfers_per_minute", retryAfterSeconds: minuteEnd }
-  if (day_transfers >= TRANSFERS_PER_DAY_MAX * factor)
+  if (day_transfers >= limits.transfersPerDay)
     return { limit: "transfers_per_day", retryAfterSeconds: dayEnd }
-  if (day_bytes + bytes > TRANSFER_BYTES_PER_DAY_MAX * factor)
+  if (day_bytes + bytes > limits.transferBytesPerDay)
     return { limit: "transfer_bytes_per_day", retryAfterSeconds: dayEnd }
   return undefined
 }
 
-/** Returns the limit on unfinished operations or staged bytes that a file of so many bytes would break (spec 8). */
+/** Returns the limit on unfinished operations or staged bytes that a file of so many bytes would break. */
 export const reachedStagingLimit = (
   facts: ReservationFacts,
   bytes: number,
-  earlier: { readonly staged_bytes: number } | undefined
+  earlier: { readonly staged_bytes: number } | undefined,
+  limits: UploadLimits
 ): ReachedLimit | undefined => {
-  if (earlier === undefined && facts.unfinished >= UNFINISHED_OPERATIONS_MAX)
+  if (earlier === undefined && facts.unfinished >= limits.unfinishedOperations)
     return { limit: "unfinished_operations", retryAfterSeconds: UNFINISHED_RETRY_SECONDS }
-  if (facts.staged_bytes - (earlier?.staged_bytes ?? 0) + bytes > STAGED_BYTES_MAX)
+  if (facts.staged_bytes - (earlier?.staged_bytes ?? 0) + bytes > limits.stagedBytes)
     return { limit: "staged_bytes", retryAfterSeconds: UNFINISHED_RETRY_SECONDS }
   return undefined
 }

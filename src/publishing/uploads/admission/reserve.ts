@@ -15,7 +15,7 @@ import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition, type UploadTarget } from "../operation/operation.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
-import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf } from "./limits.ts"
+import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
 /** Outcome of a reservation. */
@@ -50,7 +50,7 @@ export const makeReserve = Effect.gen(function* () {
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const storage = yield* AccountStorage
-  const { rateLimitFactor } = yield* Settings
+  const limits = uploadLimits((yield* Settings).rateLimitFactor)
   const policyVersion = policyVersionOf(yield* Scanner)
 
   /** Checks the limits and the revision, then writes the reservation. */
@@ -67,8 +67,8 @@ export const makeReserve = Effect.gen(function* () {
     }
     const stagedBytes = stagedBytesOf(target.kind, requestBytes)
     const reached =
-      reachedTransferLimit(facts, requestBytes, at, rateLimitFactor) ??
-      reachedStagingLimit(facts, stagedBytes, earlier)
+      reachedTransferLimit(facts, requestBytes, at, limits) ??
+      reachedStagingLimit(facts, stagedBytes, earlier, limits)
     if (reached !== undefined) return yield* new UploadLimitReached(reached)
     if (earlier === undefined) yield* storage.admit(ownerId, stagedBytes)
 
@@ -85,6 +85,26 @@ export const makeReserve = Effect.gen(function* () {
     const operation: Operation = { ...earlier, ...again }
     return operation
   })
+
+  /**
+   * Reserves a new upload within the limits by one statement, as most are. Returns none when anything else may be right,
+   * which `reserveOnce` then decides.
+   */
+  const reserveNew = Effect.fn("Uploads.reserveNew")(
+    function* (
+      { ownerId }: PublisherAuthority,
+      { requestBytes, requestKey, revision, target }: UploadRequest
+    ) {
+      const stagedBytes = stagedBytesOf(target.kind, requestBytes)
+      yield* storage.admit(ownerId, stagedBytes)
+      const at = yield* now
+      const id = UploadOperationId.make(yield* random.uuidV7())
+      const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
+      const sent = { target, requestKey, requestBytes, revision: revision ?? null, stagedBytes }
+      return yield* repo.reserveWithin({ ...sent, id, ownerId, policyVersion, at, leaseUntil, limits })
+    },
+    Effect.catchTag("StorageQuotaReached", () => Effect.succeedNone)
+  )
 
   const reserveOnce = Effect.fn("Uploads.reserve")(
     function* (
@@ -125,6 +145,11 @@ export const makeReserve = Effect.gen(function* () {
    * its connection, and its bytes may be sent again then.
    */
   return Effect.fnUntraced(function* (publisher: PublisherAuthority, request: UploadRequest) {
+    const operation = Option.getOrUndefined(yield* reserveNew(publisher, request))
+    if (operation !== undefined) {
+      const reservation: Reservation = { kind: "receive", operation, replayed: false }
+      return reservation
+    }
     const reservation = yield* reserveOnce(publisher, request)
     if (reservation.kind !== "busy") return reservation
     yield* wait(publisher.ownerId, request.requestKey)

@@ -39,8 +39,29 @@ interface NewReservation {
   readonly leaseUntil: Date
 }
 
-/** The statements that a reservation is made of. All run under the lock of the owner. */
+/** The most that the operations and transfers of an owner may be (spec 8). */
+export interface UploadLimits {
+  readonly transfersPerMinute: number
+  readonly transfersPerDay: number
+  readonly transferBytesPerDay: number
+  readonly unfinishedOperations: number
+  readonly stagedBytes: number
+}
+
+/** A new operation for a Post of this revision, within these limits. */
+type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
+  /** Null for a Profile. */
+  readonly revision: string | null
+  readonly limits: UploadLimits
+}
+
+/** The statements that a reservation is made of. All but `reserveWithin` run under the lock of the owner. */
 export interface ReservationStatements {
+  /**
+   * Reserves as a transaction of all the other statements does, in one statement. None, and nothing is changed, when the
+   * request key is in use, the Post has another revision, or a limit is reached.
+   */
+  readonly reserveWithin: (reservation: LimitedReservation) => Effect.Effect<Option.Option<Operation>>
   /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
   readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
   /** The operation that has the request key already. */
@@ -73,6 +94,15 @@ export const reservationStatements = (
   }
 
   return {
+    reserveWithin: ({ at, limits, target, ...it }) => maybe("reserveWithin", OperationRow)`
+      select ${columns} from reserve_upload(
+        ${it.id}::uuid, ${it.ownerId}::uuid, ${target.kind}::text, ${target.id}::uuid, ${target.key}::text,
+        ${it.requestKey}::text, ${it.revision}::text, ${it.policyVersion}::text, ${at}::timestamptz,
+        ${it.leaseUntil}::timestamptz, ${later(at, -MINUTE_MILLIS)}::timestamptz, ${later(at, -DAY_MILLIS)}::timestamptz,
+        ${later(at, MINUTE_MILLIS)}::timestamptz, ${it.requestBytes}::integer, ${it.stagedBytes}::integer,
+        ${limits.transfersPerMinute}::float8, ${limits.transfersPerDay}::float8, ${limits.transferBytesPerDay}::float8,
+        ${limits.unfinishedOperations}::integer, ${limits.stagedBytes}::integer) u`,
+
     lockOwner: (owner) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
 
     earlier: (owner, requestKey) => maybe("earlier", OperationRow)`
