@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { tasksOf } from "../../platform/ports/tasks.ts"
 import { type ImageContainer, readContainer } from "./container.ts"
 import { publicCopyOf } from "./publicCopy.ts"
+import { isSame } from "./shared/bytes.ts"
 import type { ImageRefusal } from "./shared/refusal.ts"
 
 /** An image with the media type that it was sent with. */
@@ -13,7 +14,8 @@ export interface SentImage {
 /** A container with the public copy of its image. */
 export interface ReadImage {
   readonly container: ImageContainer
-  readonly copy: Uint8Array
+  /** Undefined when the image is its own public copy, byte for byte. */
+  readonly copy: Uint8Array | undefined
 }
 
 /** Reads the container of an image and makes its public copy. The result crosses threads, so it is plain data. */
@@ -22,9 +24,9 @@ export const readImage = ({
   mediaType
 }: SentImage): ReadImage | { readonly refusal: ImageRefusal } => {
   const container = readContainer(bytes, mediaType)
-  return Result.isFailure(container)
-    ? { refusal: container.failure }
-    : { container: container.success, copy: publicCopyOf(bytes, container.success) }
+  if (Result.isFailure(container)) return { refusal: container.failure }
+  const copy = publicCopyOf(bytes, container.success)
+  return { container: container.success, copy: isSame(copy, bytes) ? undefined : copy }
 }
 
 /** Work on images that takes up to a tenth of a second for the largest ones. */

@@ -46,14 +46,14 @@ const withStorage = Effect.fnUntraced(function* (
 
 const away = Effect.fail(new StorageUnavailable({ operation: "put", cause: new Error("away") }))
 
-/** Puts an object once this is over, if it does not fail. */
-const putAfter =
-  (
-    storage: ObjectStorage["Service"],
-    before: (key: ObjectKey) => Effect.Effect<unknown, StorageUnavailable>
-  ): ObjectStorage["Service"]["put"] =>
-  (key, body, options) =>
-    Effect.andThen(before(key), storage.put(key, body, options))
+/** Stores an object, put or copied, once this is over, if it does not fail. */
+const storingAfter = (
+  storage: ObjectStorage["Service"],
+  before: (key: ObjectKey) => Effect.Effect<unknown, StorageUnavailable>
+): Pick<ObjectStorage["Service"], "put" | "copy"> => ({
+  put: (key, body, options) => Effect.andThen(before(key), storage.put(key, body, options)),
+  copy: (from, to) => Effect.andThen(before(to), storage.copy(from, to))
+})
 
 /** A section that is too long to be read inline. */
 const long = Array.from({ length: 100 }, () => "**words**").join(" ")
@@ -138,9 +138,9 @@ describe("files of uploads", () => {
   it.effect("a public copy that could not be made is made later, and put in its place", () =>
     Effect.gen(function* () {
       let isAway = true
-      const process = yield* withStorage("test_uploads_promotion", (storage) => ({
-        put: putAfter(storage, (key) => (isAway && key.startsWith("media/") ? away : Effect.void))
-      }))
+      const process = yield* withStorage("test_uploads_promotion", (storage) =>
+        storingAfter(storage, (key) => (isAway && key.startsWith("media/") ? away : Effect.void))
+      )
       yield* Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const sent = yield* author.avatar()
@@ -170,12 +170,12 @@ describe("files of uploads", () => {
       let isAway = true
       const gate = yield* Latch.make()
       const begun = yield* Queue.unbounded<void>()
-      const process = yield* withStorage("test_uploads_cancelled_promotion", (storage) => ({
-        put: putAfter(storage, (key) => {
+      const process = yield* withStorage("test_uploads_cancelled_promotion", (storage) =>
+        storingAfter(storage, (key) => {
           if (!key.startsWith("media/")) return Effect.void
           return isAway ? away : Effect.andThen(Queue.offer(begun, undefined), gate.await)
         })
-      }))
+      )
       yield* Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const sent = yield* author.avatar()
@@ -263,9 +263,9 @@ describe("files of uploads", () => {
     Effect.gen(function* () {
       const gate = yield* Latch.make()
       const begun = yield* Queue.unbounded<void>()
-      const process = yield* withStorage("test_uploads_cancelled_receipt", (storage) => ({
-        put: putAfter(storage, () => Effect.andThen(Queue.offer(begun, undefined), gate.await))
-      }))
+      const process = yield* withStorage("test_uploads_cancelled_receipt", (storage) =>
+        storingAfter(storage, () => Effect.andThen(Queue.offer(begun, undefined), gate.await))
+      )
       yield* Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const sending = yield* Effect.forkChild(author.avatar())

@@ -15,7 +15,11 @@ const storage = Layer.effect(
       put: (key, body, options) =>
         away.has(key.split("/")[0]!)
           ? Effect.fail(new StorageUnavailable({ operation: "put", cause: new Error("away") }))
-          : it.put(key, body, options)
+          : it.put(key, body, options),
+      copy: (from, to) =>
+        away.has(to.split("/")[0]!)
+          ? Effect.fail(new StorageUnavailable({ operation: "copy", cause: new Error("away") }))
+          : it.copy(from, to)
     })
   )
 )

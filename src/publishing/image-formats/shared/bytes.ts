@@ -28,6 +28,13 @@ export const isTextAt = (bytes: Uint8Array, at: number, text: string): boolean =
   return true
 }
 
+/** True when both have the same bytes. */
+export const isSame = (one: Uint8Array, other: Uint8Array): boolean => {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return true
+}
+
 /** True when only zeros follow from `from` on: some cameras and file systems pad with them. */
 export const isZeroFrom = (bytes: Uint8Array, from: number): boolean => {
   // A loop takes a fifth of the time of `every`.

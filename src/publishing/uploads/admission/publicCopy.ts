@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
-import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
+import { type ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
 import { publicPath } from "../operation/objectKeys.ts"
@@ -11,6 +11,12 @@ import type { PublicCopy } from "../operation/settlement.ts"
 /** Image of a public copy. */
 type CopiedImage = Pick<Operation, "id" | "target_id">
 
+/** The durable object of a staged file. */
+export interface StagedObject {
+  readonly key: ObjectKey
+  readonly contentType: string
+}
+
 /** Makes and removes public copies: images without metadata, under URLs that never change (spec 4.4). */
 export const makePublicCopies = Effect.gen(function* () {
   const storage = yield* ObjectStorage
@@ -18,14 +24,24 @@ export const makePublicCopies = Effect.gen(function* () {
   const base = mediaBaseUrl ?? (yield* PublicBaseUrl)
 
   return {
-    /** Writes the public copy, replacing any earlier one. It becomes visible when its operation records the URL. */
+    /**
+     * Makes the public copy of an image, whose bytes as they were sent are `bytes`, replacing any earlier one. The copy
+     * becomes visible when its operation records the URL. With `staged`, an image of nothing to strip shares that object.
+     */
     make: Effect.fn("PublicCopies.make")(function* (
       image: CopiedImage,
-      { container: { format }, copy }: ReadImage
+      { container: { format }, copy }: ReadImage,
+      bytes: Uint8Array,
+      staged?: StagedObject
     ) {
       const path = publicPath(image, format)
-      const { size } = yield* storage.put<never, never>(path, copy, { contentType: mediaTypeOf[format] })
-      const publicCopy: PublicCopy = { public_url: `${base}/${path}`, public_size: size }
+      const contentType = mediaTypeOf[format]
+      const whole = copy ?? bytes
+      const isShared = copy === undefined && staged?.contentType === contentType
+      yield* isShared
+        ? Effect.catchTag(storage.copy(staged.key, path), "ObjectNotFound", Effect.die)
+        : storage.put<never, never>(path, whole, { contentType })
+      const publicCopy: PublicCopy = { public_url: `${base}/${path}`, public_size: whole.length }
       return publicCopy
     }),
     /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */

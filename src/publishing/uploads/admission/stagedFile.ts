@@ -3,17 +3,19 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { PayloadTooLarge, Validation } from "../../../../schemas/platform/errors/common.ts"
+import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
 import type { ImageRefusal } from "../../image-formats/shared/refusal.ts"
+import { formatOfMediaType } from "../../image-formats/sniff.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation, UploadTarget } from "../operation/operation.ts"
-import type { ReceivedImage } from "../operation/settlement.ts"
+import type { PublicCopy, ReceivedImage } from "../operation/settlement.ts"
 import type { FormRefusal, SentFile } from "./imageForm.ts"
 import { imageBytesMax } from "./limits.ts"
 import { sentTypeOf, typeRefusal } from "./mediaType.ts"
-import { makePublicCopies } from "./publicCopy.ts"
+import { makePublicCopies, type StagedObject } from "./publicCopy.ts"
 
 /** A request of so many bytes is collected before it is stored; a longer one is stored as it arrives. */
 const COLLECTED_BYTES_MAX = 1024 * 1024
@@ -21,8 +23,8 @@ const COLLECTED_BYTES_MAX = 1024 * 1024
 /** Maximum number of streamed images that are whole in memory at the same time. */
 const CONCURRENCY = 4
 
-/** Readers never get staged files, so their media type says nothing. */
-const STAGED_TYPE = { contentType: "application/octet-stream" } as const
+/** Media type of a staged file whose format shows only in its bytes. Readers never get staged files. */
+const UNKNOWN_TYPE = "application/octet-stream"
 
 /** A file whose bytes have all arrived. */
 export interface ArrivedFile {
@@ -68,21 +70,20 @@ export const makeFileReceiver = Effect.gen(function* () {
       refused
     )
 
-  /** Returns the received image. One whose public copy cannot be made now is received all the same. */
-  const received = Effect.fnUntraced(function* (
-    operation: Operation,
+  /** Makes the public copy. An image without one now is received all the same. */
+  const publicCopy = (operation: Operation, image: ReadImage, bytes: Uint8Array, staged?: StagedObject) =>
+    Effect.map(Effect.option(copies.make(operation, image, bytes, staged)), Option.getOrNull)
+
+  /** Returns the received image, once the copy is made and whatever it waits for. */
+  const received = <E>(
+    { container }: ReadImage,
     bytes: Uint8Array,
-    readImage: ReadImage
-  ) {
-    const copy = yield* Effect.option(copies.make(operation, readImage))
-    const image: ReceivedImage = {
-      ...readImage.container,
-      byte_size: bytes.length,
-      sha256: yield* digests.digestHex(Digest.sha256, bytes),
-      copy: Option.getOrNull(copy)
-    }
-    return image
-  })
+    copying: Effect.Effect<PublicCopy | null, E>
+  ) =>
+    Effect.map(
+      Effect.all([digests.digestHex(Digest.sha256, bytes), copying], { concurrency: 2 }),
+      ([sha256, copy]): ReceivedImage => ({ ...container, byte_size: bytes.length, sha256, copy })
+    )
 
   const collect = Effect.fnUntraced(function* (
     operation: Operation,
@@ -92,10 +93,19 @@ export const makeFileReceiver = Effect.gen(function* () {
     const key = stagingKey(operation.id, operation.upload_attempts)
     const keep = Effect.gen(function* () {
       const image = yield* read(operation, bytes, file)
-      const staged = storage.put<never, never>(key, bytes, STAGED_TYPE)
-      const both = [staged, received(operation, bytes, image)] as const
-      const [, kept] = yield* Effect.all(both, { concurrency: 2 })
-      return kept
+      const contentType = mediaTypeOf[image.container.format]
+      const stage = storage.put<never, never>(key, bytes, { contentType })
+      // A copy that differs has a file of its own, and both files reach the disk together.
+      if (image.copy === undefined) {
+        const copy = publicCopy(operation, image, bytes, { key, contentType })
+        return yield* received(image, bytes, Effect.andThen(stage, copy))
+      }
+      const both = Effect.all([stage, publicCopy(operation, image, bytes)], { concurrency: 2 })
+      return yield* received(
+        image,
+        bytes,
+        Effect.map(both, ([, copy]) => copy)
+      )
     })
     return { keep }
   })
@@ -105,10 +115,13 @@ export const makeFileReceiver = Effect.gen(function* () {
     file: SentFile
   ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
     const key = stagingKey(operation.id, operation.upload_attempts)
-    yield* storage.put(key, checked(file, operation.target_kind), STAGED_TYPE)
+    const format = formatOfMediaType(file.mediaType)
+    const contentType = format === undefined ? UNKNOWN_TYPE : mediaTypeOf[format]
+    yield* storage.put(key, checked(file, operation.target_kind), { contentType })
     const keep = Effect.gen(function* () {
       const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      return yield* received(operation, bytes, yield* read(operation, bytes, file))
+      const image = yield* read(operation, bytes, file)
+      return yield* received(image, bytes, publicCopy(operation, image, bytes, { key, contentType }))
     })
     return { keep: inMemory.withPermits(1)(keep) }
   })
