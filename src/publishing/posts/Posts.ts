@@ -32,6 +32,9 @@ import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 /** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 4
 
+/** Lists of own Posts at once. Each may hold the sections of a whole page, several times over. */
+const LISTS_AT_ONCE = 2
+
 /** The lifecycle of Posts for the Publishing key of their author (spec 3.1, 4.3). */
 export class Posts extends Context.Service<
   Posts,
@@ -80,6 +83,7 @@ export class Posts extends Context.Service<
       const edits = yield* makeEdits
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
+      const lists = fewAtOnce(LISTS_AT_ONCE)
 
       const update = Effect.fn("Posts.update")(function* (
         publisher: PublisherAuthority,
@@ -119,7 +123,7 @@ export class Posts extends Context.Service<
         create,
         list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
           const query = { status, page, perPage: per_page }
-          const { perPage, rows, total } = yield* sections(repo.list(publisher.ownerId, query))
+          const { perPage, rows, total } = yield* lists(repo.list(publisher.ownerId, query))
           return { data: rows.map((row) => postOf(row, baseUrl)), total, page, perPage }
         }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
