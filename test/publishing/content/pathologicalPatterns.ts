@@ -110,7 +110,8 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
   ["many rows", (length) => `|a|b|\n|-|-|\n${repeated("|c|d|\n", length - 14)}`],
   [
     "many rows of a long header",
-    (length) => `${"|a".repeat(1000)}\n${"|-".repeat(1000)}\n${repeated("b\n", length - 4002)}`
+    (length) =>
+      `${repeated("|a", third(length))}\n${repeated("|-", third(length))}\n${repeated("b\n", third(length))}`
   ],
   ["many rows with code", (length) => `|a|\n|-|\n${repeated("|`\\|`|\n", length - 8)}`],
   ["many different definitions", (length) => growing((at) => `[${at}]: b\n`, length)],
