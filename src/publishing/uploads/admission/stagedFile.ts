@@ -121,7 +121,9 @@ export const makeFileReceiver = Effect.gen(function* () {
     const keep = Effect.gen(function* () {
       const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
       const image = yield* read(operation, bytes, file)
-      return yield* received(image, bytes, publicCopy(operation, image, bytes, { key, contentType }))
+      // One after the other, as a digest of a large image takes memory for its bytes once more.
+      const copy = yield* publicCopy(operation, image, bytes, { key, contentType })
+      return yield* received(image, bytes, Effect.succeed(copy))
     })
     return { keep: inMemory.withPermits(1)(keep) }
   })
