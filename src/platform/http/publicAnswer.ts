@@ -7,18 +7,26 @@ import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.
 import { codingOf, isKnown, representationOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
 
+/** The form in which a value is answered. */
+export interface Form<in A> {
+  readonly contentType: string
+  readonly textOf: (value: A) => string
+}
+
+const json: Form<unknown> = { contentType: "application/json", textOf: (value) => JSON.stringify(value) }
+
 const encoder = new TextEncoder()
 
-/** Makes the function that answers public reads with JSON. `read` returns the value in its encoded form. */
+/** Makes the function that answers public reads, with JSON unless it gets another form: `read` returns encoded values. */
 export const makePublicAnswer = Effect.gen(function* () {
   const answers = yield* PublicAnswers
   const { digest } = yield* AnswerBytes
 
-  const made = <A>(value: A, { tags }: PublicRead<A>, route: string): PublicAnswer => {
-    const body = encoder.encode(JSON.stringify(value))
+  const made = <A>(value: A, { tags }: PublicRead<A>, form: Form<A>, route: string): PublicAnswer => {
+    const body = encoder.encode(form.textOf(value))
     return {
       route,
-      contentType: "application/json",
+      contentType: form.contentType,
       body,
       digest: digest(body),
       tags: tags(value),
@@ -58,11 +66,12 @@ export const makePublicAnswer = Effect.gen(function* () {
   return <A, E, R>(
     request: HttpServerRequest.HttpServerRequest,
     named: PublicRead<A>,
-    read: Effect.Effect<A, E, R>
+    read: Effect.Effect<A, E, R>,
+    form: Form<A> = json
   ) =>
     Effect.withFiber<HttpServerResponse.HttpServerResponse, E, R | Viewer>((fiber) => {
       const route = routeOf(fiber.context)
-      const make = Effect.map(read, (value) => made(value, named, route))
+      const make = Effect.map(read, (value) => made(value, named, form, route))
       const { ownerId } = Context.getUnsafe(fiber.context, Viewer)
       if (ownerId !== null) return Effect.map(make, (answer) => respondPrivately(answer, request))
       return Effect.flatMap(answers.get({ key: named.key, url: request.url }, make), (answer) =>

@@ -7,6 +7,7 @@ import type {
   Categories,
   CategoryCounts,
   HandleAvailability,
+  PostSummary,
   PublicContent,
   PublicPost,
   PublicProfile,
@@ -22,7 +23,6 @@ import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { cursorOf } from "./cursor.ts"
 import { DiscoveryRepo } from "./DiscoveryRepo.ts"
-import { postPageOf, profilePageOf } from "./markdownPages.ts"
 import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
 import { SummariesRepo } from "./SummariesRepo.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
@@ -32,6 +32,12 @@ const PAGE_POSTS = 20
 
 /** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 8
+
+/** An author as the public page shows them. */
+export interface ProfileWithPosts {
+  readonly author: PublicProfile
+  readonly newest: ReadonlyArray<PostSummary>
+}
 
 /** Public reads: they need no credential (spec 4.5). */
 export class Discovery extends Context.Service<
@@ -50,10 +56,10 @@ export class Discovery extends Context.Service<
     readonly profileSummary: (handle: string) => Effect.Effect<PublicProfileSummary, NotFound>
     readonly categories: Effect.Effect<Categories>
     readonly categoryCounts: Effect.Effect<CategoryCounts>
-    /** Returns the public page of a published Post, as Markdown. */
-    readonly page: (handle: string, slug: string) => Effect.Effect<string, NotFound>
-    /** Returns the public page of an author, as Markdown, with the newest Posts. */
-    readonly profilePage: (handle: string) => Effect.Effect<string, NotFound>
+    /** Returns the published Post at a public URL. */
+    readonly postAt: (handle: string, slug: string) => Effect.Effect<PublicPost, NotFound>
+    /** Returns an author and the newest 20 published Posts. */
+    readonly profileWithPosts: (handle: string) => Effect.Effect<ProfileWithPosts, NotFound>
     /** Returns the current handle of the owner of a former one; none while another owner has it (spec 4.2.10). */
     readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
     /** Tells if an account could choose the handle now. Reserved and impossible handles are not available. */
@@ -113,16 +119,15 @@ export class Discovery extends Context.Service<
         categoryCounts: Effect.map(repo.categories, (rows) => ({
           data: rows.map(({ id, name, post_count, slug }) => ({ id, name, slug, postCount: post_count }))
         })),
-        page: Effect.fnUntraced(function* (handle, slug) {
+        postAt: Effect.fnUntraced(function* (handle, slug) {
           const row =
             isHandle(handle) && isSlug(slug) ? yield* sections(repo.postAt(handle, slug)) : Option.none()
-          return postPageOf(publicPostOf(yield* found(row), baseUrl))
+          return publicPostOf(yield* found(row), baseUrl)
         }),
-        profilePage: Effect.fnUntraced(function* (handle) {
+        profileWithPosts: Effect.fnUntraced(function* (handle) {
           const author = publicProfileOf(yield* profile(handle))
           const { rows } = yield* summaries.page({ handle }, "newest", { page: 1, limit: PAGE_POSTS })
-          const newest = rows.map((row) => summaryOf(row, baseUrl))
-          return profilePageOf(author, newest)
+          return { author, newest: rows.map((row) => summaryOf(row, baseUrl)) }
         }),
         currentHandle: (formerHandle) =>
           isHandle(formerHandle) ? repo.currentHandle(formerHandle) : Effect.succeedNone,

@@ -9,6 +9,7 @@ import type {
 import { PER_PAGE_DEFAULT, type SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
+import type { ProfileWithPosts } from "./Discovery.ts"
 
 // The public reads as the store of answers knows them: a key for each, and the tags of what its answer shows.
 
@@ -69,4 +70,14 @@ export const categoryCounts: PublicRead<unknown> = { key: "categoryCounts", tags
 export const handleAvailability = (handle: string): PublicRead<unknown> => ({
   key: `handleAvailability ${handle}`,
   tags: () => [tags.never]
+})
+
+export const postPage = (handle: string, slug: string): PublicRead<PublicPost> => ({
+  key: `postPage ${handle.toLowerCase()} ${slug}`,
+  tags: postTags
+})
+
+export const profilePage = (handle: string): PublicRead<ProfileWithPosts> => ({
+  key: `profilePage ${handle.toLowerCase()}`,
+  tags: ({ author }) => [tags.lists, ...profileTags(author)]
 })

@@ -28,7 +28,7 @@ const broken = (end: Effect.Effect<never>) =>
   Layer.mergeAll(
     Layer.mock(Me, { ofOwner: () => end }),
     Layer.mock(PayoutAddresses, { read: () => end }),
-    Layer.mock(Discovery, { page: () => end })
+    Layer.mock(Discovery, { postAt: () => end })
   )
 
 const ask = Effect.fnUntraced(function* (path: string, id: string) {
