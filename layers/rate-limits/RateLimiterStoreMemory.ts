@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { adaptiveLimits } from "./adaptiveLimits.ts"
 import { makeExpiringKeys } from "./expiringKeys.ts"
 
 /** Maximum number of counters in one process, about 20 MB. */
@@ -10,8 +11,6 @@ interface Bucket {
   /** Start of the interval that refills now, in milliseconds. */
   readonly refilledAt: number
 }
-
-const unused = Effect.die(new Error("Limits that adapt to answers are not used, so they have no store"))
 
 /** Makes a store with at most this many counters, in this process. */
 export const make = (maximum = KEYS_MAX): RateLimiter.RateLimiterStore["Service"] => {
@@ -49,8 +48,7 @@ export const make = (maximum = KEYS_MAX): RateLimiter.RateLimiterStore["Service"
         return [next, Math.max(0, now - refilledAt)]
       }),
 
-    adaptiveConsume: () => unused,
-    adaptiveFeedback: () => unused
+    ...adaptiveLimits
   })
 }
 

@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { adaptiveLimits } from "./adaptiveLimits.ts"
 
 type Store = RateLimiter.RateLimiterStore["Service"]
 
@@ -27,8 +28,6 @@ const away = Effect.fail(
     reason: new RateLimiter.RateLimitStoreError({ message: "The primary process does not answer" })
   })
 )
-
-const unused = Effect.die(new Error("Limits that adapt to answers are not used, so they have no store"))
 
 const countIn = (store: Store, [, way, key, limit, refillMillis, tokens]: CountQuestion) => {
   const options = { key, refillRate: Duration.millis(refillMillis), tokens }
@@ -104,8 +103,7 @@ export const layer = ({ ask, onAnswers }: PrimaryCounters) =>
           count("window", key, limit ?? null, Duration.toMillis(refillRate), tokens),
         tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
           count(allowOverflow ? "overflow" : "bucket", key, limit, Duration.toMillis(refillRate), tokens),
-        adaptiveConsume: () => unused,
-        adaptiveFeedback: () => unused
+        ...adaptiveLimits
       })
     })
   )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { multipart } from "../publishing/uploads/multipart.ts"
-import { signMessage, walletOf } from "../support/actors/owner.ts"
+import { completePost, signMessage, walletOf } from "../support/actors/owner.ts"
 import { pngFile } from "../support/actors/uploader.ts"
 import { codeTo } from "../support/mailbox.ts"
 import { TestClient, type TestAnswer } from "../support/TestClient.ts"
@@ -21,14 +21,6 @@ export interface Played {
   readonly answer: TestAnswer
 }
 
-const draft = {
-  title: "On pennies",
-  description: "What a penny buys",
-  freeContentMarkdown: "A penny for your **thoughts**.",
-  primaryCategoryId: 3,
-  creationMethod: "human_written",
-  creationAttested: true
-}
 const ada = "ada@example.org"
 const bea = "bea@example.org"
 const registrationKey = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
@@ -104,7 +96,7 @@ export const playStory = Effect.gen(function* () {
   yield* play("meRead", {}, key)
   const { id: postId } = yield* play(
     "postsCreate",
-    { headers: { "Idempotency-Key": "draft-1" }, body: draft },
+    { headers: { "Idempotency-Key": "draft-1" }, body: completePost },
     key
   )
   const inline = { "Idempotency-Key": "image-1", "X-Upload-Target-Key": "node-1" }

@@ -75,3 +75,19 @@ export const pick = (error: object, names: ReadonlyArray<string>): object => {
 /** Makes an error from the members that a family has decoded. */
 export const decoded = (Class: ServiceErrorClass, members: object): Described =>
   new (Class as unknown as new (members: object) => Described)(members)
+
+/**
+ * Returns a function that makes the form of a class under a name once, so that every endpoint lists the same schema: the
+ * OpenAPI document then has one component for it.
+ */
+export const formsOnce = <Name extends string, Encoded>(
+  make: (Class: ServiceErrorClass, name: Name) => Schema.Codec<Described, Encoded>
+) => {
+  const known = new Map<ServiceErrorClass, Map<Name, Schema.Codec<Described, Encoded>>>()
+  return <C extends ServiceErrorClass>(Class: C, name: Name): Schema.Codec<C["Type"], Encoded> => {
+    const forms = known.get(Class) ?? new Map<Name, Schema.Codec<Described, Encoded>>()
+    const form = forms.get(name) ?? make(Class, name)
+    known.set(Class, forms.set(name, form))
+    return form as unknown as Schema.Codec<C["Type"], Encoded>
+  }
+}

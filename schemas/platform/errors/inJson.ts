@@ -3,6 +3,7 @@ import { type JsonErrorCode, type JsonErrorKind, jsonErrors, statusMessages } fr
 import {
   decoded,
   type Described,
+  formsOnce,
   ownMembers,
   pick,
   sentenceOf,
@@ -64,8 +65,6 @@ const jsonErrorOf = (
   )
 }
 
-const known = new Map<ServiceErrorClass, Map<JsonErrorCode, Schema.Codec<Described, EncodedJsonError>>>()
-
 /**
  * Returns the form of an error in the ordinary JSON family (spec 7.2): the schema that an endpoint lists under `error`.
  * Handlers fail with the class itself, and clients receive it. The wire form is
@@ -76,12 +75,4 @@ const known = new Map<ServiceErrorClass, Map<JsonErrorCode, Schema.Codec<Describ
  * HttpApiEndpoint.get("post", "/api/posts/:postId", { params, success: PublicPost, error: inJson(NotFound, "not_found") })
  * ```
  */
-export const inJson = <C extends ServiceErrorClass>(
-  Class: C,
-  code: JsonErrorCode
-): Schema.Codec<C["Type"], EncodedJsonError> => {
-  const codes = known.get(Class) ?? new Map<JsonErrorCode, Schema.Codec<Described, EncodedJsonError>>()
-  const codec = codes.get(code) ?? jsonErrorOf(Class, code)
-  known.set(Class, codes.set(code, codec))
-  return codec as unknown as Schema.Codec<C["Type"], EncodedJsonError>
-}
+export const inJson = formsOnce(jsonErrorOf)

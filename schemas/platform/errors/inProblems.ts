@@ -6,6 +6,7 @@ import { PublicBaseUrl } from "./PublicBaseUrl.ts"
 import {
   decoded,
   type Described,
+  formsOnce,
   ownMembers,
   pick,
   sentenceOf,
@@ -88,8 +89,6 @@ const problemOf = (Class: ServiceErrorClass, slug: ProblemSlug): Schema.Codec<De
   )
 }
 
-const known = new Map<ServiceErrorClass, Map<ProblemSlug, Schema.Codec<Described, EncodedProblem>>>()
-
 /**
  * Returns the form of an error in the problem family (spec 7.1, RFC 9457): the schema that an endpoint lists under
  * `error`. Handlers fail with the class itself, and clients receive it. Status and title come from the table of
@@ -99,12 +98,4 @@ const known = new Map<ServiceErrorClass, Map<ProblemSlug, Schema.Codec<Described
  * HttpApiEndpoint.get("read", "/:postId", { params, success: Post, error: inProblems(NotFound, "not-found") })
  * ```
  */
-export const inProblems = <C extends ServiceErrorClass>(
-  Class: C,
-  slug: ProblemSlug
-): Schema.Codec<C["Type"], EncodedProblem> => {
-  const slugs = known.get(Class) ?? new Map<ProblemSlug, Schema.Codec<Described, EncodedProblem>>()
-  const codec = slugs.get(slug) ?? problemOf(Class, slug)
-  known.set(Class, slugs.set(slug, codec))
-  return codec as unknown as Schema.Codec<C["Type"], EncodedProblem>
-}
+export const inProblems = formsOnce(problemOf)

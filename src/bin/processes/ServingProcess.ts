@@ -3,6 +3,7 @@ import { Deferred, Effect, Option, Redacted, Schema } from "effect"
 import type { RateLimiter } from "effect/persistence"
 import { answerCounts } from "../../../layers/rate-limits/RateLimiterStorePrimary.ts"
 import type { ToPrimary, ToServing } from "./messages.ts"
+import { metricsQuestion } from "./metricsQuestion.ts"
 
 /** Time that a process has to stop after SIGTERM: ten seconds for its requests, and the rest for its workers. */
 const STOP_MILLIS = 25_000
@@ -48,14 +49,13 @@ export const fork = Effect.fnUntraced(function* (number: number, primary: Primar
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const listening = yield* Deferred.make<string, ServingProcessFailed>()
   const ended = yield* Deferred.make<string>()
-  const asked = new Map<number, (text: string) => void>()
-  let nextId = 0
   let problem: string | undefined
 
   const child = cluster.fork()
   const send = (message: ToServing) => {
     if (child.isConnected()) child.send(message, ignore)
   }
+  const question = metricsQuestion((id) => send({ kind: "ask-metrics", id }))
 
   const serve = (embedded: Option.Option<Redacted.Redacted>) => {
     const url = Option.isSome(embedded) ? { embedded: Redacted.value(embedded.value) } : {}
@@ -80,7 +80,7 @@ export const fork = Effect.fnUntraced(function* (number: number, primary: Primar
       case "ask-metrics":
         return run(Effect.map(primary.metrics, (text) => send({ kind: "metrics", id: message.id, text })))
       case "metrics":
-        return asked.get(message.id)?.(message.text)
+        return question.answer(message)
     }
   }
   child.on("message", receive)
@@ -108,12 +108,7 @@ export const fork = Effect.fnUntraced(function* (number: number, primary: Primar
       }),
       Effect.asVoid
     ),
-    metrics: Effect.callback<string>((resume) => {
-      const id = nextId++
-      asked.set(id, (text) => resume(Effect.succeed(text)))
-      send({ kind: "ask-metrics", id })
-      return Effect.sync(() => void asked.delete(id))
-    }).pipe(Effect.timeoutOption(METRICS_MILLIS))
+    metrics: Effect.timeoutOption(question.metrics, METRICS_MILLIS)
   }
   return serving
 })

@@ -6,6 +6,7 @@ import * as RateLimiterStorePrimary from "../../../layers/rate-limits/RateLimite
 import { operatorMessage } from "../failures.ts"
 import { serve } from "../server/serve.ts"
 import type { ToPrimary, ToServing } from "./messages.ts"
+import { metricsQuestion } from "./metricsQuestion.ts"
 
 type Told = Extract<ToServing, { readonly kind: "serve" }>
 
@@ -19,8 +20,7 @@ const connected = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const told = yield* Deferred.make<Told>()
   const isDraining = yield* Deferred.make<void>()
-  const asked = new Map<number, (text: string) => void>()
-  let nextId = 0
+  const question = metricsQuestion((id) => send({ kind: "ask-metrics", id }))
   let takeAnswers: Parameters<RateLimiterStorePrimary.PrimaryCounters["onAnswers"]>[0] = () => {}
 
   const receive = (message: ToServing) => {
@@ -36,7 +36,7 @@ const connected = Effect.gen(function* () {
           Effect.map(PrometheusMetrics.format(), (text) => send({ kind: "metrics", id: message.id, text }))
         )
       case "metrics":
-        return asked.get(message.id)?.(message.text)
+        return question.answer(message)
     }
   }
   process.on("message", receive)
@@ -53,12 +53,7 @@ const connected = Effect.gen(function* () {
         takeAnswers = take
       }
     }),
-    metrics: Effect.callback<string>((resume) => {
-      const id = nextId++
-      asked.set(id, (text) => resume(Effect.succeed(text)))
-      send({ kind: "ask-metrics", id })
-      return Effect.sync(() => void asked.delete(id))
-    })
+    metrics: question.metrics
   }
 })
 

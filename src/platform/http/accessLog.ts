@@ -25,6 +25,13 @@ const levelOf = (method: string, status: number): LogLevel.Severity => {
   return isRead && status < 400 ? "Debug" : "Info"
 }
 
+/** Returns true when the log shows requests of this level. */
+const isShown = (level: LogLevel.Severity, minimum: LogLevel.LogLevel) =>
+  LogLevel.isGreaterThanOrEqualTo(level, minimum)
+
+/** Returns true when the log shows successful reads. */
+export const showsReads = (minimum: LogLevel.LogLevel): boolean => isShown(levelOf("GET", 200), minimum)
+
 export interface AnsweredRequest {
   readonly method: string
   readonly route: string
@@ -46,7 +53,7 @@ export const logAccess = (
   const { method, nanos, route, status } = request
   countAccess(fiber.context, request)
   const level = levelOf(method, status)
-  if (!LogLevel.isGreaterThanOrEqualTo(level, fiber.getRef(References.MinimumLogLevel))) return Effect.void
+  if (!isShown(level, fiber.getRef(References.MinimumLogLevel))) return Effect.void
   const line = Effect.logWithLevel(level)("request")
   return Effect.annotateLogs(line, { method, route, status, milliseconds: nanos / 1e6 })
 }

@@ -1,11 +1,11 @@
-import { Clock, Context, Effect, LogLevel, Option, References } from "effect"
+import { Clock, Context, Effect, Option, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
 import { clientOf } from "../rate-limits/clientAddress.ts"
 import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
 import { RateLimits } from "../rate-limits/RateLimits.ts"
 import { Settings } from "../settings/Settings.ts"
-import { countAccess } from "./accessLog.ts"
+import { countAccess, showsReads } from "./accessLog.ts"
 import { codingOf, type Representation, representationOf, type RequestHeaders } from "./representation.ts"
 import { idOfRequest } from "./requestId.ts"
 import { commonHeaders } from "./responseHeaders.ts"
@@ -30,8 +30,8 @@ export const makeKeptAnswers = Effect.gen(function* () {
   const { rateLimitFactor, trustedProxies } = yield* Settings
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
-  // A successful read is a line of the log at this level. The routed request writes it.
-  const isLogged = !LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), "Debug")
+  // The routed request writes the line of the log.
+  const isLogged = showsReads(Context.get(context, References.MinimumLogLevel))
 
   return (request: UnroutedRequest): Effect.Effect<Representation, unknown> | undefined => {
     const { headers, method, url } = request

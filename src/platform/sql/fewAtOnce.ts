@@ -1,4 +1,4 @@
-import { Effect, Semaphore } from "effect"
+import { Effect, Option, Semaphore } from "effect"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
 /** Deadline of a read that waited for others, in milliseconds: that of a statement. */
@@ -15,18 +15,10 @@ export const fewAtOnce = (count: number) => {
     duration: DEADLINE_MILLIS,
     orElse: () => Effect.die(new DependencyUnavailable({ dependency: "database" }))
   })
-  let running = 0
 
-  return <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const placed = places.withPermit(
-      Effect.suspend(() => {
-        running++
-        return Effect.onExitPrimitive(read, () => {
-          running--
-          return undefined
-        })
-      })
+  return <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(
+      places.withPermitsIfAvailable(1)(read),
+      Option.match({ onNone: () => waiting(places.withPermit(read)), onSome: Effect.succeed })
     )
-    return Effect.suspend(() => (running < count ? placed : waiting(placed)))
-  }
 }
