@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
 
 /** The features of a text as "feature line:column". */
 const featuresOf = (source: string) =>

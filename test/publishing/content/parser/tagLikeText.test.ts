@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Nodes } from "mdast"
 import { fromMarkdown } from "mdast-util-from-markdown"
-import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
 
 const pieces =
   "< <x <X <img <my-tag </x </my-tag > /> = onclick=a() 'a' \" ' hidden : / ` ** \\ a b &lt;".split(" ")

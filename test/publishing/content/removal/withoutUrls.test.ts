@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Nodes } from "mdast"
-import { readNative } from "../../../src/publishing/content/native/readNative.ts"
+import { readNative } from "../../../../src/publishing/content/native/readNative.ts"
 import {
   markdownWithoutUrl,
   withoutUrlQuickly
-} from "../../../src/publishing/content/removal/markdownWithoutUrl.ts"
-import { nativeDocument } from "./nativeDocuments.ts"
-import { rootOf } from "./rendering.ts"
+} from "../../../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { nativeDocument } from "../native/nativeDocuments.ts"
+import { rootOf } from "../rendering.ts"
 import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
 
 const url = "u"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { EXCERPT_MAX } from "../../../src/publishing/content/reading/excerpt.ts"
-import { plainExcerpt } from "../../../src/publishing/content/reading/plainExcerpt.ts"
-import { readMarkdown, readParsed } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { EXCERPT_MAX } from "../../../../src/publishing/content/reading/excerpt.ts"
+import { plainExcerpt } from "../../../../src/publishing/content/reading/plainExcerpt.ts"
+import { readMarkdown, readParsed } from "../../../../src/publishing/content/reading/readMarkdown.ts"
 
 const excerptOf = (source: string) => {
   const { excerpt } = readMarkdown(source)

@@ -8,10 +8,10 @@ import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
 import { toHast } from "mdast-util-to-hast"
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
 import { gfmTable } from "micromark-extension-gfm-table"
-import { hastOf, htmlOf } from "../../../src/publishing/content/html/safeHtml.ts"
-import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { hastOf, htmlOf } from "../../../../src/publishing/content/html/safeHtml.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { type HtmlTree, joined, rootOf, treeOf } from "../rendering.ts"
 import { type Example, gfmExamples, gfmRefused } from "./gfmExamples.ts"
-import { type HtmlTree, joined, rootOf, treeOf } from "./rendering.ts"
 
 const require = createRequire(import.meta.url)
 const { tests } = require("commonmark-spec") as { readonly tests: Array<Example> }

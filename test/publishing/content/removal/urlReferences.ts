@@ -1,7 +1,7 @@
 import type { Nodes } from "mdast"
-import type { NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
-import { definitionsIn } from "../../../src/publishing/content/reading/unsupported.ts"
-import { rootOf } from "./rendering.ts"
+import type { NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { definitionsIn } from "../../../../src/publishing/content/reading/unsupported.ts"
+import { rootOf } from "../rendering.ts"
 
 /** Every value in attributes. */
 const valuesIn = (value: unknown): ReadonlyArray<unknown> =>

@@ -8,18 +8,18 @@ import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough"
 import { gfmTable } from "micromark-extension-gfm-table"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
-import { htmlOf } from "../../../src/publishing/content/html/safeHtml.ts"
-import { isPlain } from "../../../src/publishing/content/parser/estimatedCost.ts"
+import { htmlOf } from "../../../../src/publishing/content/html/safeHtml.ts"
+import { isPlain } from "../../../../src/publishing/content/parser/estimatedCost.ts"
 import {
   type DelimiterRun,
   pair,
   type Pairing
-} from "../../../src/publishing/content/parser/pairDelimiters.ts"
-import { parse } from "../../../src/publishing/content/parser/parse.ts"
-import { excerptOf } from "../../../src/publishing/content/reading/excerpt.ts"
-import { readMarkdown, readParsed } from "../../../src/publishing/content/reading/readMarkdown.ts"
-import { firstImageIn, unsupportedIn } from "../../../src/publishing/content/reading/unsupported.ts"
-import { rootOf } from "./rendering.ts"
+} from "../../../../src/publishing/content/parser/pairDelimiters.ts"
+import { parse } from "../../../../src/publishing/content/parser/parse.ts"
+import { excerptOf } from "../../../../src/publishing/content/reading/excerpt.ts"
+import { readMarkdown, readParsed } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { firstImageIn, unsupportedIn } from "../../../../src/publishing/content/reading/unsupported.ts"
+import { rootOf } from "../rendering.ts"
 
 const words = ["a", "b", "wörd", "語", "1", ".", ",", "é", "🐈", "http://a.test", "\\", "&amp;", "&#0;"]
 const spans = [..."* ** *** _ __ ~ ~~ ~~~ ` `` ! [ ] ( ) \" '".split(" "), "](", "![", "[a]", "][", " ", " "]

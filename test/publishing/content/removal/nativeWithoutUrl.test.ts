@@ -4,10 +4,10 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../schemas/publishing/content/NativeDocument.ts"
-import { readNative } from "../../../src/publishing/content/native/readNative.ts"
-import { nativeWithoutUrl } from "../../../src/publishing/content/removal/nativeWithoutUrl.ts"
-import { nativeDocument } from "./nativeDocuments.ts"
+} from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { readNative } from "../../../../src/publishing/content/native/readNative.ts"
+import { nativeWithoutUrl } from "../../../../src/publishing/content/removal/nativeWithoutUrl.ts"
+import { nativeDocument } from "../native/nativeDocuments.ts"
 import { attrsIn, referencesTo, urlsIn } from "./urlReferences.ts"
 
 const url = "u"

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parse, serialize } from "parse5"
-import { renderHtml } from "../../../src/publishing/content/html/renderHtml.ts"
-import { htmlOf } from "../../../src/publishing/content/html/safeHtml.ts"
-import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { renderHtml } from "../../../../src/publishing/content/html/renderHtml.ts"
+import { htmlOf } from "../../../../src/publishing/content/html/safeHtml.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { elementsIn, fromParsed, type HtmlElement, type HtmlTree, rootOf } from "../rendering.ts"
 import { hostileHtml, hostileUrls, places } from "./hostileHtml.ts"
-import { elementsIn, fromParsed, type HtmlElement, type HtmlTree, rootOf } from "./rendering.ts"
 
 const render = (source: string) => htmlOf(rootOf(source))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readMarkdown } from "../../../src/publishing/content/reading/readMarkdown.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
 import { growing, patterns } from "./pathologicalPatterns.ts"
 
 /** Characters of the longest section. */

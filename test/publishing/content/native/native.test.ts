@@ -6,8 +6,8 @@ import {
   NATIVE_NODES_MAX,
   NativeDocument,
   type NativeNode
-} from "../../../schemas/publishing/content/NativeDocument.ts"
-import { nativeOfMarkdown, readNative } from "../../../src/publishing/content/native/readNative.ts"
+} from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { nativeOfMarkdown, readNative } from "../../../../src/publishing/content/native/readNative.ts"
 import { anyDocument, nativeDocument } from "./nativeDocuments.ts"
 
 const isDocument = Schema.is(NativeDocument)
