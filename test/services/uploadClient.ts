@@ -9,10 +9,16 @@ import { onRealClock } from "../../layers/time/realClock.ts"
 import { readContainer } from "../../src/publishing/image-formats/container.ts"
 import { publicCopyOf } from "../../src/publishing/image-formats/publicCopy.ts"
 import { marker } from "../layers/scanner/scannerBytes.ts"
-import { bytesOf, inserted, noise } from "../publishing/image-formats/makeBytes.ts"
-import { gifComment, gifControl, gifFrame, gifOfBlocks } from "../publishing/image-formats/makeGif.ts"
-import { jpegOf, jpegSegment } from "../publishing/image-formats/makeJpeg.ts"
-import { pngChunk, pngHeader, pngOf, pngOfChunks, pngPixels } from "../publishing/image-formats/makePng.ts"
+import { gifComment, gifControl, gifFrame, gifOfBlocks } from "../publishing/image-formats/gif/makeGif.ts"
+import { jpegOf, jpegSegment } from "../publishing/image-formats/jpeg/makeJpeg.ts"
+import {
+  pngChunk,
+  pngHeader,
+  pngOf,
+  pngOfChunks,
+  pngPixels
+} from "../publishing/image-formats/png/makePng.ts"
+import { bytesOf, inserted, noise } from "../publishing/image-formats/shared/makeBytes.ts"
 import { emptyDatabase } from "../support/Database.ts"
 import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 

@@ -15,7 +15,7 @@ import {
   rawOf,
   type Raw,
   scene
-} from "../../publishing/image-formats/decodeSamples.ts"
+} from "../../publishing/image-formats/png/decodeSamples.ts"
 
 const made = (bytes: Promise<Buffer>) => Effect.promise(() => bytes)
 

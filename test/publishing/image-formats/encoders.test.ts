@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import sharp, { type Sharp } from "sharp"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
-import { noise } from "./makeBytes.ts"
-import { planted, plantedIn, plantedXmp } from "./makeMetadata.ts"
 import { containerOf } from "./results.ts"
+import { noise } from "./shared/makeBytes.ts"
+import { planted, plantedIn, plantedXmp } from "./shared/makeMetadata.ts"
 
 /** Three pictures of 24 × 16, one above the other, as libvips takes animations. */
 const pages = () =>

@@ -5,14 +5,14 @@ import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploa
 import { readContainer } from "../../../src/publishing/image-formats/container.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { sniffMismatch } from "../../../src/publishing/image-formats/sniff.ts"
-import { bytesOf, placeOf } from "./makeBytes.ts"
-import { gifOf } from "./makeGif.ts"
+import { gifOf } from "./gif/makeGif.ts"
+import { jpegOf } from "./jpeg/makeJpeg.ts"
 import { bombs, liars, polyglots } from "./makeHostile.ts"
-import { jpegOf } from "./makeJpeg.ts"
-import { planted } from "./makeMetadata.ts"
-import { pngOf } from "./makePng.ts"
-import { webpOf } from "./makeWebp.ts"
+import { pngOf } from "./png/makePng.ts"
 import { containerOf, refusalOf } from "./results.ts"
+import { bytesOf, placeOf } from "./shared/makeBytes.ts"
+import { planted } from "./shared/makeMetadata.ts"
+import { webpOf } from "./webp/makeWebp.ts"
 
 const images = Effect.promise(async () => ({
   png: pngOf(),

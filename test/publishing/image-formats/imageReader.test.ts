@@ -6,9 +6,9 @@ import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.t
 import type { Task } from "../../../src/platform/ports/tasks.ts"
 import { makeImageReader } from "../../../src/publishing/image-formats/imageReader.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
-import { bytesOf } from "./makeBytes.ts"
-import { pngChunk, pngMetadata, pngOf } from "./makePng.ts"
+import { pngChunk, pngMetadata, pngOf } from "./png/makePng.ts"
 import { containerOf } from "./results.ts"
+import { bytesOf } from "./shared/makeBytes.ts"
 
 const owner = OwnerId.make("01890000-0000-7000-8000-000000000001")
 const padded = (bytes: number) =>

@@ -1,9 +1,17 @@
-import { be32, bytesOf, le16 } from "./makeBytes.ts"
-import { gifComment, gifFrame, gifOfBlocks, gifOfStubs } from "./makeGif.ts"
-import { jpegOf, jpegSegment } from "./makeJpeg.ts"
-import { planted } from "./makeMetadata.ts"
-import { frameControl, pngChunk, pngContainer, pngHeader, pngOf, pngOfChunks, pngPixels } from "./makePng.ts"
-import { webpAnimation, webpFrame, webpHeader, webpOf, webpOfChunks, webpStub } from "./makeWebp.ts"
+import { gifComment, gifFrame, gifOfBlocks, gifOfStubs } from "./gif/makeGif.ts"
+import { jpegOf, jpegSegment } from "./jpeg/makeJpeg.ts"
+import {
+  frameControl,
+  pngChunk,
+  pngContainer,
+  pngHeader,
+  pngOf,
+  pngOfChunks,
+  pngPixels
+} from "./png/makePng.ts"
+import { be32, bytesOf, le16 } from "./shared/makeBytes.ts"
+import { planted } from "./shared/makeMetadata.ts"
+import { webpAnimation, webpFrame, webpHeader, webpOf, webpOfChunks, webpStub } from "./webp/makeWebp.ts"
 
 /** Small files that would decode to a huge number of pixels. */
 export const bombs = {

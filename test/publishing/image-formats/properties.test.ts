@@ -11,12 +11,12 @@ import {
 import { readContainer } from "../../../src/publishing/image-formats/container.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { orientationOf } from "../../../src/publishing/image-formats/shared/exif.ts"
-import { bytesOf, inserted } from "./makeBytes.ts"
-import { gifMetadata, gifOf } from "./makeGif.ts"
-import { jpegMetadata, jpegOf } from "./makeJpeg.ts"
-import { plantedExif } from "./makeMetadata.ts"
-import { apngOf, pngChunk, pngMetadata, pngOfChunks } from "./makePng.ts"
-import { animatedWebpOf, webpOf, webpPicture, webpWithMetadata } from "./makeWebp.ts"
+import { gifMetadata, gifOf } from "./gif/makeGif.ts"
+import { jpegMetadata, jpegOf } from "./jpeg/makeJpeg.ts"
+import { apngOf, pngChunk, pngMetadata, pngOfChunks } from "./png/makePng.ts"
+import { bytesOf, inserted } from "./shared/makeBytes.ts"
+import { plantedExif } from "./shared/makeMetadata.ts"
+import { animatedWebpOf, webpOf, webpPicture, webpWithMetadata } from "./webp/makeWebp.ts"
 
 const signatures: Readonly<Record<ImageFormat, Uint8Array>> = {
   png: bytesOf([0x89], "PNG\r\n", [0x1a, 0x0a]),

@@ -4,11 +4,12 @@ import sharp from "sharp"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { pngChunks } from "../../../src/publishing/image-formats/png/pngChunks.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
-import { bytesOf, noise, placeOf } from "./makeBytes.ts"
-import { gifMetadata, gifOf } from "./makeGif.ts"
-import { jpegMetadata, jpegOf, jpegProfile, jpegSegment } from "./makeJpeg.ts"
-import { planted, plantedExif, plantedIn } from "./makeMetadata.ts"
-import { apngOf, pngChunk, pngMetadata, pngOf, pngProfile } from "./makePng.ts"
+import { gifMetadata, gifOf } from "./gif/makeGif.ts"
+import { jpegMetadata, jpegOf, jpegProfile, jpegSegment } from "./jpeg/makeJpeg.ts"
+import { apngOf, pngChunk, pngMetadata, pngOf, pngProfile } from "./png/makePng.ts"
+import { containerOf } from "./results.ts"
+import { bytesOf, noise, placeOf } from "./shared/makeBytes.ts"
+import { planted, plantedExif, plantedIn } from "./shared/makeMetadata.ts"
 import {
   animatedWebpOf,
   webpAnimation,
@@ -19,8 +20,7 @@ import {
   webpOfChunks,
   webpPicture,
   webpWithMetadata
-} from "./makeWebp.ts"
-import { containerOf } from "./results.ts"
+} from "./webp/makeWebp.ts"
 
 /** Returns every pixel of every frame, decoded by libvips. */
 const pixelsOf = (bytes: Uint8Array) =>

@@ -7,12 +7,12 @@ import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStor
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { media, pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
-import { gifMetadata, gifOf } from "../image-formats/makeGif.ts"
-import { jpegMetadata, jpegOf } from "../image-formats/makeJpeg.ts"
-import { plantedIn } from "../image-formats/makeMetadata.ts"
-import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
-import { webpOf } from "../image-formats/makeWebp.ts"
+import { gifMetadata, gifOf } from "../image-formats/gif/makeGif.ts"
+import { jpegMetadata, jpegOf } from "../image-formats/jpeg/makeJpeg.ts"
+import { pngMetadata, pngOf } from "../image-formats/png/makePng.ts"
 import { containerOf } from "../image-formats/results.ts"
+import { plantedIn } from "../image-formats/shared/makeMetadata.ts"
+import { webpOf } from "../image-formats/webp/makeWebp.ts"
 import { alone, idOf, publicKey } from "../uploads/screenings.ts"
 
 const fresh = alone("test_media")

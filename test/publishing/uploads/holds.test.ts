@@ -7,7 +7,7 @@ import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import type { TestAnswer } from "../../support/TestClient.ts"
-import { pngMetadata, pngOf } from "../image-formats/makePng.ts"
+import { pngMetadata, pngOf } from "../image-formats/png/makePng.ts"
 import {
   administrator,
   alone,

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib"
-import { be16, be32, bytesOf, noise } from "./makeBytes.ts"
-import { planted, plantedExif, plantedXmp } from "./makeMetadata.ts"
+import { be16, be32, bytesOf, noise } from "../shared/makeBytes.ts"
+import { planted, plantedExif, plantedXmp } from "../shared/makeMetadata.ts"
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 

@@ -1,5 +1,5 @@
-import { bytesOf, le16, noise } from "./makeBytes.ts"
-import { planted, plantedXmp } from "./makeMetadata.ts"
+import { bytesOf, le16, noise } from "../shared/makeBytes.ts"
+import { planted, plantedXmp } from "../shared/makeMetadata.ts"
 
 /** Data in sub-blocks of at most 255 bytes, and the empty one that ends them. */
 const subBlocks = (data: Uint8Array): Uint8Array => {

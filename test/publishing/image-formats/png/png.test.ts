@@ -1,8 +1,9 @@
 import { crc32 as zlibCrc32 } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { crc32 } from "../../../src/publishing/image-formats/shared/crc32.ts"
-import { be32, bytesOf, patched } from "./makeBytes.ts"
+import { crc32 } from "../../../../src/publishing/image-formats/shared/crc32.ts"
+import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "../results.ts"
+import { be32, bytesOf, patched } from "../shared/makeBytes.ts"
 import {
   apngOf,
   frameControl,
@@ -14,7 +15,6 @@ import {
   pngOfChunks,
   pngPixels
 } from "./makePng.ts"
-import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "./results.ts"
 
 const picture = pngChunk("IDAT", pngPixels(4, 3))
 const end = pngChunk("IEND")

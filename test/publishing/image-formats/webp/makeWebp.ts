@@ -1,6 +1,6 @@
 import sharp from "sharp"
-import { bytesOf, le24, le32, noise, type Part } from "./makeBytes.ts"
-import { planted, plantedExif, plantedXmp } from "./makeMetadata.ts"
+import { bytesOf, le24, le32, noise, type Part } from "../shared/makeBytes.ts"
+import { planted, plantedExif, plantedXmp } from "../shared/makeMetadata.ts"
 
 /** A chunk with its length, made even. */
 export const webpChunk = (type: string, ...parts: ReadonlyArray<Part>): Uint8Array => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { be16, bytesOf, inserted, patched, type Part } from "./makeBytes.ts"
+import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "../results.ts"
+import { be16, bytesOf, inserted, patched, type Part } from "../shared/makeBytes.ts"
 import { jpegContainer, jpegMetadata, jpegOf, jpegSegment } from "./makeJpeg.ts"
-import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "./results.ts"
 
 const START = [0xff, 0xd8]
 const END = [0xff, 0xd9]

@@ -1,6 +1,6 @@
 import sharp from "sharp"
-import { be16, bytesOf, inserted, noise, type Part } from "./makeBytes.ts"
-import { planted, plantedExif, plantedXmp } from "./makeMetadata.ts"
+import { be16, bytesOf, inserted, noise, type Part } from "../shared/makeBytes.ts"
+import { planted, plantedExif, plantedXmp } from "../shared/makeMetadata.ts"
 
 /** A segment with its length. */
 export const jpegSegment = (marker: number, ...parts: ReadonlyArray<Part>): Uint8Array => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { mediaTypeOf, type ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import { readContainer } from "../../../src/publishing/image-formats/container.ts"
+import { mediaTypeOf, type ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import { readContainer } from "../../../../src/publishing/image-formats/container.ts"
+import { gifControl, gifExtension, gifOfBlocks, gifOfStubs, gifStub } from "../gif/makeGif.ts"
+import { jpegContainer } from "../jpeg/makeJpeg.ts"
+import { frameControl, pngChunk, pngHeader, pngOfChunks, pngPixels } from "../png/makePng.ts"
+import { webpAnimation, webpChunk, webpFrame, webpHeader, webpStub } from "../webp/makeWebp.ts"
 import { be32, bytesOf, le32 } from "./makeBytes.ts"
-import { gifControl, gifExtension, gifOfBlocks, gifOfStubs, gifStub } from "./makeGif.ts"
-import { jpegContainer } from "./makeJpeg.ts"
-import { frameControl, pngChunk, pngHeader, pngOfChunks, pngPixels } from "./makePng.ts"
-import { webpAnimation, webpChunk, webpFrame, webpHeader, webpStub } from "./makeWebp.ts"
 
 /** Joins many bytes faster than `bytesOf`. */
 const joined = (...parts: ReadonlyArray<Uint8Array>) => new Uint8Array(Buffer.concat(parts))

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { bytesOf, le32, patched } from "./makeBytes.ts"
-import { plantedExif } from "./makeMetadata.ts"
+import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "../results.ts"
+import { bytesOf, le32, patched } from "../shared/makeBytes.ts"
+import { plantedExif } from "../shared/makeMetadata.ts"
 import {
   animatedWebpOf,
   webpAnimation,
@@ -14,7 +15,6 @@ import {
   webpStub,
   webpWithMetadata
 } from "./makeWebp.ts"
-import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "./results.ts"
 
 const stubs = (width: number, height: number, frames: number) =>
   webpOfChunks(

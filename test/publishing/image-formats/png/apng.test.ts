@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import sharp from "sharp"
-import { makeApngCanvas } from "../../../src/publishing/image-formats/png/apngCanvas.ts"
-import { type Apng, readApng } from "../../../src/publishing/image-formats/png/readApng.ts"
+import { makeApngCanvas } from "../../../../src/publishing/image-formats/png/apngCanvas.ts"
+import { type Apng, readApng } from "../../../../src/publishing/image-formats/png/readApng.ts"
 import { apngOf, type Drawn, image, plain, scene, type Raw } from "./decodeSamples.ts"
 
 const made = (...args: Parameters<typeof apngOf>) => Effect.promise(() => apngOf(...args))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bytesOf, patched } from "./makeBytes.ts"
+import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "../results.ts"
+import { bytesOf, patched } from "../shared/makeBytes.ts"
 import {
   gifComment,
   gifControl,
@@ -10,7 +11,6 @@ import {
   gifOfStubs,
   gifStub
 } from "./makeGif.ts"
-import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "./results.ts"
 
 describe("the container of a GIF", () => {
   it("says the dimensions and the frames", () => {
