@@ -7,7 +7,7 @@ import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 import { pngChunk, pngOf } from "../image-formats/png/makePng.ts"
-import { leavingNothing } from "../uploads/remains.ts"
+import { leavingNothing } from "../uploads/admission/remains.ts"
 
 const MEBIBYTE = 1024 * 1024
 

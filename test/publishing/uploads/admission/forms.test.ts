@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { errorsOf, refusalOf } from "../../support/actors/author.ts"
-import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, type TestAnswer } from "../../support/TestClient.ts"
-import { type FormPart, multipart } from "./multipart.ts"
+import { errorsOf, refusalOf } from "../../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, type TestAnswer } from "../../../support/TestClient.ts"
+import { type FormPart, multipart } from "../multipart.ts"
 import { leavingNothing } from "./remains.ts"
 
 const field = (name: string, content: string): FormPart => ({ name, content })

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
-import { KnownMaterialMemory } from "../../../layers/testing/KnownMaterialMemory.ts"
-import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
-import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
+import { ImageDecoderMemory } from "../../../../layers/testing/ImageDecoderMemory.ts"
+import { KnownMaterialMemory } from "../../../../layers/testing/KnownMaterialMemory.ts"
+import { ObjectStorageMemory } from "../../../../layers/testing/ObjectStorageMemory.ts"
+import { ScannerMemory } from "../../../../layers/testing/ScannerMemory.ts"
 import {
   ImageDecodingFailed,
   ImageDecoderUnavailable,
   ImageUnreadable
-} from "../../../src/platform/ports/ImageDecoder.ts"
-import { KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
-import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
-import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
-import { now } from "../../../src/platform/time/now.ts"
-import { media, uploaderOf, workOff } from "../../support/actors/uploader.ts"
+} from "../../../../src/platform/ports/ImageDecoder.ts"
+import { KnownMaterialUnavailable } from "../../../../src/platform/ports/KnownMaterial.ts"
+import { ObjectKey, ObjectStorage } from "../../../../src/platform/ports/ObjectStorage.ts"
+import { ScannerUnavailable } from "../../../../src/platform/ports/Scanner.ts"
+import { now } from "../../../../src/platform/time/now.ts"
+import { media, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
 import {
   alone,
   incomplete,
@@ -25,7 +25,7 @@ import {
   scannerIsBack,
   stagedKey,
   waitOf
-} from "./screenings.ts"
+} from "../screenings.ts"
 
 const away = new Error("away")
 const crashed = new ImageDecodingFailed({ reason: "crashed" })

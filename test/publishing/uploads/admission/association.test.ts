@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { refusalOf } from "../../support/actors/author.ts"
-import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { pngFile, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service } from "../../../support/TestClient.ts"
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, type TestAnswer } from "../../support/TestClient.ts"
+import { pngFile, type Uploader, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, type TestAnswer } from "../../../support/TestClient.ts"
 import { leavingNothing } from "./remains.ts"
 
 const MEBIBYTE = 1024 * 1024

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import type { UploadTask } from "../../../schemas/publishing/uploads/rpc.ts"
-import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
+import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import {
   type Event,
   type Operation,
   transition
-} from "../../../src/publishing/uploads/operation/operation.ts"
-import type { Decision, ReceivedImage } from "../../../src/publishing/uploads/operation/settlement.ts"
+} from "../../../../src/publishing/uploads/operation/operation.ts"
+import type { Decision, ReceivedImage } from "../../../../src/publishing/uploads/operation/settlement.ts"
 
 const id = "0197a1b2-0000-7000-8000-000000000001"
 const at = new Date("2026-01-01T12:00:00Z")

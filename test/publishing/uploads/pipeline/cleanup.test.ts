@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Latch, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
-import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
+import * as OffloadInline from "../../../../layers/testing/OffloadInline.ts"
+import { ScannerMemory } from "../../../../layers/testing/ScannerMemory.ts"
+import { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { DependencyUnavailable } from "../../../../src/platform/ports/DependencyUnavailable.ts"
 import {
   ObjectStorage,
   StorageUnavailable,
   type ObjectKey
-} from "../../../src/platform/ports/ObjectStorage.ts"
-import { Offload } from "../../../src/platform/ports/Offload.ts"
-import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
-import { as } from "../../platform/mail/outbox.ts"
-import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { freshDatabase } from "../../support/Database.ts"
-import { processOver, type TestAnswer } from "../../support/TestClient.ts"
+} from "../../../../src/platform/ports/ObjectStorage.ts"
+import { Offload } from "../../../../src/platform/ports/Offload.ts"
+import { UploadAdministration } from "../../../../src/publishing/uploads/UploadAdministration.ts"
+import { as } from "../../../platform/mail/outbox.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { freshDatabase } from "../../../support/Database.ts"
+import { processOver, type TestAnswer } from "../../../support/TestClient.ts"
 import {
   administrator,
   alone,
@@ -29,7 +29,7 @@ import {
   waitOf,
   within,
   world
-} from "./screenings.ts"
+} from "../screenings.ts"
 
 const fresh = alone("test_uploads_cleanup")
 

@@ -1,13 +1,20 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { refusalOf } from "../../support/actors/author.ts"
-import { inTime, media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { eventually } from "../../support/eventually.ts"
-import { BASE_URL } from "../../support/TestClient.ts"
-import { webApp } from "../../support/webApp.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import {
+  inTime,
+  media,
+  pngFile,
+  type Uploader,
+  uploaderOf,
+  workOff
+} from "../../../support/actors/uploader.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { BASE_URL } from "../../../support/TestClient.ts"
+import { webApp } from "../../../support/webApp.ts"
+import { multipart } from "../multipart.ts"
 import { failing, recovered, whileAway } from "./failing.ts"
-import { multipart } from "./multipart.ts"
 import { operationsOf, storedKeys } from "./remains.ts"
 
 let uploaders = 0

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { media, pngFile, type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { BASE_URL, type TestAnswer } from "../../support/TestClient.ts"
-import { webApp } from "../../support/webApp.ts"
-import { multipart } from "./multipart.ts"
-import { alone, objectsOf, publicKey } from "./screenings.ts"
+import { media, pngFile, type Uploader, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { BASE_URL, type TestAnswer } from "../../../support/TestClient.ts"
+import { webApp } from "../../../support/webApp.ts"
+import { multipart } from "../multipart.ts"
+import { alone, objectsOf, publicKey } from "../screenings.ts"
 
 const fresh = alone("test_uploads_places")
 

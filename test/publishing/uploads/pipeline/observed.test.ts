@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { ImageDecoderMemory } from "../../../layers/testing/ImageDecoderMemory.ts"
-import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
-import { ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
-import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
-import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { TestClient } from "../../support/TestClient.ts"
-import { alone, rejecting } from "./screenings.ts"
+import { ImageDecoderMemory } from "../../../../layers/testing/ImageDecoderMemory.ts"
+import { ScannerMemory } from "../../../../layers/testing/ScannerMemory.ts"
+import { ImageUnreadable } from "../../../../src/platform/ports/ImageDecoder.ts"
+import { ScannerUnavailable } from "../../../../src/platform/ports/Scanner.ts"
+import { Uploads } from "../../../../src/publishing/uploads/Uploads.ts"
+import { uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { TestClient } from "../../../support/TestClient.ts"
+import { alone, rejecting } from "../screenings.ts"
 
 const fresh = alone("test_uploads_observed")
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { ScannerMemory } from "../../../layers/testing/ScannerMemory.ts"
-import { UploadWorker } from "../../../src/publishing/uploads/pipeline/worker.ts"
-import { as } from "../../platform/mail/outbox.ts"
-import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { freshDatabase } from "../../support/Database.ts"
-import { processOver } from "../../support/TestClient.ts"
+import { ScannerMemory } from "../../../../layers/testing/ScannerMemory.ts"
+import { UploadWorker } from "../../../../src/publishing/uploads/pipeline/worker.ts"
+import { as } from "../../../platform/mail/outbox.ts"
+import { media, pngFile, stepOf, take, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { freshDatabase } from "../../../support/Database.ts"
+import { processOver } from "../../../support/TestClient.ts"
 import {
   alone,
   kept,
@@ -17,7 +17,7 @@ import {
   twoProcesses,
   within,
   world
-} from "./screenings.ts"
+} from "../screenings.ts"
 
 const LEASE = 120_000
 

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { refusalOf } from "../../support/actors/author.ts"
-import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
-import { multipart } from "./multipart.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, TestClient } from "../../../support/TestClient.ts"
+import { multipart } from "../multipart.ts"
 import { leavingNothing } from "./remains.ts"
 
 let uploaders = 0

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { refusalOf } from "../../support/actors/author.ts"
-import { uploaderOf } from "../../support/actors/uploader.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { uploaderOf } from "../../../support/actors/uploader.ts"
 import { failing, recovered } from "./failing.ts"
 
 let uploaders = 0

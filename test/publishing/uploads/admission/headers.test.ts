@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { refusalOf } from "../../support/actors/author.ts"
-import { pngFile, uploaderOf } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
-import { multipart } from "./multipart.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { pngFile, uploaderOf } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, TestClient } from "../../../support/TestClient.ts"
+import { multipart } from "../multipart.ts"
 import { leavingNothing } from "./remains.ts"
 
 let uploaders = 0

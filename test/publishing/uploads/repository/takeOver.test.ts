@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { later, now } from "../../../src/platform/time/now.ts"
-import { RECEIVING_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
-import { type Operation, transition } from "../../../src/publishing/uploads/operation/operation.ts"
-import { UploadOperationsRepo } from "../../../src/publishing/uploads/repository/UploadOperationsRepo.ts"
-import { database } from "../../support/Database.ts"
+import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { later, now } from "../../../../src/platform/time/now.ts"
+import { RECEIVING_LEASE_MILLIS } from "../../../../src/publishing/uploads/operation/deadlines.ts"
+import { type Operation, transition } from "../../../../src/publishing/uploads/operation/operation.ts"
+import { UploadOperationsRepo } from "../../../../src/publishing/uploads/repository/UploadOperationsRepo.ts"
+import { database } from "../../../support/Database.ts"
 
 const repository = UploadOperationsRepo.layer.pipe(Layer.provideMerge(database("test_upload_take_over")))
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
+import { ObjectStorageMemory } from "../../../../layers/testing/ObjectStorageMemory.ts"
 
 /** Lists the keys of all stored objects, of every owner. */
 export const storedKeys = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
-import { ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
-import type { Uploader } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { ObjectStorage, StorageUnavailable } from "../../../../src/platform/ports/ObjectStorage.ts"
+import type { Uploader } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, TestClient, type TestAnswer } from "../../../support/TestClient.ts"
 
 /** The folders of the store that are unavailable. */
 const away = new Set<string>()

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTime, pngFile, uploaderOf } from "../../support/actors/uploader.ts"
-import { TestClient, type TestAnswer } from "../../support/TestClient.ts"
-import { twoAssemblies } from "../../support/twoServices.ts"
-import { type FormPart, multipart } from "./multipart.ts"
+import { inTime, pngFile, uploaderOf } from "../../../support/actors/uploader.ts"
+import { TestClient, type TestAnswer } from "../../../support/TestClient.ts"
+import { twoAssemblies } from "../../../support/twoServices.ts"
+import { type FormPart, multipart } from "../multipart.ts"
 import { storedKeys } from "./remains.ts"
 
 /** An author whose requests go to two processes in turn. Each has a store of its own. */

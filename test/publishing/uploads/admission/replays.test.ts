@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { refusalOf } from "../../support/actors/author.ts"
-import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service, type TestAnswer } from "../../support/TestClient.ts"
-import { gifOf } from "../image-formats/gif/makeGif.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { pngFile, uploaderOf, workOff } from "../../../support/actors/uploader.ts"
+import { database } from "../../../support/Database.ts"
+import { service, type TestAnswer } from "../../../support/TestClient.ts"
+import { gifOf } from "../../image-formats/gif/makeGif.ts"
 import { leavingNothing, storedKeys } from "./remains.ts"
 
 let uploaders = 0
