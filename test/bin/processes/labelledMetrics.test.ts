@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { labelledMetrics } from "../../src/bin/processes/labelledMetrics.ts"
+import { labelledMetrics } from "../../../src/bin/processes/labelledMetrics.ts"
 
 describe("metrics of several processes", () => {
   it("name the process of each sample, and each family once", () => {

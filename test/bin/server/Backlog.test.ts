@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
 import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Backlog } from "../../src/bin/server/Backlog.ts"
+import { Backlog } from "../../../src/bin/server/Backlog.ts"
 
 const options = { bytesMax: 100, connectionBytesMax: 30, checksMax: 3 }
 
