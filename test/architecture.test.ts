@@ -74,7 +74,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^layers\//,
     may: [
       /^layers\//,
-      /^src\/platform\/(ports|nano|settings)\//,
+      /^src\/platform\/(ports|nano|settings|time)\//,
       /^src\/publishing\/(content|image-formats)\//,
       /^schemas\//
     ]

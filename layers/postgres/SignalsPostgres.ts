@@ -2,13 +2,13 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Queue, type Redacted, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
+import { backoffMillis } from "../../src/platform/time/backoff.ts"
 import { onRealClock } from "../time/realClock.ts"
 
 const channelOf = (topic: Topic) => `pennypress_${topic}`
 
-/** Waits between attempts to listen; they double with each failure. */
-const FIRST_WAIT_MILLIS = 100
-const LONGEST_WAIT_MILLIS = 10_000
+/** The waits between attempts to listen. */
+const WAITS = { firstMillis: 100, longestMillis: 10_000 }
 
 /** Interval of a question that a living connection answers in the same time. A network may drop packets unsaid. */
 const BEAT_MILLIS = 1_000
@@ -63,7 +63,7 @@ const listenForever = Effect.fnUntraced(function* (
 
   while (true) {
     yield* Effect.catch(listen, (error) => Effect.logDebug(`Signals of ${channel} are not heard`, error))
-    yield* Effect.sleep(Math.min(FIRST_WAIT_MILLIS * 2 ** failures, LONGEST_WAIT_MILLIS))
     failures += 1
+    yield* Effect.sleep(backoffMillis(WAITS, failures))
   }
 })

@@ -1,12 +1,13 @@
 import { Clock, Deferred, Effect, Latch } from "effect"
+import { backoffMillis } from "../../platform/time/backoff.ts"
 import { SERVER_LIMITS } from "../server/limits.ts"
 import type { ServingProcess, ServingProcessFailed } from "./ServingProcess.ts"
 
 /** A process that lived this long ended for a new reason, so its replacement starts at once. */
 const LIVED_MILLIS = 60_000
 
-const FIRST_WAIT_MILLIS = 200
-const LONGEST_WAIT_MILLIS = 15_000
+/** The waits before further starts. The first start does not wait. */
+const WAITS = { firstMillis: 200, longestMillis: 15_000 }
 
 /** Time that a replaced process has to end. Its longest request is an upload. */
 const DRAIN_MILLIS = SERVER_LIMITS.uploadMs + 30_000
@@ -23,8 +24,7 @@ export interface Slot {
   readonly tend: Effect.Effect<never>
 }
 
-const waitMillis = (failures: number) =>
-  failures === 0 ? 0 : Math.min(FIRST_WAIT_MILLIS * 2 ** (failures - 1), LONGEST_WAIT_MILLIS)
+const waitMillis = (failures: number) => (failures === 0 ? 0 : backoffMillis(WAITS, failures))
 
 const about = ({ number, pid }: ServingProcess) => ({ process: number, pid })
 

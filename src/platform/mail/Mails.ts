@@ -5,7 +5,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { later, now } from "../time/now.ts"
-import { type Backoff, nextAttempt } from "../work/backoff.ts"
+import { nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
 import { MailContent } from "./MailContent.ts"
@@ -19,7 +19,7 @@ export const MAIL_LEASE_MILLIS = 60_000
 /** Deadline of one send, for every mailer. It ends well before the lease. */
 const SEND_MILLIS = 18_000
 /** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
-const BACKOFF: Backoff = { firstMillis: 1_000, longestMillis: 60_000 }
+const BACKOFF = { firstMillis: 1_000, longestMillis: 60_000 }
 
 export interface NewMail {
   readonly recipient: EmailAddress

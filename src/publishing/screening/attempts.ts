@@ -1,4 +1,4 @@
-import type { Backoff } from "../../platform/work/backoff.ts"
+import type { Backoff } from "../../platform/time/backoff.ts"
 
 /**
  * The reason for an attempt without a verdict. `transient`: a dependency is away, and the image waits however long that

@@ -3,15 +3,9 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as SecureRandomSeeded from "../../../layers/testing/SecureRandomSeeded.ts"
-import { backoffMillis, nextAttempt } from "../../../src/platform/work/backoff.ts"
+import { nextAttempt } from "../../../src/platform/work/backoff.ts"
 
 const backoff = { firstMillis: 1_000, longestMillis: 60_000 }
-
-it("a wait doubles with each failure until it is the longest", () => {
-  const waits = Array.from({ length: 8 }, (_, i) => backoffMillis(backoff, i + 1))
-  assert.deepStrictEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
-  assert.strictEqual(backoffMillis(backoff, 2 ** 31 - 1), 60_000)
-})
 
 it.effect("jitter makes an attempt up to a fifth earlier, and never later", () =>
   Effect.gen(function* () {
