@@ -4,7 +4,7 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
-import { codingOf, isKnown, representationOf } from "./representation.ts"
+import { codingOf, PRIVATE, type Representation, representationOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
 
 /** The form in which a value is answered. */
@@ -16,6 +16,14 @@ export interface Form<in A> {
 const json: Form<unknown> = { contentType: "application/json", textOf: (value) => JSON.stringify(value) }
 
 const encoder = new TextEncoder()
+
+const responseOf = ({ body, headers, status }: Representation) =>
+  body === undefined
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.uint8Array(body, { status, headers })
+
+const privateResponseOf = (answer: PublicAnswer, { headers }: HttpServerRequest.HttpServerRequest) =>
+  responseOf(representationOf(answer, headers, { bytes: answer.body, coding: undefined }, PRIVATE))
 
 /** Makes the function that answers public reads, with JSON unless it gets another form: `read` returns encoded values. */
 export const makePublicAnswer = Effect.gen(function* () {
@@ -34,34 +42,18 @@ export const makePublicAnswer = Effect.gen(function* () {
     }
   }
 
-  const respond = Effect.fnUntraced(function* (
+  const represented = Effect.fnUntraced(function* (
     key: string,
     answer: PublicAnswer,
     { headers }: HttpServerRequest.HttpServerRequest
   ) {
     const wanted = codingOf(answer, headers)
     const coded = wanted === undefined ? undefined : yield* answers.coded(key, answer, wanted)
-    const {
-      body,
-      headers: own,
-      status
-    } = representationOf(answer, headers, {
+    return representationOf(answer, headers, {
       bytes: coded ?? answer.body,
       coding: coded === undefined ? undefined : wanted
     })
-    return body === undefined
-      ? HttpServerResponse.empty({ status, headers: own })
-      : HttpServerResponse.uint8Array(body, { status, contentType: answer.contentType, headers: own })
   })
-
-  /** Answers an owner who sends a credential: the answer is private to its caller. */
-  const respondPrivately = (answer: PublicAnswer, { headers }: HttpServerRequest.HttpServerRequest) => {
-    const etag = `"${answer.digest}"`
-    const own = { etag, vary: "Authorization", "cache-control": "private, no-store" }
-    return isKnown(headers["if-none-match"], etag)
-      ? HttpServerResponse.empty({ status: 304, headers: own })
-      : HttpServerResponse.uint8Array(answer.body, { contentType: answer.contentType, headers: own })
-  }
 
   return <A, E, R>(
     request: HttpServerRequest.HttpServerRequest,
@@ -73,9 +65,10 @@ export const makePublicAnswer = Effect.gen(function* () {
       const route = routeOf(fiber.context)
       const make = Effect.map(read, (value) => made(value, named, form, route))
       const { ownerId } = Context.getUnsafe(fiber.context, Viewer)
-      if (ownerId !== null) return Effect.map(make, (answer) => respondPrivately(answer, request))
-      return Effect.flatMap(answers.get({ key: named.key, url: request.url }, make), (answer) =>
-        respond(named.key, answer, request)
+      if (ownerId !== null) return Effect.map(make, (answer) => privateResponseOf(answer, request))
+      return answers.get({ key: named.key, url: request.url }, make).pipe(
+        Effect.flatMap((answer) => represented(named.key, answer, request)),
+        Effect.map(responseOf)
       )
     })
 })

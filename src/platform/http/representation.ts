@@ -18,6 +18,15 @@ export interface Representation {
   readonly body: Uint8Array | undefined
 }
 
+/** Caches keep a public answer briefly and may revalidate it. An owner who sends a credential gets another one. */
+const PUBLIC = {
+  vary: "Authorization, Accept-Encoding",
+  "cache-control": `public, max-age=${MAX_AGE_SECONDS}`
+}
+
+/** The answer to an owner who sends a credential is private to its caller. */
+export const PRIVATE = { vary: "Authorization", "cache-control": "private, no-store" }
+
 /** Returns true when an If-None-Match header names this ETag. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch !== undefined &&
@@ -28,21 +37,15 @@ export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
 export const codingOf = ({ body }: PublicAnswer, headers: RequestHeaders): Coding | undefined =>
   body.byteLength < COMPRESSED_BYTES_MIN ? undefined : codingFor(headers["accept-encoding"])
 
-/**
- * Represents an answer for a client that gets it in this coding: `bytes` are the body in it. Caches keep a public answer
- * briefly and may revalidate it. They are told that an owner who sends a credential gets another one (spec 4.6.8).
- */
+/** Represents an answer for a client that gets it in this coding: `bytes` are the body in it (spec 4.6.8). */
 export const representationOf = (
   answer: PublicAnswer,
   headers: RequestHeaders,
-  { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined }
+  { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined },
+  caching: Readonly<Record<string, string>> = PUBLIC
 ): Representation => {
   const etag = coding === undefined ? `"${answer.digest}"` : `"${answer.digest}-${coding}"`
-  const common: Record<string, string> = {
-    etag,
-    vary: "Authorization, Accept-Encoding",
-    "cache-control": `public, max-age=${MAX_AGE_SECONDS}`
-  }
+  const common: Record<string, string> = { etag, ...caching }
   if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: undefined }
   common["content-type"] = answer.contentType
   common["content-length"] = String(bytes.byteLength)
