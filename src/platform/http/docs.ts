@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
-import { sharedBody } from "./sharedBody.ts"
 
 // The page contains its script. It loads from this origin alone and sends to it alone.
 const POLICY = [
@@ -21,14 +20,11 @@ const POLICY = [
 const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(page, HttpServerResponse.setHeader("content-security-policy", POLICY))
 
-const sharedPage = sharedBody()
-const sharedDocument = sharedBody()
-
 /** Serves the reference of every operation, to read and to try. {@link pageMiddleware} belongs to it. */
 export const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
 
-/** Shares one encoded page between its readers, and keeps it from loading anything from another host. */
-export const pageMiddleware = HttpRouter.middleware((answer) => withPolicy(sharedPage(answer))).layer
+/** Keeps the page from loading anything from another host. */
+export const pageMiddleware = HttpRouter.middleware(withPolicy).layer
 
 // Made on the first request, because most test processes never need it.
 const openApi = Effect.runSync(
@@ -36,4 +32,4 @@ const openApi = Effect.runSync(
 )
 
 /** Serves the OpenAPI document of the contract. */
-export const document = HttpRouter.add("GET", "/openapi.json", sharedDocument(openApi))
+export const document = HttpRouter.add("GET", "/openapi.json", openApi)
