@@ -50,12 +50,12 @@ export const routes = Layer.mergeAll(
 )
 
 /** Removes what expires. */
-export const Housekeeping = housekeeping(
+export const HousekeepingWorker = housekeeping(
   Effect.all([AccountEmail, Sessions, WalletLogin, Idempotency, EmailCodes, Registrations, Mails, Uploads])
 )
 
 /** Supervised fibers beside the requests. */
-export const background = Layer.mergeAll(Housekeeping, MailWorker, Publishing.workers)
+export const background = Layer.mergeAll(HousekeepingWorker, MailWorker, Publishing.workers)
 
 export { routerConfig }
 

@@ -85,7 +85,7 @@ export const limiting = Effect.gen(function* () {
       const request = counted(limit, fiber.context, trusted)
       return Effect.flatMap(
         consume(request.limit, request.of),
-        Option.match({ onNone: () => Effect.void, onSome: (standing) => setRateLimitHeaders(standing) })
+        Option.match({ onNone: () => Effect.void, onSome: setRateLimitHeaders })
       )
     })
 })

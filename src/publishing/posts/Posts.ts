@@ -47,7 +47,7 @@ export class Posts extends Context.Service<
       publisher: PublisherAuthority,
       draft: PostDraft,
       idempotencyKey: string | undefined,
-      onCounted?: (standing: Quota) => Effect.Effect<void>
+      onCounted?: (quota: Quota) => Effect.Effect<void>
     ) => Effect.Effect<
       Created,
       Validation | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken | StorageQuotaReached

@@ -93,15 +93,15 @@ export const makeCreatePost = Effect.gen(function* () {
     publisher: PublisherAuthority,
     draft: PostDraft,
     idempotencyKey: string | undefined,
-    onCounted: (standing: Quota) => Effect.Effect<void> = () => Effect.void
+    onCounted: (quota: Quota) => Effect.Effect<void> = () => Effect.void
   ) {
     const content = yield* checked(draft, yield* readingsOf(reader, publisher.ownerId, draft))
     const made = { id: PostId.make(yield* random.uuidV7()), at: yield* now }
     const claim = idempotencyKey === undefined ? undefined : claimOf(publisher, draft, idempotencyKey, made)
-    const standing = yield* counted(publisher, claim)
-    if (Option.isSome(standing)) yield* onCounted(standing.value)
+    const quota = yield* counted(publisher, claim)
+    if (Option.isSome(quota)) yield* onCounted(quota.value)
     const { apiKeyId, ownerId } = publisher
-    // A repeat stores nothing, so that its answer does not depend on the quota.
+    // A repeat stores nothing, so that its answer does not depend on what the account stores.
     yield* Effect.catchTag(storage.admit(ownerId, sectionBytesOf(content)), "StorageQuotaReached", (full) =>
       Effect.flatMap(
         claim === undefined ? Effect.succeed(false) : idempotency.isTaken(claim, claim.at),
@@ -117,7 +117,7 @@ export const makeCreatePost = Effect.gen(function* () {
       Effect.catch((constraint) => explained(constraint, content))
     )
     if (Option.isSome(created)) return { post: postOf(created.value, baseUrl), replayed: false }
-    if (Option.isSome(standing)) yield* rateLimits.giveBack(CREATION_LIMIT, apiKeyId)
+    if (Option.isSome(quota)) yield* rateLimits.giveBack(CREATION_LIMIT, apiKeyId)
     return yield* replay(publisher, idempotencyKey ?? "", draft)
   })
 })

@@ -52,11 +52,11 @@ describe("the rate limits", () => {
       Effect.gen(function* () {
         for (let round = 0; round < 2; round++) {
           for (let left = quota - 1; left >= 0; left--) {
-            const standing = Option.getOrThrow(yield* consume(limit))
-            assert.strictEqual(standing.limit, limit)
-            assert.strictEqual(standing.remaining, left)
-            assert.isAtLeast(standing.resetSeconds, 1)
-            assert.isAtMost(standing.resetSeconds, windowSeconds)
+            const told = Option.getOrThrow(yield* consume(limit))
+            assert.strictEqual(told.limit, limit)
+            assert.strictEqual(told.remaining, left)
+            assert.isAtLeast(told.resetSeconds, 1)
+            assert.isAtMost(told.resetSeconds, windowSeconds)
           }
           assert.strictEqual(yield* refusalOf(limit), windowSeconds)
           // Other clients are not affected.

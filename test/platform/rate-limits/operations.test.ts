@@ -36,9 +36,9 @@ const assertLimited = (answer: TestAnswer, family: "problem" | "json", limit: st
   }
 }
 
-const assertTold = ({ headers }: TestAnswer, policy: string, standing: string) => {
+const assertTold = ({ headers }: TestAnswer, policy: string, quota: string) => {
   assert.strictEqual(headers.get("ratelimit-policy"), policy)
-  assert.strictEqual(headers.get("ratelimit"), standing)
+  assert.strictEqual(headers.get("ratelimit"), quota)
 }
 
 /** Asks for a wallet challenge from this address. */

@@ -8,7 +8,7 @@ import { EmailCodes } from "../../../src/accounts/email-codes/EmailCodes.ts"
 import { Registrations } from "../../../src/accounts/registrations/Registrations.ts"
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
 import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
-import { Housekeeping } from "../../../src/app.ts"
+import { HousekeepingWorker } from "../../../src/app.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
@@ -129,7 +129,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
       yield* challengeOf(walletOf(4))
       const pair = yield* signIn(4)
       yield* refreshed(pair.refreshToken)
-      yield* Layer.build(Housekeeping)
+      yield* Layer.build(HousekeepingWorker)
       const clock = yield* Clock.Clock
       const isEmpty = Effect.gen(function* () {
         yield* Effect.provideService(TestClock.adjust("1 minute"), Clock.Clock, clock)
@@ -159,7 +159,7 @@ describe("housekeeping", () => {
         Layer.mock(Mails, { sweep: counted("mails") }),
         Layer.mock(Uploads, { sweep: counted("uploads") })
       )
-      yield* Layer.build(Housekeeping.pipe(Layer.provide(services)))
+      yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
       const names = [
         "confirmations",
