@@ -4,8 +4,8 @@ import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { Api } from "../schemas/Api.ts"
 import { routerConfig } from "../src/app.ts"
-import { Edge, edge, type EdgeAnswer } from "./platform/http/Edge.ts"
 import * as hostile from "./platform/http/hostile.ts"
+import { RawClient, rawClient, type RawAnswer } from "./platform/http/RawClient.ts"
 import { completePost, publisher } from "./support/actors/owner.ts"
 import { checkAgainstContract, type Operation, operationOf, operations } from "./support/contract.ts"
 import { database } from "./support/Database.ts"
@@ -42,7 +42,7 @@ const isRoutable = (segment: string) => {
   }
 }
 
-const familyOf = ({ body, headers }: EdgeAnswer) => {
+const familyOf = ({ body, headers }: RawAnswer) => {
   const isProblem =
     headers.get("content-type") === "application/problem+json" &&
     typeof body?.type === "string" &&
@@ -60,7 +60,7 @@ const familyOf = ({ body, headers }: EdgeAnswer) => {
 }
 
 /** Checks an answer against the rules that hold for any request. */
-const checkAnswer = Effect.fnUntraced(function* (method: string, path: string, answer: EdgeAnswer) {
+const checkAnswer = Effect.fnUntraced(function* (method: string, path: string, answer: RawAnswer) {
   const told = `${method} ${path} ${answer.status} ${answer.text.slice(0, 500)}`
   assert.isBelow(answer.status, 500, told)
   assert.match(answer.headers.get("x-request-id") ?? "", /^[\x21-\x7e]{1,128}$/, told)
@@ -105,12 +105,12 @@ const pathOf = (operation: Operation, { query, segments }: Hostility) => {
   return query === "" ? path : `${path}?${query}`
 }
 
-layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (it) => {
+layer(rawClient(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (it) => {
   for (const operation of operations) {
     it.effect(`${operation.method} ${operation.path} answers in its family, and never 500`, () =>
       Effect.gen(function* () {
         const client = yield* TestClient
-        const edge = yield* Edge
+        const raw = yield* RawClient
         const owner = yield* publisher(operations.indexOf(operation) + 1)
         const post = yield* client.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
 
@@ -127,7 +127,7 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
               authorization === undefined ? hostility.headers : { ...hostility.headers, authorization }
             const { body } = hostility
             const request = body === undefined ? { headers } : { headers, body }
-            yield* checkAnswer(operation.method, path, yield* edge.send(operation.method, path, request))
+            yield* checkAnswer(operation.method, path, yield* raw.send(operation.method, path, request))
           }
         })
 
@@ -147,13 +147,13 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
 
   it.effect("paths outside the contract answer 200 or 404, whatever is in them", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const context = yield* Effect.context<never>()
       const page = fc.tuple(hostile.segment, hostile.segment).map(([handle, slug]) => `/@${handle}/${slug}`)
       const problem = hostile.segment.map((slug) => `/problems/${slug}`)
       const request = fc.tuple(fc.oneof(page, problem), hostile.headers, hostile.query)
       const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string>, query: string) {
-        const answer = yield* edge.send("GET", `${path}?${query}`, { headers })
+        const answer = yield* raw.send("GET", `${path}?${query}`, { headers })
         assert.include([200, 404], answer.status, path)
         assert.match(answer.headers.get("x-request-id") ?? "", /^[\x21-\x7e]{1,128}$/)
       })
@@ -170,14 +170,14 @@ layer(edge(database("test_hostile")), { timeout: 60_000 })("whatever is sent", (
 
   it.effect("a path that no route matches is the problem not-found", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const context = yield* Effect.context<never>()
       const path = fc
         .array(hostile.segment, { minLength: 1, maxLength: 5 })
         .map((it) => `/nowhere/${it.join("/")}`)
       const ask = Effect.fnUntraced(function* (path: string) {
         if (!new URL(`${BASE_URL}${path}`).pathname.startsWith("/nowhere")) return
-        const answer = yield* edge.send("GET", path)
+        const answer = yield* raw.send("GET", path)
         assert.strictEqual(answer.status, 404)
         assert.strictEqual(answer.body.type, `${BASE_URL}/problems/not-found`)
       })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
-import { Edge, edge, type EdgeAnswer } from "./Edge.ts"
+import { RawClient, rawClient, type RawAnswer } from "./RawClient.ts"
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
@@ -14,7 +14,7 @@ const REFRESH = "/api/v1/auth/refresh"
 /** Returns a refresh request whose body has this many bytes. */
 const refreshOf = (bytes: number) => `{"refreshToken":"x"}`.padEnd(bytes)
 
-const assertProblem = ({ body, headers, status }: EdgeAnswer, expected: number, slug: string) => {
+const assertProblem = ({ body, headers, status }: RawAnswer, expected: number, slug: string) => {
   assert.strictEqual(status, expected)
   assert.strictEqual(headers.get("content-type"), "application/problem+json")
   assert.strictEqual(body.type, `${BASE_URL}/problems/${slug}`)
@@ -23,9 +23,9 @@ const assertProblem = ({ body, headers, status }: EdgeAnswer, expected: number, 
   assert.isString(body.detail)
 }
 
-layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
+layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
   const refresh = (body: string | Uint8Array, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
-    Effect.flatMap(Edge, (edge) => edge.send("POST", REFRESH, { headers, body }))
+    Effect.flatMap(RawClient, (raw) => raw.send("POST", REFRESH, { headers, body }))
 
   const declared = (body: string) => ({ ...JSON_TYPE, "content-length": String(body.length) })
 
@@ -43,19 +43,19 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
 
   it.effect("that says it is too large is refused unread", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const headers = { ...JSON_TYPE, "content-length": String(16 * KIBIBYTE + 1) }
-      assertProblem(yield* edge.send("POST", REFRESH, { headers, body: "{}" }), 413, "payload-too-large")
+      assertProblem(yield* raw.send("POST", REFRESH, { headers, body: "{}" }), 413, "payload-too-large")
     })
   )
 
   it.effect("of a Post is at most 4 MiB", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const { key } = yield* publisher(3)
       const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
       const create = (bytes: number) =>
-        edge.send("POST", "/api/v1/posts", { headers, body: JSON.stringify(completePost).padEnd(bytes) })
+        raw.send("POST", "/api/v1/posts", { headers, body: JSON.stringify(completePost).padEnd(bytes) })
       assert.strictEqual((yield* create(4 * MEBIBYTE)).status, 201)
       assertProblem(yield* create(4 * MEBIBYTE + 1), 413, "payload-too-large")
     })
@@ -96,12 +96,12 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
 
   it.effect("without a content type is 415, and the credential is checked before it", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const body = new TextEncoder().encode("{}")
       const headers = { "content-length": "2" }
       assertProblem(yield* refresh(body, headers), 415, "unsupported-media-type")
       const request = { headers, body }
-      assertProblem(yield* edge.send("POST", "/api/v1/posts", request), 401, "invalid-credential")
+      assertProblem(yield* raw.send("POST", "/api/v1/posts", request), 401, "invalid-credential")
     })
   )
 
@@ -153,9 +153,9 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
     const headers: Record<string, string> = type === "none" ? {} : { "content-type": type }
     it.effect(`that is empty is {}, whatever its type: ${type}`, () =>
       Effect.gen(function* () {
-        const edge = yield* Edge
+        const raw = yield* RawClient
         const empty = { ...headers, "content-length": "0" }
-        const missing = yield* edge.send("POST", REFRESH, { headers: empty })
+        const missing = yield* raw.send("POST", REFRESH, { headers: empty })
         assertProblem(missing, 422, "validation")
         assert.deepStrictEqual(
           missing.body.errors.map((it: any) => [it.field, it.code]),
@@ -163,10 +163,10 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
         )
         const owner = yield* publisher(10 + index)
         const authorization = `Bearer ${owner.accessToken}`
-        const issued = yield* edge.send("POST", "/api/v1/api-keys", { headers: { ...empty, authorization } })
+        const issued = yield* raw.send("POST", "/api/v1/api-keys", { headers: { ...empty, authorization } })
         assert.strictEqual(issued.status, 200)
         const rotate = `/api/v1/api-keys/${issued.body.apiKey.keyId}/rotate`
-        const rotated = yield* edge.send("POST", rotate, { headers: { ...headers, authorization } })
+        const rotated = yield* raw.send("POST", rotate, { headers: { ...headers, authorization } })
         assert.strictEqual(rotated.status, 200)
       })
     )
@@ -192,13 +192,13 @@ layer(edge(database("test_http_bodies")))("a JSON body", (it) => {
   for (const [name, body] of Object.entries(hostile)) {
     it.effect(`with very many ${name} is answered within a few milliseconds`, () =>
       Effect.gen(function* () {
-        const edge = yield* Edge
+        const raw = yield* RawClient
         const { key } = yield* publisher(1)
         const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
         const millis: Array<number> = []
         for (let i = 0; i < 5; i++) {
           const began = performance.now()
-          const answer = yield* edge.send("POST", "/api/v1/posts", { headers, body })
+          const answer = yield* raw.send("POST", "/api/v1/posts", { headers, body })
           millis.push(performance.now() - began)
           assertProblem(answer, 422, "validation")
           assert.isBelow(answer.text.length, 1_000)

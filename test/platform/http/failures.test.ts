@@ -7,8 +7,8 @@ import { Discovery } from "../../../src/publishing/discovery/Discovery.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
-import { Edge, edge } from "./Edge.ts"
 import { Logs } from "./Logs.ts"
+import { RawClient, rawClient } from "./RawClient.ts"
 
 const SECRET = "the password is hunter2"
 
@@ -32,18 +32,18 @@ const broken = (end: Effect.Effect<never>) =>
   )
 
 const ask = Effect.fnUntraced(function* (path: string, id: string) {
-  const edge = yield* Edge
+  const raw = yield* RawClient
   const { accessToken } = yield* signIn(1)
   const logs = yield* Logs
   const before = logs.length
-  const answer = yield* edge.send("GET", path, {
+  const answer = yield* raw.send("GET", path, {
     headers: { authorization: `Bearer ${accessToken}`, "x-request-id": id }
   })
   return { ...answer, lines: logs.slice(before) }
 })
 
 layer(
-  edge(database("test_http_defects"), broken(Effect.die(new Error(SECRET)))).pipe(
+  rawClient(database("test_http_defects"), broken(Effect.die(new Error(SECRET)))).pipe(
     Layer.provideMerge(Logs.layer)
   )
 )("a defect", (it) => {
@@ -76,7 +76,7 @@ layer(
   }
 })
 
-layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provideMerge(Logs.layer)))(
+layer(rawClient(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provideMerge(Logs.layer)))(
   "a lost dependency",
   (it) => {
     for (const { family, path } of asked) {
@@ -105,7 +105,7 @@ layer(edge(database("test_http_lost"), broken(connectionLost)).pipe(Layer.provid
 
 const unsayable = Layer.mock(Me, { ofOwner: () => Effect.succeed({ owner: SECRET } as never) })
 
-layer(edge(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
+layer(rawClient(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
   "an answer that the contract does not allow",
   (it) => {
     it.effect("is a defect of ours in the family of its operation", () =>
@@ -120,12 +120,12 @@ layer(edge(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(L
   }
 )
 
-layer(edge(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer)))("the log", (it) => {
+layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer)))("the log", (it) => {
   const lineOf = Effect.fnUntraced(function* (method: string, path: string) {
-    const edge = yield* Edge
+    const raw = yield* RawClient
     const logs = yield* Logs
     const before = logs.length
-    yield* edge.send(method, path, { headers: { "x-request-id": "req-1" } })
+    yield* raw.send(method, path, { headers: { "x-request-id": "req-1" } })
     const lines = logs.slice(before).filter((it) => it.message === "request")
     assert.strictEqual(lines.length, 1)
     const { milliseconds, ...annotations } = lines[0]?.annotations ?? {}
@@ -165,10 +165,10 @@ layer(edge(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer)))("th
   it.effect("never contains a credential", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* signIn(2)
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const headers = { "content-type": "application/json" }
-      yield* edge.send("POST", "/api/v1/auth/refresh", { headers, body: JSON.stringify({ refreshToken }) })
-      yield* edge.send("GET", "/api/v1/me", { headers: { authorization: `Bearer ${accessToken}` } })
+      yield* raw.send("POST", "/api/v1/auth/refresh", { headers, body: JSON.stringify({ refreshToken }) })
+      yield* raw.send("GET", "/api/v1/me", { headers: { authorization: `Bearer ${accessToken}` } })
       const text = JSON.stringify(yield* Logs)
       assert.notInclude(text, accessToken)
       assert.notInclude(text, refreshToken)

@@ -4,20 +4,20 @@ import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { TestClient } from "../../support/TestClient.ts"
-import { Edge, edge } from "./Edge.ts"
+import { RawClient, rawClient } from "./RawClient.ts"
 
 const EXPOSED =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
 
 const readsOfBrowsers = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Post-Revision"]
 
-layer(edge(database("test_http_headers")))("headers of every response", (it) => {
+layer(rawClient(database("test_http_headers")))("headers of every response", (it) => {
   it.effect("any origin may read it, without credentials, and these headers", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const paths = ["/", "/api/posts", "/api/v1/me", "/nowhere", "/problems/forbidden", "/openapi.json"]
       for (const path of paths) {
-        const { headers } = yield* edge.send("GET", path, { headers: { origin: "https://reader.test" } })
+        const { headers } = yield* raw.send("GET", path, { headers: { origin: "https://reader.test" } })
         assert.strictEqual(headers.get("access-control-allow-origin"), "*", path)
         assert.strictEqual(headers.get("access-control-expose-headers"), EXPOSED, path)
         assert.isNull(headers.get("access-control-allow-credentials"), path)
@@ -27,9 +27,9 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
 
   it.effect("a preflight of every operation allows its method and the headers it reads", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const { method, path } of operations) {
-        const { headers, status, text } = yield* edge.send("OPTIONS", path.replaceAll(/:\w+/g, "x"), {
+        const { headers, status, text } = yield* raw.send("OPTIONS", path.replaceAll(/:\w+/g, "x"), {
           headers: {
             origin: "https://reader.test",
             "access-control-request-method": method,
@@ -49,7 +49,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
 
   it.effect("browsers do not guess content types, nor send full addresses on", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const path of [
         "/",
         "/docs",
@@ -59,7 +59,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
         "/problems/forbidden",
         "/metrics"
       ]) {
-        const { headers } = yield* edge.send("GET", path)
+        const { headers } = yield* raw.send("GET", path)
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
         assert.strictEqual(headers.get("referrer-policy"), "strict-origin-when-cross-origin", path)
       }
@@ -68,7 +68,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
 
   it.effect("owner-private answers carry Cache-Control: private, no-store, refusals too", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const client = yield* TestClient
       const owner = yield* publisher(1)
       const post = yield* client.send("POST", "/api/v1/posts", { token: owner.key, body: completePost })
@@ -80,7 +80,7 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
       const statuses = new Set<number>()
       for (const { method, path } of asked) {
         for (const token of [undefined, owner.accessToken, owner.key]) {
-          const { headers, status } = yield* edge.send(method, path.replaceAll(/:\w+/g, post.body.id), {
+          const { headers, status } = yield* raw.send(method, path.replaceAll(/:\w+/g, post.body.id), {
             headers: {
               ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
               "content-type": "application/json",
@@ -98,12 +98,12 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
 
   it.effect("a public read with an owner Bearer is private, and caches know that the two differ", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const owner = yield* publisher(2)
-      const anonymous = yield* edge.send("GET", "/api/posts")
+      const anonymous = yield* raw.send("GET", "/api/posts")
       assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
       assert.strictEqual(anonymous.headers.get("vary"), "Authorization, Accept-Encoding")
-      const known = yield* edge.send("GET", "/api/posts", {
+      const known = yield* raw.send("GET", "/api/posts", {
         headers: { authorization: `Bearer ${owner.accessToken}` }
       })
       assert.strictEqual(known.headers.get("cache-control"), "private, no-store")
@@ -113,35 +113,35 @@ layer(edge(database("test_http_headers")))("headers of every response", (it) => 
 
   it.effect("an error of a public read varies by the credential, too", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const path of ["/api/posts/none", "/api/posts?page=x", "/api/profile/none"]) {
-        const { headers, status } = yield* edge.send("GET", path)
+        const { headers, status } = yield* raw.send("GET", path)
         assert.isAtLeast(status, 400, path)
         assert.strictEqual(headers.get("vary"), "Authorization", path)
       }
-      const refused = yield* edge.send("GET", "/api/posts", { headers: { authorization: "Bearer x" } })
+      const refused = yield* raw.send("GET", "/api/posts", { headers: { authorization: "Bearer x" } })
       assert.deepStrictEqual([refused.status, refused.headers.get("vary")], [401, "Authorization"])
-      assert.isNull((yield* edge.send("GET", "/nowhere")).headers.get("vary"))
+      assert.isNull((yield* raw.send("GET", "/nowhere")).headers.get("vary"))
     })
   )
 
   it.effect("public reads ignore parameters that they do not know, others refuse them", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const owner = yield* publisher(3)
       for (const path of ["/api/posts?utm_source=x&page=1", "/api/categories?x=1", "/api/posts?x=1&x=2"]) {
-        assert.strictEqual((yield* edge.send("GET", path)).status, 200, path)
+        assert.strictEqual((yield* raw.send("GET", path)).status, 200, path)
       }
       const headers = { authorization: `Bearer ${owner.key}` }
-      assert.strictEqual((yield* edge.send("GET", "/api/v1/posts?utm_source=x", { headers })).status, 422)
+      assert.strictEqual((yield* raw.send("GET", "/api/v1/posts?utm_source=x", { headers })).status, 422)
     })
   )
 
   it.effect("the refusal of a credential names the Bearer scheme", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const path of ["/api/v1/me", "/api/v1/posts", "/api/v1/api-keys"]) {
-        const { headers, status } = yield* edge.send("GET", path)
+        const { headers, status } = yield* raw.send("GET", path)
         assert.strictEqual(status, 401)
         assert.strictEqual(headers.get("www-authenticate"), "Bearer")
       }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
-import { Edge, edge } from "./Edge.ts"
+import { RawClient, rawClient } from "./RawClient.ts"
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]
 
@@ -13,7 +13,7 @@ const paths = [...new Set(operations.map((it) => it.path))].map((path) => {
   return { path, methods: its.map((it) => it.method), family: its[0]?.family }
 })
 
-layer(edge(database("test_http_methods")))("paths and methods", (it) => {
+layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
   for (const path of [
     "/nowhere",
     "/api",
@@ -26,9 +26,9 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
   ]) {
     it.effect(`an unknown path is the problem not-found: ${path}`, () =>
       Effect.gen(function* () {
-        const edge = yield* Edge
+        const raw = yield* RawClient
         for (const method of METHODS) {
-          const { body, headers, status } = yield* edge.send(method, path)
+          const { body, headers, status } = yield* raw.send(method, path)
           assert.strictEqual(status, 404)
           assert.strictEqual(headers.get("content-type"), "application/problem+json")
           assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`)
@@ -41,10 +41,10 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
   for (const { family, methods, path } of paths) {
     it.effect(`${path} refuses other methods with 405 and Allow, in its family`, () =>
       Effect.gen(function* () {
-        const edge = yield* Edge
+        const raw = yield* RawClient
         const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted()
         for (const method of METHODS.filter((it) => !methods.includes(it))) {
-          const { body, headers, status } = yield* edge.send(method, path.replaceAll(/:\w+/g, "x"))
+          const { body, headers, status } = yield* raw.send(method, path.replaceAll(/:\w+/g, "x"))
           assert.strictEqual(status, 405, method)
           assert.deepStrictEqual((headers.get("allow") ?? "").split(", ").toSorted(), allowed)
           if (family === "problem") {
@@ -62,7 +62,7 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
 
   it.effect("HEAD works wherever GET does, with its status and headers and without its body", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const reads = operations
         .filter((it) => it.method === "GET")
         .map((it) => it.path.replaceAll(/:\w+/g, "x"))
@@ -76,15 +76,15 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
         "/problems/forbidden"
       ]
       for (const path of [...reads, ...pages, "/@nobody/nothing"]) {
-        const get = yield* edge.send("GET", path)
-        const head = yield* edge.send("HEAD", path)
+        const get = yield* raw.send("GET", path)
+        const head = yield* raw.send("HEAD", path)
         assert.strictEqual(head.status, get.status, path)
         assert.strictEqual(head.text, "")
         for (const name of ["content-type", "cache-control", "etag", "vary", "content-security-policy"]) {
           assert.strictEqual(head.headers.get(name), get.headers.get(name), `${name} of ${path}`)
         }
       }
-      const write = yield* edge.send("HEAD", "/api/v1/auth/refresh")
+      const write = yield* raw.send("HEAD", "/api/v1/auth/refresh")
       assert.strictEqual(write.status, 405)
     })
   )
@@ -106,9 +106,9 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
   ]) {
     it.effect(`a path in another spelling is not found: ${path}`, () =>
       Effect.gen(function* () {
-        const edge = yield* Edge
+        const raw = yield* RawClient
         for (const method of ["GET", "POST"]) {
-          const { body, status } = yield* edge.send(method, path)
+          const { body, status } = yield* raw.send(method, path)
           assert.strictEqual(status, 404, method)
           assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`)
         }
@@ -118,19 +118,19 @@ layer(edge(database("test_http_methods")))("paths and methods", (it) => {
 
   it.effect("a parameter may be escaped, and its letters have their case", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const path of ["/problems/v%61lidation", "/problems/validation?utm_source=x;y%20z"]) {
-        assert.strictEqual((yield* edge.send("GET", path)).status, 200, path)
+        assert.strictEqual((yield* raw.send("GET", path)).status, 200, path)
       }
-      assert.strictEqual((yield* edge.send("GET", "/problems/Validation")).status, 404)
+      assert.strictEqual((yield* raw.send("GET", "/problems/Validation")).status, 404)
     })
   )
 
   it.effect("a parameter that is too long is not found, in the family of its path", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       for (const length of [150, 201, 5_000]) {
-        const { body, status } = yield* edge.send("GET", `/api/profile/${"a".repeat(length)}`)
+        const { body, status } = yield* raw.send("GET", `/api/profile/${"a".repeat(length)}`)
         assert.strictEqual(status, 404)
         assert.strictEqual(body.data.code, "not_found")
       }

@@ -6,10 +6,10 @@ import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, TestClient } from "../../support/TestClient.ts"
-import { Edge, edge } from "./Edge.ts"
+import { RawClient, rawClient } from "./RawClient.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
-  return yield* (yield* Edge).send("GET", path)
+  return yield* (yield* RawClient).send("GET", path)
 })
 
 /** Returns the directives of a Content-Security-Policy. */
@@ -35,7 +35,7 @@ const pagesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   })
 }
 
-layer(edge(database("test_http_pages")))("pages and documents", (it) => {
+layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
   it.effect("every problem has a page that says what it means and what to do", () =>
     Effect.gen(function* () {
       for (const [slug, { meaning, remedy, status, title }] of Object.entries(problems)) {
@@ -156,7 +156,7 @@ layer(edge(database("test_http_pages")))("pages and documents", (it) => {
 
   it.effect("/metrics are Prometheus' text, with templates of routes and never an id", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const { accessToken } = yield* publisher(2)
       const id = "01990000-0000-7000-8000-00000000beef"
       for (const path of [
@@ -165,7 +165,7 @@ layer(edge(database("test_http_pages")))("pages and documents", (it) => {
         `/${id}`,
         `/api/v1/posts/${id}?q=${id}`
       ]) {
-        yield* edge.send("GET", path, { headers: { authorization: `Bearer ${accessToken}` } })
+        yield* raw.send("GET", path, { headers: { authorization: `Bearer ${accessToken}` } })
       }
       const { headers, text } = yield* get("/metrics")
       assert.match(headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
@@ -184,7 +184,7 @@ layer(edge(database("test_http_pages")))("pages and documents", (it) => {
 
 const away = Layer.succeed(Readiness, Readiness.of({ check: Effect.succeed(["database"]) }))
 
-layer(edge(database("test_http_unready"), away))("while the database is away", (it) => {
+layer(rawClient(database("test_http_unready"), away))("while the database is away", (it) => {
   it.effect("/health/ready is 503 and /health/live is not", () =>
     Effect.gen(function* () {
       const ready = yield* get("/health/ready")

@@ -2,14 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { Edge, edge } from "./Edge.ts"
+import { RawClient, rawClient } from "./RawClient.ts"
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-layer(edge(database("test_http_request_ids")))("the request id", (it) => {
+layer(rawClient(database("test_http_request_ids")))("the request id", (it) => {
   const idOf = Effect.fnUntraced(function* (sent?: string) {
-    const edge = yield* Edge
-    const { headers } = yield* edge.send(
+    const raw = yield* RawClient
+    const { headers } = yield* raw.send(
       "GET",
       "/",
       sent === undefined ? {} : { headers: { "x-request-id": sent } }
@@ -41,7 +41,7 @@ layer(edge(database("test_http_request_ids")))("the request id", (it) => {
 
   it.effect("is on every response: of operations, refusals, pages, preflights and unknown paths", () =>
     Effect.gen(function* () {
-      const edge = yield* Edge
+      const raw = yield* RawClient
       const others = [
         "/",
         "/docs",
@@ -57,7 +57,7 @@ layer(edge(database("test_http_request_ids")))("the request id", (it) => {
       const asked = operations.map(({ method, path }) => [method, path.replaceAll(/:\w+/g, "x")] as const)
       for (const [method, path] of [...gets, ...asked]) {
         for (const it of [method, "OPTIONS", "HEAD", "PUT", "PROPFIND"]) {
-          const { headers } = yield* edge.send(it, path, { headers: { "x-request-id": "mine" } })
+          const { headers } = yield* raw.send(it, path, { headers: { "x-request-id": "mine" } })
           assert.strictEqual(headers.get("x-request-id"), "mine", `${it} ${path}`)
         }
       }

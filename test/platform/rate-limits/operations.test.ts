@@ -7,7 +7,7 @@ import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { publisher, signIn, walletOf } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
-import { edge, Edge } from "../http/Edge.ts"
+import { rawClient, RawClient } from "../http/RawClient.ts"
 import { awayStore } from "./awayStore.ts"
 
 const proxies = withSettings({ trustedProxies: [IpNetwork.fromStringUnsafe("10.0.0.0/8")] })
@@ -320,10 +320,10 @@ layer(limited("test_limits_reads"))("public reads", (it) => {
 
 const withoutCounters = Layer.fresh(RateLimits.layer).pipe(Layer.provide(awayStore))
 
-layer(edge(database("test_limits_away"), withoutCounters))("while the store is away", (it) => {
+layer(rawClient(database("test_limits_away"), withoutCounters))("while the store is away", (it) => {
   const ask = (method: string, path: string, { body, token }: TestRequest = {}) =>
-    Effect.flatMap(Edge, (edge) =>
-      edge.send(method, path, {
+    Effect.flatMap(RawClient, (raw) =>
+      raw.send(method, path, {
         headers: {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` })

@@ -3,24 +3,24 @@ import { type SqlClient } from "effect/sql"
 import { BASE_URL, service } from "../../support/TestClient.ts"
 import { webApp, type WebAnswer } from "../../support/webApp.ts"
 
-export interface EdgeRequest {
+export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent byte for byte; nothing is added to the headers for it. */
   readonly body?: string | Uint8Array
 }
 
-export type EdgeAnswer = WebAnswer
+export type RawAnswer = WebAnswer
 
 /** Routes as `TestClient` mounts them, without checks of requests and answers: for requests that no client sends. */
-export class Edge extends Context.Service<
-  Edge,
-  { readonly send: (method: string, path: string, request?: EdgeRequest) => Effect.Effect<EdgeAnswer> }
->()("pennypress/test/platform/http/Edge") {
+export class RawClient extends Context.Service<
+  RawClient,
+  { readonly send: (method: string, path: string, request?: RawRequest) => Effect.Effect<RawAnswer> }
+>()("pennypress/test/platform/http/RawClient") {
   static readonly layer = Layer.effect(
-    Edge,
+    RawClient,
     Effect.gen(function* () {
       const answer = yield* webApp
-      return Edge.of({
+      return RawClient.of({
         send: (method, path, { body, headers = {} } = {}) =>
           answer(
             new Request(`${BASE_URL}${path}`, {
@@ -38,7 +38,7 @@ export class Edge extends Context.Service<
  * Provides `service`, and its routes once more without the checks. `instead` replaces services of the
  * domain.
  */
-export const edge = <E, I = never>(
+export const rawClient = <E, I = never>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   instead: Layer.Layer<I> = Layer.empty as unknown as Layer.Layer<I>
-) => Edge.layer.pipe(Layer.provideMerge(instead), Layer.provideMerge(service(database)))
+) => RawClient.layer.pipe(Layer.provideMerge(instead), Layer.provideMerge(service(database)))
