@@ -1,20 +1,8 @@
-import { assert, describe, layer, it as plain } from "@effect/vitest"
-import { Effect, identity, Layer, Option, Schema } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
-import { fingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
-import {
-  Idempotency,
-  type IdempotentRequest,
-  IntentChanged,
-  type OnceRequest
-} from "../../../src/platform/idempotency/Idempotency.ts"
-import { IdempotencyRepo } from "../../../src/platform/idempotency/IdempotencyRepo.ts"
-import { Transactions } from "../../../src/platform/sql/Transactions.ts"
-import { database } from "../../support/Database.ts"
-
-const [ONE, TWO] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+import { Idempotency, type IdempotentRequest } from "../../../src/platform/idempotency/Idempotency.ts"
+import { assemblyOver, ONE, TWO } from "./assembly.ts"
 
 const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
   scope: "post_creation",
@@ -27,17 +15,7 @@ const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   ...changes
 })
 
-const assemblyOver = (name: string) =>
-  Idempotency.layer.pipe(
-    Layer.provide(IdempotencyRepo.layer),
-    Layer.provideMerge(Transactions.layer),
-    Layer.provideMerge(database(name))
-  )
-
-const assembly = assemblyOver("test_idempotency")
-const assemblyOfOnce = assemblyOver("test_idempotency_once")
-
-layer(assembly)("requests that name themselves", (it) => {
+layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) => {
   /** A name that other tests do not use. */
   let names = 0
   const fresh = (changes: Partial<IdempotentRequest> = {}) =>
@@ -141,140 +119,4 @@ layer(assembly)("requests that name themselves", (it) => {
       for (const { value } of repeats) assert.deepInclude(value, { sameIntent: true, response: "{}" })
     })
   )
-})
-
-layer(assemblyOfOnce)("work that happens once for each key", (it) => {
-  let keys = 0
-  const fresh = (changes: Partial<OnceRequest<number, number>> = {}): OnceRequest<number, number> => ({
-    scope: "post_publication",
-    scopeId: ONE,
-    idempotencyKey: `key-${keys++}`,
-    intent: { postId: ONE },
-    resourceId: TWO,
-    lifetimeMillis: 1000,
-    keep: identity,
-    kept: Schema.Int,
-    ...changes
-  })
-  const counter = () => {
-    let runs = 0
-    return () => Effect.sync(() => ++runs)
-  }
-
-  it.effect("runs the first request and replays its answer", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh()
-      const work = counter()
-      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 1 })
-      assert.deepStrictEqual(yield* once(request, work), { replayed: true, value: 1, resourceId: TWO })
-    })
-  )
-
-  it.effect("keeps only a part of the answer when told so", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = { ...fresh(), keep: () => null, kept: Schema.Null }
-      const work = () => Effect.succeed("secret")
-      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: "secret" })
-      assert.deepStrictEqual(yield* once(request, work), { replayed: true, value: null, resourceId: TWO })
-      const kept = yield* (yield* SqlClient.SqlClient)`
-        select from idempotency_records where response::text like '%secret%'`
-      assert.lengthOf(kept, 0)
-    })
-  )
-
-  it.effect("runs each time without a key", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh({ idempotencyKey: undefined })
-      const work = counter()
-      yield* once(request, work)
-      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 2 })
-    })
-  )
-
-  it.effect("fails when the key names another intent, and runs nothing", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh()
-      const work = counter()
-      yield* once(request, work)
-      const error = yield* Effect.flip(once({ ...request, intent: { postId: TWO } }, work))
-      assert.instanceOf(error, IntentChanged)
-      assert.deepStrictEqual(yield* work(), 2)
-    })
-  )
-
-  it.effect("releases the key when the work fails", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh()
-      assert.strictEqual(yield* Effect.flip(once(request, () => Effect.fail("no"))), "no")
-      assert.deepStrictEqual(yield* once(request, counter()), { replayed: false, value: 1 })
-    })
-  )
-
-  it.effect("releases the key after its lifetime", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh()
-      const work = counter()
-      yield* once(request, work)
-      yield* TestClock.adjust(999)
-      assert.isTrue((yield* once(request, work)).replayed)
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* once(request, work), { replayed: false, value: 2 })
-    })
-  )
-
-  it.effect("runs once for 20 requests at the same time", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const request = fresh()
-      const work = counter()
-      const answers = yield* Effect.all(
-        Array.from({ length: 20 }, () => once(request, work)),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(
-        answers.filter(({ replayed }) => replayed),
-        19
-      )
-      for (const { value } of answers) assert.strictEqual(value, 1)
-    })
-  )
-})
-
-describe("the fingerprint of an intent", () => {
-  const isEqual = (one: unknown, other: unknown) =>
-    Buffer.from(fingerprintOf(one)).equals(Buffer.from(fingerprintOf(other)))
-  const reversed = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(reversed)
-    if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value)
-        .toReversed()
-        .map(([name, it]) => [name, reversed(it)])
-    )
-  }
-
-  plain("is the same in any order of the members", () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => assert.isTrue(isEqual(value, reversed(value)))))
-  })
-
-  plain("differs with any value, name, type or order of an array", () => {
-    const different: ReadonlyArray<readonly [unknown, unknown]> = [
-      [{ a: 1 }, { a: 2 }],
-      [{ a: 1 }, { b: 1 }],
-      [{ a: 1 }, { a: "1" }],
-      [{ a: null }, {}],
-      [{ a: [1, 2] }, { a: [2, 1] }],
-      [{ a: { b: 1 } }, { a: 1, b: 1 }],
-      [{ a: "" }, { a: null }],
-      [{ a: "é" }, { a: "e\u0301" }],
-      [[], {}]
-    ]
-    for (const [one, other] of different) assert.isFalse(isEqual(one, other), JSON.stringify([one, other]))
-  })
 })

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { fingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
+
+describe("the fingerprint of an intent", () => {
+  const isEqual = (one: unknown, other: unknown) =>
+    Buffer.from(fingerprintOf(one)).equals(Buffer.from(fingerprintOf(other)))
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed)
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, it]) => [name, reversed(it)])
+    )
+  }
+
+  it("is the same in any order of the members", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => assert.isTrue(isEqual(value, reversed(value)))))
+  })
+
+  it("differs with any value, name, type or order of an array", () => {
+    const different: ReadonlyArray<readonly [unknown, unknown]> = [
+      [{ a: 1 }, { a: 2 }],
+      [{ a: 1 }, { b: 1 }],
+      [{ a: 1 }, { a: "1" }],
+      [{ a: null }, {}],
+      [{ a: [1, 2] }, { a: [2, 1] }],
+      [{ a: { b: 1 } }, { a: 1, b: 1 }],
+      [{ a: "" }, { a: null }],
+      [{ a: "é" }, { a: "e\u0301" }],
+      [[], {}]
+    ]
+    for (const [one, other] of different) assert.isFalse(isEqual(one, other), JSON.stringify([one, other]))
+  })
+})
