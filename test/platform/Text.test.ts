@@ -1,28 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { isHttpUrl } from "../../schemas/platform/httpUrl.ts"
-import {
-  CODE_POINTS_PER_CHARACTER,
-  HttpUrl,
-  IdempotencyKey,
-  line,
-  lines,
-  visible
-} from "../../schemas/platform/Text.ts"
-import { fieldErrorsOf } from "../../src/platform/http/fieldErrors.ts"
+import { CODE_POINTS_PER_CHARACTER, line, lines, visible } from "../../schemas/platform/Text.ts"
+import { answerTo } from "./answerTo.ts"
 
 type Text = Schema.Codec<string, string>
-
-/** Returns the saved text, or the code and message of its refusal. */
-const answerTo = (schema: Text, text: string) => {
-  const result = Schema.decodeResult(schema, { errors: "all" })(text)
-  if (Result.isSuccess(result)) return result.success
-  return (
-    fieldErrorsOf(result.failure.issue, "body").errors.map(({ code, message }) => `${code}: ${message}`)[0] ??
-    "refused"
-  )
-}
 
 const oneLine = line(10)
 const manyLines = lines(10)
@@ -248,67 +230,5 @@ describe("any text at all", () => {
       }),
       { numRuns: 2000 }
     )
-  })
-})
-
-describe("a URL", () => {
-  it("is absolute, has a host and no credentials, and stays as it is sent", () => {
-    for (const url of [
-      "https://Example.COM",
-      "http://[::1]:8080/a?b#c",
-      "https://例え.jp/本",
-      "https://a.b/@c?d=@"
-    ])
-      assert.strictEqual(answerTo(HttpUrl, url), url)
-    const wrong =
-      "/a //a.b https:a.b https:///a.b https://?a https://u@a.b https://u:p@a.b https://@a.b ftp://a.b"
-    for (const url of [...wrong.split(" "), "javascript:alert(1)", "https://a.b\\@c.d", "https://a.b:99999"])
-      assert.match(answerTo(HttpUrl, url), /^invalid: /, url)
-  })
-
-  it("has no invisible characters", () => {
-    for (const codePoint of [
-      0, 9, 10, 0x7f, 0x85, 0xad, 0x200b, 0x200d, 0x202e, 0x2028, 0x2066, 0xfeff, 0xfdd0, 0xe0041
-    ])
-      assert.match(
-        answerTo(HttpUrl, `https://a.b/${String.fromCodePoint(codePoint)}c`),
-        /^invalid: /,
-        hex(codePoint)
-      )
-  })
-
-  it("has at most 2048 characters", () => {
-    const long = (length: number) => `https://a.b/${"c".repeat(length - 12)}`
-    assert.strictEqual(answerTo(HttpUrl, long(2048)), long(2048))
-    assert.match(answerTo(HttpUrl, long(2049)), /^too_long: /)
-  })
-
-  it("is recognised without the schema, too", () => {
-    const emoji = (count: number) => `https://a.b/${"😀".repeat(count)}`
-    const texts = [
-      "https://a.b/c?d#e",
-      "HTTP://é.example",
-      "https://u@a.b",
-      "//a.b",
-      "https://a.b/\0",
-      "https://a.b/\ud800",
-      ""
-    ]
-    for (const text of [...texts, emoji(2036), emoji(2037), `https://a.b/${"c".repeat(5000)}`])
-      assert.strictEqual(isHttpUrl(text), Schema.is(HttpUrl)(text), text.slice(0, 30))
-  })
-})
-
-describe("an Idempotency-Key", () => {
-  it("is 1 to 255 visible ASCII characters, as they are sent", () => {
-    for (const key of ["a", "!~", "x".repeat(255), "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"])
-      assert.strictEqual(answerTo(IdempotencyKey, key), key)
-    assert.match(answerTo(IdempotencyKey, ""), /^too_short: /)
-    assert.match(answerTo(IdempotencyKey, "x".repeat(256)), /^too_long: /)
-  })
-
-  it("of other characters is refused, as a header carries them as other bytes than a query does", () => {
-    for (const key of ["a b", "\ta", "a\n", "\u00e9", "e\u0301", "a\u200bb", "a\u202eb"])
-      assert.match(answerTo(IdempotencyKey, key), /^invalid: /)
   })
 })

@@ -1,11 +1,8 @@
-import type { Socket } from "node:net"
-import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as ScannerClamd from "../../../layers/scanner/ScannerClamd.ts"
-import { Scanner, type ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
 import { rawServer } from "../mail/smtpServer.ts"
+import { answering, reason, scannerAt, scripted } from "./scriptedClamd.ts"
 
 const bytes = Buffer.from("four")
 const request = Buffer.from("zINSTREAM\0\0\0\0\x04four\0\0\0\0", "latin1")
@@ -13,41 +10,8 @@ const request = Buffer.from("zINSTREAM\0\0\0\0\x04four\0\0\0\0", "latin1")
 /** More bytes than the kernel buffers for a connection without a reader. */
 const large = Buffer.alloc(32 * 1024 * 1024, 1)
 
-const scannerAt = (address: ScannerClamd.Options["address"]) =>
-  Effect.provide(Scanner, ScannerClamd.layer({ address }))
-
-/** A scanner whose server handles each connection with `talk`. */
-const scripted = Effect.fnUntraced(function* (talk: (socket: Socket, connection: number) => unknown) {
-  let connections = 0
-  const port = yield* rawServer((socket) => talk(socket, ++connections))
-  return yield* scannerAt({ host: "127.0.0.1", port })
-})
-
-/** A scanner whose server sends these pieces, each in its own packet, after it received so many bytes. */
-const answering = (pieces: ReadonlyArray<string>, after: number) =>
-  scripted((socket) => {
-    const say = async () => {
-      for (const piece of pieces) {
-        await setTimeout(2)
-        socket.write(piece, "latin1")
-      }
-      socket.end()
-    }
-    let received = 0
-    socket.setNoDelay().on("data", (data) => {
-      received += data.length
-      if (received === after) void say()
-    })
-  })
-
 const scanned = (...pieces: ReadonlyArray<string>) =>
   Effect.flatMap(answering(pieces, request.length), (scanner) => scanner.scan(bytes))
-
-const defined = (...pieces: ReadonlyArray<string>) =>
-  Effect.flatMap(answering(pieces, "zVERSION\0".length), ({ definitions }) => definitions)
-
-const reason = <A, R>(effect: Effect.Effect<A, ScannerUnavailable, R>) =>
-  Effect.map(Effect.flip(effect), (error) => error.reason)
 
 describe("a scan by clamd", () => {
   it.effect("sends the whole file, and accepts only clamd's exact words as clean", () =>
@@ -208,64 +172,6 @@ describe("a scan by clamd", () => {
         const broken = yield* breaking(reply)
         assert.strictEqual(yield* reason(broken.scan(large)), "unreachable", reply)
       }
-    })
-  )
-})
-
-describe("the definitions of clamd", () => {
-  it.effect("have a version and the time at which they were made", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* defined("ClamAV 1.4.6/27000/Fri Nov 20 09:01:02 2026\0"), {
-        engine: "ClamAV 1.4.6",
-        version: "27000",
-        publishedAt: new Date("2026-11-20T09:01:02Z")
-      })
-      const { publishedAt } = yield* defined("ClamAV 1.4.6/", "27000/Sun Mar  1 00:00:00 2026", "\0")
-      assert.deepStrictEqual(publishedAt, new Date("2026-03-01T00:00:00Z"))
-    })
-  )
-
-  it.effect("have no time when clamd gives none, or an invalid one", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* defined("ClamAV 1.4.6\0"), {
-        engine: "ClamAV 1.4.6",
-        version: null,
-        publishedAt: null
-      })
-      for (const date of [
-        "",
-        "(invalid timestamp)",
-        "Mon Feb 30 09:00:00 2026",
-        "Fri Nov 20 24:00:00 2026",
-        "Fri Nov 20 09:60:00 2026",
-        "Fri Nov 20 09:00:60 2026",
-        "Fri Nox 20 09:00:00 2026",
-        "2026-11-20T09:00:00Z"
-      ]) {
-        const expected = { engine: "ClamAV 1.4.6", version: "27000", publishedAt: null }
-        assert.deepStrictEqual(yield* defined(`ClamAV 1.4.6/27000/${date}\0`), expected, date)
-      }
-    })
-  )
-
-  it.effect("fail when the reply is anything else", () =>
-    Effect.gen(function* () {
-      for (const reply of ["", "stream: OK\0", "ClamAV 1.4.6", "OtherAV 1\0", "ClamAV 1.4.6/x/Fri\0"]) {
-        assert.strictEqual(yield* reason(defined(reply)), "protocol", reply)
-      }
-    })
-  )
-
-  it.effect("fail after five seconds", () =>
-    Effect.gen(function* () {
-      const heard = yield* Deferred.make<void>()
-      const scanner = yield* scripted((socket) =>
-        socket.on("data", () => Deferred.doneUnsafe(heard, Exit.void))
-      )
-      const asked = yield* Effect.forkChild(reason(scanner.definitions))
-      yield* Deferred.await(heard)
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* Fiber.join(asked), "timeout")
     })
   )
 })

@@ -7,7 +7,7 @@ import type {
 
 type Children = ReadonlyArray<NativeNode>
 
-const MARKS: ReadonlyArray<NativeMark> = [
+export const MARKS: ReadonlyArray<NativeMark> = [
   { type: "bold" },
   { type: "italic" },
   { type: "strike" },
@@ -37,7 +37,7 @@ const pieces = [
   "\u00a0"
 ]
 
-const words = fc
+export const words = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ minLength: 1, maxLength: 3, unit: "grapheme" })), {
     minLength: 1,
     maxLength: 8
@@ -60,7 +60,7 @@ const url = fc.oneof(
 )
 const title = fc.option(words, { nil: null })
 
-const link = fc
+export const link = fc
   .tuple(url, title)
   .map(([href, title]): NativeMark => ({ type: "link", attrs: { href, title } }))
 
@@ -189,88 +189,4 @@ const { block } = fc.letrec<{ block: NativeNode; list: NativeNode; item: NativeN
 /** Documents of all content that Markdown can express, as editors write them. */
 export const nativeDocument: fc.Arbitrary<NativeDocument> = fc
   .array(block, { minLength: 1, maxLength: 4 })
-  .map((content) => ({ type: "doc", content }))
-
-const name = fc.constantFrom(
-  "paragraph",
-  "heading",
-  "text",
-  "hardBreak",
-  "image",
-  "bulletList",
-  "orderedList",
-  "listItem",
-  "blockquote",
-  "codeBlock",
-  "horizontalRule",
-  "table",
-  "tableRow",
-  "tableHeader",
-  "tableCell",
-  "taskList",
-  "taskItem",
-  "youtube",
-  "call-out",
-  "x",
-  "doc",
-  "constructor",
-  "toString"
-)
-const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => {
-  const text = JSON.stringify(value)
-  return JSON.parse(text) !== undefined && !text.includes("\\u0000") && !/\\ud[89a-f]/i.test(text)
-}) as fc.Arbitrary<NonNullable<NativeNode["attrs"]>[string]>
-const attrs = fc.dictionary(
-  fc.constantFrom(
-    "level",
-    "start",
-    "src",
-    "href",
-    "alt",
-    "title",
-    "align",
-    "language",
-    "meta",
-    "colspan",
-    "color",
-    "toString"
-  ),
-  fc.oneof(json, words, fc.integer()),
-  { maxKeys: 2, noNullPrototype: true }
-)
-const anyMarks = fc.array(
-  fc.oneof(fc.constantFrom(...MARKS), link, fc.record({ type: name, attrs }, { noNullPrototype: true })),
-  { maxLength: 3 }
-)
-
-const nodeOf = ([type, attrs, content, marks]: [
-  string,
-  NativeNode["attrs"],
-  Children | undefined,
-  ReadonlyArray<NativeMark> | undefined
-]): NativeNode => ({
-  type,
-  ...(attrs && { attrs }),
-  ...(content && { content }),
-  ...(marks && { marks })
-})
-
-const { node } = fc.letrec<{ node: NativeNode }>((tie) => ({
-  node: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    fc.tuple(words, anyMarks).map(([text, marks]): NativeNode => ({ type: "text", text, marks })),
-    fc
-      .tuple(
-        name.filter((it) => it !== "text"),
-        fc.option(attrs, { nil: undefined }),
-        fc.option(fc.array(tie("node"), { maxLength: 3 }), { nil: undefined }),
-        fc.option(anyMarks, { nil: undefined, freq: 2 })
-      )
-      .map(nodeOf)
-  )
-}))
-
-/** Documents of any nodes in any order, unlike those of editors. */
-export const anyDocument: fc.Arbitrary<NativeDocument> = fc
-  .array(node, { maxLength: 4 })
   .map((content) => ({ type: "doc", content }))
