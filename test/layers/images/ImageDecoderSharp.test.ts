@@ -1,27 +1,17 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
-import sharp from "sharp"
+import { Effect } from "effect"
 import * as ImageDecoderSharp from "../../../layers/images/ImageDecoderSharp.ts"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
-import { ImageDecoder } from "../../../src/platform/ports/ImageDecoder.ts"
-import { Logs } from "../../platform/http/Logs.ts"
 import {
   animation,
   apngOf,
-  gifOfEqualFrames,
   image,
   plain,
   rawOf,
   type Raw,
   scene
 } from "../../publishing/image-formats/png/decodeSamples.ts"
-
-const made = (bytes: Promise<Buffer>) => Effect.promise(() => bytes)
-
-const inspect = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
-  return yield* (yield* ImageDecoder).inspect(bytes, format)
-})
+import { inspect, made, reasonOf } from "./inspecting.ts"
 
 const only = Effect.fnUntraced(function* (bytes: Promise<Buffer>, format: ImageFormat) {
   const { frames, representations } = yield* inspect(yield* made(bytes), format)
@@ -30,21 +20,12 @@ const only = Effect.fnUntraced(function* (bytes: Promise<Buffer>, format: ImageF
   return representations[0]!
 })
 
-const reasonOf = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
-  const error = yield* Effect.flip(inspect(bytes, format))
-  return error._tag === "ImageDecoderUnavailable" ? error._tag : error.reason
-})
-
 /** Returns the number of bits, of 64, in which two perceptual hashes differ. */
 const distance = (one: string, other: string) =>
   (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll("0", "").length
 
 const formats = ["png", "jpeg", "webp", "gif"] as const
 const encode = (raw: Raw, format: ImageFormat) => image(raw).toFormat(format).toBuffer()
-const distinct = (count: number) =>
-  Array.from({ length: count }, (_, number) => plain(4, 4, number, 255 - number, 7, 255))
-const lossless = (frames: ReadonlyArray<Raw>) =>
-  animation(frames).webp({ lossless: true, loop: 0 }).toBuffer()
 
 describe("images that are decoded with sharp", () => {
   layer(ImageDecoderSharp.layer())((it) => {
@@ -160,56 +141,6 @@ describe("images that are decoded with sharp", () => {
       )
     }
 
-    it.effect("decodes frames too large to decode together", () =>
-      Effect.gen(function* () {
-        const frames = Array.from({ length: 9 }, (_, red) => plain(2000, 2000, red * 20, 0, 0, 255))
-        const { representations } = yield* inspect(
-          yield* made(animation(frames).gif({ effort: 1, loop: 0 }).toBuffer()),
-          "gif"
-        )
-        assert.lengthOf(representations, 9)
-      })
-    )
-
-    it.effect("is decoded with ten thousand equal frames", () =>
-      Effect.gen(function* () {
-        const { frames, representations } = yield* inspect(gifOfEqualFrames(10_000), "gif")
-        assert.strictEqual(frames, 10_000)
-        assert.lengthOf(representations, 1)
-      })
-    )
-
-    it.effect("may show at most 128 distinct pictures", () =>
-      Effect.gen(function* () {
-        const most = yield* inspect(yield* made(lossless(distinct(128))), "webp")
-        assert.lengthOf(most.representations, 128)
-        assert.strictEqual(
-          yield* reasonOf(yield* made(lossless(distinct(129))), "webp"),
-          "too_many_representations"
-        )
-      })
-    )
-
-    it.effect("may have at most 32,000,000 pixels in a frame", () =>
-      Effect.gen(function* () {
-        const bytes = (width: number, height: number) =>
-          made(
-            sharp({ create: { width, height, channels: 3, background: "navy" } })
-              .png({ compressionLevel: 1 })
-              .toBuffer()
-          )
-        assert.strictEqual((yield* inspect(yield* bytes(8000, 4000), "png")).frames, 1)
-        assert.strictEqual(yield* reasonOf(yield* bytes(8000, 4001), "png"), "too_many_pixels")
-      })
-    )
-
-    it.effect("may have at most 128,000,000 pixels in all frames", () =>
-      Effect.gen(function* () {
-        const bytes = gifOfEqualFrames(5, 8000, 4000)
-        assert.strictEqual(yield* reasonOf(bytes, "gif"), "too_many_pixels")
-      })
-    )
-
     it.effect("shows the canvas after each frame of an animated PNG, and its default picture", () =>
       Effect.gen(function* () {
         const [canvas, part, hidden] = [scene(40, 30, 1), plain(10, 10, 255, 0, 0, 255), scene(40, 30, 4)]
@@ -231,14 +162,6 @@ describe("images that are decoded with sharp", () => {
             shown!
           ]
         })
-      })
-    )
-
-    it.effect("counts the pictures of an animated PNG", () =>
-      Effect.gen(function* () {
-        const frames = distinct(129).map((picture) => ({ picture }))
-        assert.strictEqual(yield* reasonOf(yield* made(apngOf(frames)), "png"), "too_many_representations")
-        assert.strictEqual((yield* inspect(yield* made(apngOf(frames.slice(1))), "png")).frames, 128)
       })
     )
 
@@ -267,37 +190,6 @@ describe("images that are decoded with sharp", () => {
         for (const bytes of others) {
           for (const format of formats) assert.strictEqual(yield* reasonOf(bytes, format), "undecodable")
         }
-      })
-    )
-  })
-
-  const hanging = { program: new URL("../process-pool/hangingProcess.ts", import.meta.url), nodeOptions: [] }
-  layer(ImageDecoderSharp.layer(hanging))((it) => {
-    it.effect("fails at the deadline of 20 seconds", () =>
-      Effect.gen(function* () {
-        const bytes = yield* made(encode(scene(9, 9, 1), "png"))
-        yield* inspect(bytes, "gif")
-        const late = yield* Effect.forkChild(reasonOf(bytes, "png"), { startImmediately: true })
-        yield* TestClock.adjust("20 seconds")
-        assert.strictEqual(yield* Fiber.join(late), "deadline")
-      }).pipe(Effect.provide(Logs.layer))
-    )
-
-    it.effect("fails when its process crashes", () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "jpeg"), "crashed")
-        assert.lengthOf(
-          (yield* Logs).filter(({ level }) => level === "Warn"),
-          1
-        )
-      }).pipe(Effect.provide(Logs.layer))
-    )
-  })
-
-  layer(ImageDecoderSharp.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
-    it.effect("is unavailable when no process can be started", () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "png"), "ImageDecoderUnavailable")
       })
     )
   })

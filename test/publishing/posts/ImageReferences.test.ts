@@ -3,41 +3,17 @@ import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { ImageReferences } from "../../../src/publishing/posts/ImageReferences.ts"
-import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
-import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
+import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { service } from "../../support/TestClient.ts"
+import { doc, p, t } from "../content/native/nodes.ts"
+import { columnsOf, image, markdown, other, url, without, writeNative } from "./rejectedImages.ts"
 import { reject } from "./rejections.ts"
 
-const url = "https://media.test/rejected.png"
-const other = "https://media.test/other.png"
-const markdown = `Before\n\n![a](${url})\n\n![b](${other})\n`
-const without = `Before\n\n![b](${other})\n`
-
-/** Returns all columns of a Post, with the exact text of its native documents. */
-const columnsOf = Effect.fnUntraced(function* (id: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [saved] = yield* sql<{ readonly columns: string; readonly native: object }>`
-    select row_to_json(p)::text as columns, json_build_object(
-      'free_content_native', free_content_native::text, 'paid_content_native', paid_content_native::text) as native
-    from posts p where id = ${id}`
-  const columns: Record<string, unknown> = { ...JSON.parse(saved!.columns), ...saved!.native }
-  return columns
-})
-
-const writeNative = Effect.fnUntraced(function* (author: Author, id: string, patch: NativePatch) {
-  const contents = yield* NativeContents
-  yield* author.asService((publisher, id) => contents.write(publisher, id, patch))(id)
-})
-
-const doc = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })
-const p = (...content: ReadonlyArray<NativeNode>): NativeNode => ({ type: "paragraph", content })
-const t = (text: string): NativeNode => ({ type: "text", text })
-const image = (src: string): NativeNode => ({ type: "image", attrs: { src } })
 const video: NativeNode = { type: "youtube", attrs: { src: "https://video.test/1", start: 0, width: 640.5 } }
 
 layer(service(database("test_posts_image_references")))("a rejected image (3.2, rule 6)", (it) => {
@@ -164,97 +140,6 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
       assert.isFalse((yield* author.read(draft.id)).body.contentEditability.free.editable)
       assert.isTrue(yield* reject(draft.id, url))
       assert.isTrue((yield* author.read(draft.id)).body.contentEditability.free.editable)
-    })
-  )
-
-  it.effect("was all of a public Post, which stays public with a null section", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(7)
-      const client = yield* TestClient
-      const countsOf = Effect.fnUntraced(function* () {
-        const categories = yield* client.send("GET", "/api/browse/categories")
-        const summary = yield* client.send("GET", `/api/profile/${author.handle}/summary`)
-        return [categories.body.data.find((it: any) => it.id === 3).postCount, summary.body.counts.posts]
-      })
-      for (const section of ["freeContentMarkdown", "native"]) {
-        const post = yield* author.published({ freeContentMarkdown: `![a](${url})`, ogImage: url })
-        if (section === "native") yield* writeNative(author, post.id, { free: doc(image(url)) })
-        const before = yield* countsOf()
-        assert.isTrue(yield* reject(post.id, url))
-        const { body } = yield* author.read(post.id)
-        assert.deepInclude(body, {
-          status: "published",
-          freeContentMarkdown: null,
-          paidContentMarkdown: null,
-          ogImage: null,
-          ogImageEffective: null
-        })
-        assert.deepInclude(yield* columnsOf(post.id), { free_content_native: null, excerpt: "" })
-        assert.deepStrictEqual(yield* countsOf(), before)
-        const shown = yield* client.send("GET", `/api/posts/${post.id}/public-content`)
-        assert.strictEqual(shown.status, 200)
-      }
-    })
-  )
-
-  it.effect("was all behind a paywall, which stays with its price", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(8)
-      const paywall = { enablePaywall: true, priceXno: "1" }
-      for (const [paidContentMarkdown, left] of [
-        [`![a](${url}) words`, " words"],
-        [`![a](${url})`, null]
-      ]) {
-        const { id, priceRaw } = yield* author.published({ ...paywall, paidContentMarkdown })
-        assert.isTrue(yield* reject(id, url))
-        assert.deepInclude((yield* author.read(id)).body, {
-          status: "published",
-          enablePaywall: true,
-          priceRaw,
-          paidContentMarkdown: left
-        })
-      }
-    })
-  )
-
-  it.effect("was all of a public Post, which its author can edit without losing more", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(13)
-      const { id } = yield* author.published({ freeContentMarkdown: `![a](${url})` })
-      assert.isTrue(yield* reject(id, url))
-      const edited = yield* author.patch(id, { title: "Other" })
-      assert.strictEqual(edited.status, 200, edited.text)
-      assert.deepInclude(edited.body, { title: "Other", freeContentMarkdown: null })
-      for (const [patch, error] of [
-        [{ title: "" }, "title required"],
-        [{ primaryCategoryId: null }, "primaryCategoryId required"],
-        [{ creationAttested: false }, "creationAttested required"]
-      ] as const) {
-        assert.deepStrictEqual(refusalOf(yield* author.patch(id, patch)), [
-          422,
-          "publication-incomplete",
-          error
-        ])
-      }
-      assert.strictEqual((yield* author.patch(id, { freeContentMarkdown: "words" })).status, 200)
-      assert.deepStrictEqual(refusalOf(yield* author.patch(id, { freeContentMarkdown: null })), [
-        422,
-        "publication-incomplete",
-        "content required"
-      ])
-    })
-  )
-
-  it.effect("is removed from a public Post that could no longer be published", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(9)
-      const sql = yield* SqlClient.SqlClient
-      const post = yield* author.published({ freeContentMarkdown: `a ![a](${url})` })
-      yield* sql`update posts set title = '', free_content_markdown = ${`a <b> ![a](${url})`} where id = ${post.id}`
-      yield* sql`update owners set payout_address = null where handle = ${author.handle}`
-      assert.isTrue(yield* reject(post.id, url))
-      const { body } = yield* author.read(post.id)
-      assert.deepInclude(body, { status: "published", freeContentMarkdown: "a <b> " })
     })
   )
 

@@ -2,9 +2,6 @@ import { Effect } from "effect"
 import type { Author } from "../../support/actors/author.ts"
 import { TestClient } from "../../support/TestClient.ts"
 
-/** URL of an image that screening rejects. */
-export const url = "https://media.test/rejected.png"
-
 /** Returns everything that anonymous readers see of a Post, as one text. */
 export const publicTextOf = Effect.fnUntraced(function* (id: string, author: Author) {
   const client = yield* TestClient

@@ -7,7 +7,8 @@ import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { publicTextOf, url } from "./paidReader.ts"
+import { publicTextOf } from "./paidReader.ts"
+import { url } from "./rejectedImages.ts"
 import { reject } from "./rejections.ts"
 
 const image = `![a](${url})`
