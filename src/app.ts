@@ -4,8 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RpcSerialization } from "effect/rpc"
 import { Api } from "../schemas/Api.ts"
 import { AccountEmail } from "./accounts/account-email/AccountEmail.ts"
-import * as AdministratorRoutes from "./accounts/administration/routes.ts"
-import { AccountsRpc } from "./accounts/administration/rpc.ts"
+import * as RpcRoutes from "./accounts/administration/routes.ts"
 import { EmailCodes } from "./accounts/email-codes/EmailCodes.ts"
 import * as Accounts from "./accounts/layer.ts"
 import { Registrations } from "./accounts/registrations/Registrations.ts"
@@ -16,15 +15,16 @@ import { WalletLogin } from "./accounts/sessions/WalletLogin.ts"
 import { routerConfig } from "./platform/http/exactPaths.ts"
 import * as Families from "./platform/http/families.ts"
 import * as Http from "./platform/http/layer.ts"
+import * as ProcedureFailures from "./platform/http/procedures.ts"
 import * as RequestEnvelope from "./platform/http/RequestEnvelope.ts"
 import { Idempotency } from "./platform/idempotency/Idempotency.ts"
 import * as Platform from "./platform/layer.ts"
 import { Mails } from "./platform/mail/Mails.ts"
 import { MailWorker } from "./platform/mail/MailWorker.ts"
 import * as RateLimiting from "./platform/rate-limits/http.ts"
+import * as ProcedureRateLimits from "./platform/rate-limits/procedures.ts"
 import { housekeeping } from "./platform/work/housekeeping.ts"
 import * as Publishing from "./publishing/layer.ts"
-import { UploadsRpc } from "./publishing/uploads/rpc.ts"
 import { Uploads } from "./publishing/uploads/Uploads.ts"
 
 /** The domain, over whatever database and ports it is given. */
@@ -37,14 +37,21 @@ const handlers = Layer.mergeAll(Accounts.handlers, Publishing.handlers).pipe(
   Layer.provide([HttpSecurity.layer, Families.layer, RateLimiting.layer])
 )
 
+const procedures = Layer.mergeAll(
+  Accounts.procedures,
+  Publishing.procedures,
+  RpcSecurity.layer,
+  ProcedureFailures.layer,
+  ProcedureRateLimits.layer,
+  RpcSerialization.layerNdjson
+)
+
 /** Every route of the service. Tests and the server mount this same layer. */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   Accounts.routes,
   Publishing.routes,
-  AdministratorRoutes.layer.pipe(
-    Layer.provide([AccountsRpc, UploadsRpc, RpcSecurity.layer, RpcSerialization.layerNdjson])
-  ),
+  RpcRoutes.layer.pipe(Layer.provide(procedures)),
   Http.routes,
   RequestEnvelope.layer
 )

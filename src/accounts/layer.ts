@@ -3,6 +3,7 @@ import { AccountEmailHttp } from "./account-email/http.ts"
 import * as AccountEmail from "./account-email/layer.ts"
 import * as ConfirmationPage from "./account-email/pages.ts"
 import * as Administration from "./administration/layer.ts"
+import { AccountsRpc } from "./administration/rpc.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import * as ApiKeys from "./api-keys/layer.ts"
 import * as EmailCodes from "./email-codes/layer.ts"
@@ -13,6 +14,7 @@ import { PayoutAddressHttp } from "./payout-address/http.ts"
 import * as PayoutAddress from "./payout-address/layer.ts"
 import { ProfileHttp } from "./profile/http.ts"
 import * as Profile from "./profile/layer.ts"
+import { ProfileRpc } from "./profile/rpc.ts"
 import { RegistrationsHttp } from "./registrations/http.ts"
 import * as Registrations from "./registrations/layer.ts"
 import { AccountWalletHttp, SessionsHttp } from "./sessions/http.ts"
@@ -41,6 +43,9 @@ export const handlers = Layer.mergeAll(
   RegistrationsHttp,
   SessionsHttp
 )
+
+/** Handlers of the wing's procedures. */
+export const procedures = Layer.merge(AccountsRpc, ProfileRpc)
 
 /** Routes outside the contract. */
 export const routes = ConfirmationPage.layer

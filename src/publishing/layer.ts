@@ -2,13 +2,17 @@ import { Layer } from "effect"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import * as Discovery from "./discovery/layer.ts"
 import { PublicPagesRoutes } from "./discovery/pages.ts"
+import { DiscoveryRpc } from "./discovery/rpc.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
+import { PostsRpc } from "./posts/rpc.ts"
 import { PublicImagesRoutes } from "./public-images/http.ts"
 import * as PublicImages from "./public-images/layer.ts"
 import { UploadsHttp } from "./uploads/http.ts"
 import * as Uploads from "./uploads/layer.ts"
+import { OwnUploadsRpc } from "./uploads/ownRpc.ts"
 import { UploadWorker } from "./uploads/pipeline/worker.ts"
+import { UploadsRpc } from "./uploads/rpc.ts"
 
 /** Posts, their images, and public reads. */
 export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads.layer).pipe(
@@ -17,6 +21,9 @@ export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
+
+/** Handlers of the wing's procedures. */
+export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)
 
 /** Routes outside the contract. */
 export const routes = Layer.mergeAll(PublicImagesRoutes, PublicPagesRoutes)

@@ -1,5 +1,6 @@
 import { Context, Schema } from "effect"
 import { RpcMiddleware } from "effect/rpc"
+import type { PayloadTooLarge, Unavailable } from "../errors/common.ts"
 
 /**
  * The authority of the service's operator. Only `Administrators` makes one, from the checked token of the service, so that
@@ -18,8 +19,18 @@ export class CurrentAdministrator extends Context.Service<CurrentAdministrator, 
 /** The token of the call differs from the administrator token of the service. */
 export class NotAdministrator extends Schema.TaggedError<NotAdministrator>()("NotAdministrator", {}) {}
 
-/** Requires `Authorization: Bearer <ADMIN_TOKEN>`. */
+/** Requires `Authorization: Bearer <ADMIN_TOKEN>`, and provides the authority of an administrator. */
 export class Administrator extends RpcMiddleware.Service<Administrator, { provides: CurrentAdministrator }>()(
   "pennypress/schemas/platform/security/Administrator",
   { error: NotAdministrator }
 ) {}
+
+/**
+ * Requires the same token and provides nothing. It is for procedures that do what anyone may do, or what the owner of a
+ * Publishing key may do. A client also fails with `PayloadTooLarge` for a call of more than 8 MiB,
+ * and with `Unavailable` when the service cannot take the call.
+ */
+export class Operator extends RpcMiddleware.Service<
+  Operator,
+  { clientError: PayloadTooLarge | Unavailable }
+>()("pennypress/schemas/platform/security/Operator", { error: NotAdministrator }) {}

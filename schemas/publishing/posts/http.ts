@@ -7,7 +7,6 @@ import { inJson } from "../../platform/errors/inJson.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
-import { queryInteger } from "../../platform/queryInteger.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
@@ -27,7 +26,8 @@ import {
   ResourceGone,
   SlugTaken
 } from "./errors.ts"
-import { Post, PostPage, PostStatus, PublishResult, UnpublishResult } from "./Post.ts"
+import { OwnPostsQuery } from "./OwnPostsQuery.ts"
+import { Post, PostPage, PublishResult, UnpublishResult } from "./Post.ts"
 import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 const params = { postId: PostId }
@@ -46,11 +46,7 @@ const emptyObject = Schema.Struct({
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: {
-        status: Schema.optionalKey(PostStatus),
-        page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 100_000, default: 1 })),
-        per_page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: 50, default: 20 }))
-      },
+      query: OwnPostsQuery.fields,
       success: PostPage
     }).annotate(OpenApi.Summary, "List own Posts"),
     HttpApiEndpoint.get("read", "/:postId", {

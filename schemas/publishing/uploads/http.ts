@@ -5,7 +5,7 @@ import { NotFound, PayloadTooLarge, RevisionConflict, Validation } from "../../p
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
-import { PostId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
+import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
@@ -22,7 +22,8 @@ import {
   UploadUnavailable
 } from "./errors.ts"
 import { INLINE_IMAGE_BYTES_MAX, REQUEST_OVERHEAD_BYTES_MAX, TARGET_IMAGE_BYTES_MAX } from "./limits.ts"
-import { HeaderRemoved, TargetKind, UploadOperations, UploadReceipt, UploadTargetKey } from "./Upload.ts"
+import { OperationsQuery } from "./OperationsQuery.ts"
+import { HeaderRemoved, UploadOperations, UploadReceipt } from "./Upload.ts"
 
 /** The use of an image of a Post: in its text or as its OG image (spec 4.4). */
 export const ImageIntent = Schema.Literals(["content", "og"])
@@ -82,13 +83,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       "Take the header image off the Profile"
     ),
     HttpApiEndpoint.get("list", "/api/v1/upload-operations", {
-      query: {
-        postId: Schema.optionalKey(PostId),
-        requestKey: Schema.optionalKey(IdempotencyKey),
-        targetKind: Schema.optionalKey(TargetKind),
-        targetId: Schema.optionalKey(UploadTargetId),
-        targetKey: Schema.optionalKey(Schema.Union([Schema.Literal(""), UploadTargetKey]))
-      },
+      query: OperationsQuery.fields,
       success: UploadOperations,
       error: [inProblems(NotFound, "not-found"), inProblems(Validation, "validation")]
     }).annotate(OpenApi.Summary, "List or recover upload operations"),

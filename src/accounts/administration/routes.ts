@@ -1,14 +1,26 @@
-import { ByteSize, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { ByteSize, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RpcServer } from "effect/rpc"
 import { AdministratorRpcs } from "../../../schemas/AdministratorRpcs.ts"
 import { MalformedRequest, PayloadTooLarge, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { ServiceRpcs } from "../../../schemas/ServiceRpcs.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { Administrators } from "./Administrators.ts"
 
-/** Bytes of a body of calls at most, 64 KiB: several hundred calls. */
-const BODY_BYTES_MAX = 64 * 1024
+const MEBIBYTE = 1024 * 1024
+
+/** Bytes of a body with several calls, at most: 64 KiB are several hundred calls. */
+const CALLS_BYTES_MAX = 64 * 1024
+
+/** Bytes of a body with one call, at most: an image of 5 MiB takes 7 MiB in base64. */
+const CALL_BYTES_MAX = 8 * MEBIBYTE
+
+/** Bodies of more than 64 KiB that are in memory at once. Others wait, and are not read meanwhile. */
+const LARGE_BODIES_AT_ONCE = 2
+
+/** Bytes of the answers to one body, at most. The largest page of own Posts has fewer. */
+const ANSWERS_BYTES_MAX = 16 * MEBIBYTE
 
 /** Calls that run at the same time, so that one body of calls leaves database connections to other requests. */
 const CALLS_MAX = 4
@@ -19,37 +31,58 @@ const notAdministrator = problemAnswer(
   })
 )
 
-const tooLarge = problemAnswer(
-  new PayloadTooLarge({
-    detail: `Send at most ${BODY_BYTES_MAX} bytes; split the calls over several requests.`
-  })
+const tooLarge = (detail: string) => problemAnswer(new PayloadTooLarge({ detail }))
+
+const bodyTooLarge = tooLarge(
+  `Send one call of at most ${CALL_BYTES_MAX} bytes, or several of at most ${CALLS_BYTES_MAX} bytes together.`
 )
+
+const answersTooLarge = tooLarge(
+  `The answers have more than ${ANSWERS_BYTES_MAX} bytes together: split the calls over several requests.`
+)
+
+const NEWLINE = 0x0a
+
+/** Returns true when anything follows the first line. A line is a call. */
+const hasSeveralLines = (body: Uint8Array) => {
+  const end = body.indexOf(NEWLINE)
+  return end !== -1 && end < body.length - 1
+}
 
 /** Waits for every answer of a body of calls, so that none is cut off by the end of its request. */
 const whole = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
   const { body } = response
   if (body._tag !== "Stream") return response
-  const lines = yield* Effect.orDie(Stream.runCollect(body.stream))
+  const lines: Array<Uint8Array> = []
+  let bytes = 0
+  // The calls that are left when the answers become too large are interrupted with the end of the request.
+  yield* body.stream.pipe(
+    Stream.takeWhile((line) => (bytes += line.length) <= ANSWERS_BYTES_MAX),
+    Stream.runForEach((line) => Effect.sync(() => lines.push(line))),
+    Effect.orDie
+  )
+  if (bytes > ANSWERS_BYTES_MAX) return yield* answersTooLarge
   return HttpServerResponse.uint8Array(Buffer.concat(lines), { contentType: body.contentType })
 }, Effect.interruptible)
 
 /** Starts the procedures. Returns the answer to the calls in the body of a request. */
 const procedures = Effect.gen(function* () {
   // The answers to refused calls are written while the body is parsed, before a reader takes any: a bounded buffer
-  // would stop that for ever. The bound of the body bounds the answers.
+  // would stop that for ever. The bound of a body of several calls bounds them.
   const { httpEffect, protocol } = yield* RpcServer.makeProtocolWithHttpEffect({
     streamBufferSize: "unbounded"
   })
-  yield* RpcServer.make(AdministratorRpcs, { concurrency: CALLS_MAX }).pipe(
-    Effect.provideService(RpcServer.Protocol, protocol),
-    Effect.forkScoped
-  )
+  yield* RpcServer.make(AdministratorRpcs.merge(ServiceRpcs), {
+    concurrency: CALLS_MAX,
+    // A call that dies takes no other call of its body with it.
+    disableFatalDefects: true
+  }).pipe(Effect.provideService(RpcServer.Protocol, protocol), Effect.forkScoped)
   return { answerCalls: Effect.flatMap(httpEffect, whole) }
 })
 
 /**
- * Serves the procedures of administrators, as lines of JSON over HTTP. The path needs an `ADMIN_TOKEN`. A request without
- * it is answered 401 before its body is read, and a body of more than 64 KiB 413.
+ * Serves the procedures of administrators and of the operator's other services, as lines of JSON over HTTP. The path needs
+ * an `ADMIN_TOKEN`. A request without it is answered 401 before its body is read, and a body that is too large 413.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -57,22 +90,32 @@ export const layer = Layer.effectDiscard(
     if (!isOn) return
     const { answerCalls } = yield* procedures
     const router = yield* HttpRouter.HttpRouter
+    const largeBodies = yield* Semaphore.make(LARGE_BODIES_AT_ONCE)
 
-    const answer = Effect.gen(function* () {
+    const read = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const token = bearerOf(request.headers["authorization"])
-      const authority = authenticate(token === undefined ? undefined : Redacted.make(token))
-      if (Option.isNone(authority)) return yield* notAdministrator
-      if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return yield* tooLarge
-      // The request keeps the text, so the procedures do not read the body again.
-      return yield* Effect.matchEffect(request.text, {
-        onSuccess: () => answerCalls,
+      return yield* Effect.matchEffect(request.arrayBuffer, {
+        // The request keeps the bytes, so the procedures do not read the body again.
+        onSuccess: (bytes) =>
+          bytes.byteLength > CALLS_BYTES_MAX && hasSeveralLines(new Uint8Array(bytes))
+            ? bodyTooLarge
+            : answerCalls,
         onFailure: ({ reason }) =>
           reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-            ? tooLarge
+            ? bodyTooLarge
             : problemAnswer(new MalformedRequest())
       })
-    }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
+    }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(CALL_BYTES_MAX)))
+
+    const answer = Effect.gen(function* () {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const token = bearerOf(headers["authorization"])
+      const authority = authenticate(token === undefined ? undefined : Redacted.make(token))
+      if (Option.isNone(authority)) return yield* notAdministrator
+      const bytes = Number(headers["content-length"] ?? CALL_BYTES_MAX)
+      if (bytes > CALL_BYTES_MAX) return yield* bodyTooLarge
+      return yield* bytes > CALLS_BYTES_MAX ? largeBodies.withPermit(read) : read
+    })
 
     yield* router.add("POST", "/rpc", answer)
   })

@@ -18,6 +18,7 @@ import {
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
+import { makePublisherOf } from "./publishers.ts"
 import { type Expected, refusalOf } from "./refusals.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
@@ -34,11 +35,9 @@ const ownerSession = Effect.map(Sessions, (sessions) =>
   })
 )
 
-const publishingKey = Effect.map(ApiKeys, (apiKeys) =>
+const publishingKey = Effect.map(makePublisherOf, (publisherOf) =>
   Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential }: Presented) {
-    const publisher = yield* apiKeys.authenticate(credential)
-    if (Option.isNone(publisher)) return yield* refused("Publishing key", credential)
-    return yield* Effect.provideService(answer, CurrentPublisher, publisher.value)
+    return yield* Effect.provideService(answer, CurrentPublisher, yield* publisherOf(credential))
   })
 )
 

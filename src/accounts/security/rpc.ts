@@ -1,22 +1,55 @@
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import type { Headers } from "effect/http"
+import { Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import {
   Administrator,
   CurrentAdministrator,
-  NotAdministrator
+  NotAdministrator,
+  Operator
 } from "../../../schemas/platform/security/administrator.ts"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
+import { Publisher, PUBLISHING_KEY_HEADER } from "../../../schemas/platform/security/publisher.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { Administrators } from "../administration/Administrators.ts"
+import { makePublisherOf } from "./publishers.ts"
 
-/** The check before every procedure of an administrator. It provides the authority that only a passed check provides. */
-export const layer = Layer.effect(
+/** Returns the authority behind the token of a call, or fails. */
+const makeAdministratorOf = Effect.map(Administrators, ({ authenticate }) => (headers: Headers.Headers) => {
+  const token = bearerOf(headers["authorization"])
+  const authority = authenticate(token === undefined ? undefined : Redacted.make(token))
+  return Effect.mapError(Effect.fromOption(authority), () => new NotAdministrator())
+})
+
+const administrator = Layer.effect(
   Administrator,
-  Effect.map(Administrators, (administrators) =>
-    Administrator.of((answer, { headers }) => {
-      const token = bearerOf(headers["authorization"])
-      const authority = administrators.authenticate(token === undefined ? undefined : Redacted.make(token))
-      return Option.isSome(authority)
-        ? Effect.provideService(answer, CurrentAdministrator, authority.value)
-        : Effect.fail(new NotAdministrator())
+  Effect.map(makeAdministratorOf, (administratorOf) =>
+    Administrator.of((call, { headers }) =>
+      Effect.provideServiceEffect(call, CurrentAdministrator, administratorOf(headers))
+    )
+  )
+)
+
+const operator = Layer.effect(
+  Operator,
+  Effect.map(makeAdministratorOf, (administratorOf) =>
+    Operator.of((call, { headers }) => Effect.andThen(administratorOf(headers), call))
+  )
+)
+
+const keyMissing = new Unauthorized({
+  detail: "No Publishing key came. Send the key of the owner for whom the call acts in X-Api-Key."
+})
+
+const publisher = Layer.effect(
+  Publisher,
+  Effect.map(makePublisherOf, (publisherOf) =>
+    Publisher.of((call, { headers }) => {
+      const key = headers[PUBLISHING_KEY_HEADER]
+      const authority = key === undefined ? Effect.fail(keyMissing) : publisherOf(Redacted.make(key))
+      return Effect.provideServiceEffect(call, CurrentPublisher, authority)
     })
   )
 )
+
+/** The checks before the procedures. Each provides the authority that only a passed check provides. */
+export const layer = Layer.mergeAll(administrator, operator, publisher)

@@ -1,17 +1,15 @@
-import { Cause, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerError, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import {
-  InternalError,
   MalformedJson,
   PayloadTooLarge,
-  Unavailable,
   UnsupportedMediaType,
   Validation
 } from "../../../schemas/platform/errors/common.ts"
 import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
-import { unavailableDependency } from "../sql/unavailable.ts"
+import { hideDefect } from "./defects.ts"
 import { type FieldErrors, fieldErrorsOf } from "./fieldErrors.ts"
 import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
 
@@ -66,10 +64,6 @@ const unreadBody = (defect: unknown) => {
   return defect.reason.reason === "BodyTooLarge" ? "too-large" : "broken-off"
 }
 
-/** Logs a request that was answered 503. */
-export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
-  Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
-
 /** Answers what the handlers of an operation leave unanswered. The operation's family gives the error its form. */
 const rescue = <E, R>(
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -102,14 +96,7 @@ const rescue = <E, R>(
           case "broken-off":
             return yield* new MalformedJson()
         }
-        const dependency = unavailableDependency(defect)
-        if (dependency !== undefined) {
-          yield* logUnavailable(dependency, Cause.die(defect))
-          return yield* new Unavailable()
-        }
-        // The answer hides the defect, so the log records it.
-        yield* Effect.logError("A request died", Cause.die(defect))
-        return yield* new InternalError()
+        return yield* hideDefect(defect)
       })
     )
   )

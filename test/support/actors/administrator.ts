@@ -7,7 +7,7 @@ import { BASE_URL, TestClient } from "../TestClient.ts"
 export const ADMIN_TOKEN = "an-admin-token-of-at-least-32-characters"
 
 /** Sends the client's requests to the routes under test. */
-const throughRoutes = Layer.effect(
+export const throughRoutes = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(TestClient, (client) =>
     HttpClient.make((request, url) =>

@@ -1,17 +1,7 @@
 import { Effect } from "effect"
 import { Validation } from "../../../schemas/platform/errors/common.ts"
-import type { PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import type { TargetKind } from "../../../schemas/publishing/uploads/Upload.ts"
+import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
 import type { UploadTarget } from "./operation/operation.ts"
-
-/** A query for operations: those of a Post, those of the Profile, or the one of a saved request. */
-export interface OperationsQuery {
-  readonly postId?: PostId
-  readonly requestKey?: string
-  readonly targetKind?: TargetKind
-  readonly targetId?: UploadTargetId
-  readonly targetKey?: string
-}
 
 const required = (field: string) => ({
   field,

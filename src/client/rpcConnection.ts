@@ -1,0 +1,42 @@
+import { Effect, Layer, Redacted } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { RpcClient, RpcClientError, RpcSerialization } from "effect/rpc"
+
+export interface RpcClientOptions {
+  /** Origin of the service, such as `https://pennypress.example`. */
+  readonly baseUrl: string
+  /** The `ADMIN_TOKEN` of the service. */
+  readonly token: Redacted.Redacted
+}
+
+type Transform = <E, R>(client: HttpClient.HttpClient.With<E, R>) => HttpClient.HttpClient.With<E, R>
+
+/** Makes a client of `/rpc` for the time of the scope, with the token of the service. Needs an `HttpClient`. */
+export const connected =
+  ({ baseUrl, token }: RpcClientOptions, transform: Transform = (client) => client) =>
+  <A, E, R>(client: Effect.Effect<A, E, R>) =>
+    RpcClient.layerProtocolHttp({
+      url: `${baseUrl}/rpc`,
+      transformClient: (http) =>
+        // The protocol appends a slash to its URL, and the service's paths are exact.
+        HttpClient.mapRequest(transform(http), (request) =>
+          request.pipe(
+            HttpClientRequest.setUrl(`${baseUrl}/rpc`),
+            HttpClientRequest.bearerToken(Redacted.value(token))
+          )
+        )
+    }).pipe(
+      Layer.build,
+      // Any other status than 2xx is an error, which tells a refused token from a broken answer.
+      Effect.updateService(HttpClient.HttpClient, HttpClient.filterStatusOk),
+      Effect.provide(RpcSerialization.layerNdjson),
+      Effect.flatMap((context) => Effect.provideContext(client, context))
+    )
+
+/** Returns the HTTP status that refused a call, or undefined for any other error. */
+export const refusedStatus = (error: unknown): number | undefined =>
+  error instanceof RpcClientError.RpcClientError &&
+  error.reason._tag === "HttpError" &&
+  error.reason.cause instanceof HttpClientError.StatusCodeError
+    ? error.reason.cause.response.status
+    : undefined
