@@ -9,6 +9,7 @@ import { Operator } from "../../platform/security/administrator.ts"
 import { Publisher } from "../../platform/security/publisher.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
+import { unchecked } from "../../platform/unchecked.ts"
 import { StorageQuotaReached } from "../storage/errors.ts"
 import {
   ContentNotEditable,
@@ -34,7 +35,7 @@ export class PostsRpcs extends RpcGroup.make(
   Rpc.make("posts.read", { payload: { postId: PostId }, success: Post, error: NotFound }),
   /** Changes the members that `patch` names, when the Post has `revision` or the call requires none. */
   Rpc.make("posts.update", {
-    payload: { postId: PostId, patch: PostPatch, revision: Schema.optionalKey(Timestamp) },
+    payload: { postId: PostId, patch: unchecked(PostPatch), revision: Schema.optionalKey(Timestamp) },
     success: Post,
     error: Schema.Union([
       NotFound,
@@ -79,7 +80,7 @@ export class PostsRpcs extends RpcGroup.make(
      * as repeats precede the limit (spec 4.3.6).
      */
     Rpc.make("posts.create", {
-      payload: { draft: PostDraft, idempotencyKey: Schema.optionalKey(IdempotencyKey) },
+      payload: { draft: unchecked(PostDraft), idempotencyKey: Schema.optionalKey(IdempotencyKey) },
       success: Schema.Struct({ post: Post, replayed: Schema.Boolean }),
       error: Schema.Union([
         Validation,

@@ -4,13 +4,11 @@ import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import {
   MalformedJson,
   PayloadTooLarge,
-  UnsupportedMediaType,
-  Validation
+  UnsupportedMediaType
 } from "../../../schemas/platform/errors/common.ts"
 import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
-import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import { hideDefect } from "./defects.ts"
-import { type FieldErrors, fieldErrorsOf } from "./fieldErrors.ts"
+import { type FieldErrors, fieldErrorsOf, validationOf } from "./fieldErrors.ts"
 import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
 
 /** Returns true for an answer of ours that its contract does not allow. */
@@ -53,9 +51,6 @@ const tooManyValues: FieldErrors = {
   unlisted: 0
 }
 
-const invalid = ({ errors, unlisted }: FieldErrors) =>
-  new Validation({ errors, detail: summaryOf(errors, unlisted) })
-
 /** Returns the reason why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
   if (defect instanceof BodyRefused) return defect.reason
@@ -81,7 +76,7 @@ const rescue = <E, R>(
           return yield* isUnencodable(error) ? Effect.die(error) : Effect.fail(error)
         }
         if (isMalformedJson(error)) return yield* new MalformedJson()
-        return yield* invalid(invalidRequest(error))
+        return yield* validationOf(invalidRequest(error))
       })
     ),
     Effect.catchDefect(
@@ -90,7 +85,7 @@ const rescue = <E, R>(
           case "too-large":
             return yield* new PayloadTooLarge()
           case "too-many-values":
-            return yield* invalid(tooManyValues)
+            return yield* validationOf(tooManyValues)
           case "not-utf8":
           // The sender of an interrupted body expects no answer, and the service has not failed.
           case "broken-off":

@@ -1,5 +1,7 @@
 import { SchemaAST, type SchemaIssue } from "effect"
+import { Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 
 const codeByCheck: Readonly<Record<string, string>> = {
   "effect/schema/isMinLength": "too_short",
@@ -145,3 +147,7 @@ export const fieldErrorsOf = (issue: SchemaIssue.Issue, whole: Whole): FieldErro
   }
   return { errors, unlisted: seen.size - errors.length }
 }
+
+/** Returns the error that names these members. */
+export const validationOf = ({ errors, unlisted }: FieldErrors): Validation =>
+  new Validation({ errors, detail: summaryOf(errors, unlisted) })

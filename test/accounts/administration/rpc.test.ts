@@ -1,20 +1,38 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
+import { webApp } from "../../support/webApp.ts"
 
 const operationId = "00000000-0000-7000-8000-000000000000"
 
-const MAX_BYTES = 64 * 1024
+const CALLS_BYTES_MAX = 64 * 1024
+const CALL_BYTES_MAX = 8 * 1024 * 1024
+const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
 
 const call = (id: number, tag = "uploads.hold") =>
   `${JSON.stringify({ _tag: "Request", id: String(id), tag, payload: { operationId }, headers: [] })}\n`
 
+/** A call with a member that the procedure does not know. */
+const callOfPadding = (padding: string) =>
+  JSON.stringify({
+    _tag: "Request",
+    id: "1",
+    tag: "uploads.hold",
+    payload: { operationId, padding },
+    headers: []
+  })
+
 layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }))("/rpc", (it) => {
-  const send = Effect.fnUntraced(function* (body: string, token?: string) {
+  const send = Effect.fnUntraced(function* (
+    body: string,
+    token?: string,
+    headers: Readonly<Record<string, string>> = {}
+  ) {
     const client = yield* TestClient
-    return yield* client.send("POST", "/rpc", { body, ...(token === undefined ? {} : { token }) })
+    return yield* client.send("POST", "/rpc", { body, headers, ...(token === undefined ? {} : { token }) })
   })
 
   for (const [what, token] of [
@@ -38,17 +56,111 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     }
   }
 
-  it.effect("reads a body up to 64 KiB and answers 413 to a larger one", () =>
+  it.effect("reads several calls up to 64 KiB together, and answers 413 to more", () =>
     Effect.gen(function* () {
-      const within = call(1).padEnd(MAX_BYTES, "\n")
-      const answer = yield* send(within, ADMIN_TOKEN)
+      const calls = `${call(1)}${call(2)}`
+      const answer = yield* send(calls.padEnd(CALLS_BYTES_MAX, "\n"), ADMIN_TOKEN)
       assert.strictEqual(answer.status, 200)
-      assert.include(answer.text, "UploadNotFound")
-      for (const size of [MAX_BYTES + 1, 2_000_000]) {
-        const refused = yield* send(call(1).padEnd(size, "\n"), ADMIN_TOKEN)
+      assert.strictEqual(answer.text.split("UploadNotFound").length, 3)
+      for (const size of [CALLS_BYTES_MAX + 1, 2_000_000]) {
+        const refused = yield* send(calls.padEnd(size, "\n"), ADMIN_TOKEN)
         assert.strictEqual(refused.status, 413, String(size))
         assert.match(refused.body.type, /payload-too-large$/)
       }
+    })
+  )
+
+  it.effect("reads one call up to 8 MiB, and answers 413 to a larger one", () =>
+    Effect.gen(function* () {
+      /** A call of so many bytes. Its last byte ends the line, or not. */
+      const callOf = (bytes: number, end: "\n" | "") => {
+        const padding = "x".repeat(bytes - callOfPadding("").length - end.length)
+        return `${callOfPadding(padding)}${end}`
+      }
+      const largest = yield* send(callOf(CALL_BYTES_MAX, "\n"), ADMIN_TOKEN)
+      assert.strictEqual(largest.status, 200)
+      assert.include(largest.text, "UploadNotFound")
+      for (const headers of [{}, { "content-length": String(CALL_BYTES_MAX + 1) }]) {
+        const refused = yield* send(callOf(CALL_BYTES_MAX + 1, "\n"), ADMIN_TOKEN, headers)
+        assert.strictEqual(refused.status, 413)
+        assert.match(refused.body.type, /payload-too-large$/)
+      }
+      const unauthorized = yield* send(callOf(CALL_BYTES_MAX + 1, "\n"))
+      assert.strictEqual(unauthorized.status, 401)
+    })
+  )
+
+  it.effect("answers 413 when the answers to one body have more than 16 MiB", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const { id: postId } = yield* author.draft({ freeContentMarkdown: "x".repeat(200_000) })
+      const read = (id: number) =>
+        JSON.stringify({
+          _tag: "Request",
+          id: `${100 + id}`,
+          tag: "posts.read",
+          payload: { postId },
+          headers: []
+        })
+      const sendReads = (count: number) =>
+        send(Array.from({ length: count }, (_, id) => `${read(id)}\n`).join(""), ADMIN_TOKEN, {
+          "x-api-key": author.key
+        })
+      const one = (yield* sendReads(1)).text.length
+      const most = Math.floor(ANSWERS_BYTES_MAX / one)
+      const answered = yield* sendReads(most)
+      assert.strictEqual(answered.status, 200)
+      assert.strictEqual(answered.text.length, most * one)
+      const refused = yield* sendReads(most + 1)
+      assert.strictEqual(refused.status, 413)
+      assert.match(refused.body.detail, /split the calls/)
+    })
+  )
+
+  it.effect("reads two large bodies at once, and the next when one is answered", () =>
+    Effect.gen(function* () {
+      const answer = yield* webApp
+      const begun: Array<number> = []
+      const controllers: Array<ReadableStreamDefaultController> = []
+      const sendSlowly = (n: number) => {
+        const body = new ReadableStream(
+          {
+            pull: (controller) => {
+              if (controllers[n] === undefined) begun.push(n)
+              controllers[n] = controller
+            }
+          },
+          { highWaterMark: 0 }
+        )
+        const headers = {
+          authorization: `Bearer ${ADMIN_TOKEN}`,
+          "content-length": String(CALLS_BYTES_MAX + 1)
+        }
+        return answer(new Request(`${BASE_URL}/rpc`, { method: "POST", headers, body, duplex: "half" }))
+      }
+      const settled = Effect.repeat(Effect.yieldNow, { times: 1000 })
+      const requests = []
+      for (const n of [0, 1, 2]) {
+        requests.push(yield* Effect.forkChild(sendSlowly(n)))
+        yield* settled
+      }
+      assert.deepStrictEqual(begun, [0, 1])
+      const end = (n: number) =>
+        Effect.sync(() => {
+          controllers[n]?.enqueue(new TextEncoder().encode(call(n)))
+          controllers[n]?.close()
+        })
+      yield* end(1)
+      assert.include((yield* Fiber.join(requests[1]!)).text, "UploadNotFound")
+      yield* settled
+      assert.deepStrictEqual(begun, [0, 1, 2])
+      // A client that goes away gives its place back, too.
+      yield* Fiber.interrupt(requests[0]!)
+      requests.push(yield* Effect.forkChild(sendSlowly(3)))
+      yield* settled
+      assert.deepStrictEqual(begun, [0, 1, 2, 3])
+      yield* Effect.andThen(end(2), end(3))
+      for (const n of [2, 3]) assert.strictEqual((yield* Fiber.join(requests[n]!)).status, 200)
     })
   )
 

@@ -18,7 +18,7 @@ const serviceFor = Effect.fnUntraced(function* (number: number) {
     author,
     client,
     asAuthor,
-    create: (draft: PostDraft, idempotencyKey?: string) =>
+    create: (draft: typeof PostDraft.Encoded, idempotencyKey?: string) =>
       asAuthor(client["posts.create"]({ draft, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }))
   }
 })
@@ -92,10 +92,8 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
         asAuthor(client["posts.publish"]({ postId, idempotencyKey: "too-early" }))
       )
       assert(incomplete._tag === "PublicationIncomplete")
-      assert.include(
-        incomplete.errors?.map(({ field }) => field),
-        "title"
-      )
+      const fields = (incomplete.errors ?? []).map(({ field }) => field)
+      assert.include(fields, "title")
       yield* TestClock.adjust(1)
       const patch = { title: "On pennies" }
       yield* asAuthor(client["posts.update"]({ postId, patch }))
@@ -106,6 +104,32 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
     })
   )
 
+  it.effect("names every wrong member of a draft and of a patch, as over HTTP", () =>
+    Effect.gen(function* () {
+      const { asAuthor, author, client, create } = yield* serviceFor(6)
+      const wrong: object = {
+        freeContentMarkdown: "Text",
+        title: "x".repeat(2000),
+        primaryCategoryId: 0,
+        commentsEnabled: "yes",
+        titel: "Misspelt"
+      }
+      const overHttp = yield* author.create(wrong)
+      const created = yield* Effect.flip(create(wrong as typeof PostDraft.Encoded))
+      assert(created._tag === "Validation")
+      assert.lengthOf(created.errors, 4)
+      assert.deepEqual(created.errors, overHttp.body.errors)
+      const { post } = yield* create({ ...completeDraft, title: "  On pennies  " })
+      assert.strictEqual(post.title, "On pennies")
+      for (const patch of [{ slug: "No slug" }, {}]) {
+        const { errors } = (yield* author.patch(post.id, patch)).body
+        const refused = yield* Effect.flip(asAuthor(client["posts.update"]({ postId: post.id, patch })))
+        assert(refused._tag === "Validation")
+        assert.deepEqual(refused.errors, errors)
+      }
+    })
+  )
+
   it.effect("another's Post is not found, whatever is done to it", () =>
     Effect.gen(function* () {
       const { create } = yield* serviceFor(4)
@@ -113,14 +137,15 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
       const { asAuthor, client } = yield* serviceFor(5)
       const unknown = PostId.make("00000000-0000-7000-8000-000000000000")
       for (const postId of [post.id, unknown]) {
-        const calls = [
-          client["posts.read"]({ postId }),
-          client["posts.update"]({ postId, patch: { title: "Mine" } }),
-          client["posts.publish"]({ postId, idempotencyKey: "mine" }),
-          client["posts.unpublish"]({ postId }),
-          client["posts.remove"]({ postId })
-        ]
-        for (const call of calls) assert.strictEqual((yield* Effect.flip(asAuthor(call)))._tag, "NotFound")
+        for (const refused of [
+          Effect.flip(asAuthor(client["posts.read"]({ postId }))),
+          Effect.flip(asAuthor(client["posts.update"]({ postId, patch: { title: "Mine" } }))),
+          Effect.flip(asAuthor(client["posts.publish"]({ postId, idempotencyKey: "mine" }))),
+          Effect.flip(asAuthor(client["posts.unpublish"]({ postId }))),
+          Effect.flip(asAuthor(client["posts.remove"]({ postId })))
+        ]) {
+          assert.strictEqual((yield* refused)._tag, "NotFound")
+        }
       }
       assert.strictEqual((yield* asAuthor(client["posts.list"]({}))).total, 0)
     })
