@@ -51,6 +51,9 @@ const project = Effect.tap(temporaryDirectory, (folder) =>
   })
 )
 
+const linesOf = ({ line }: { readonly line: Effect.Effect<string> }, count: number) =>
+  Effect.replicateEffect(line, count)
+
 it.live(
   "a service of another team embeds the built package, and a third process calls it over RPC",
   () =>
@@ -59,8 +62,7 @@ it.live(
       const url = Redacted.value(yield* emptyDatabase("test_library"))
       const env = { DATABASE_URL: url, ADMIN_TOKEN, PAYOUT_ADDRESS: walletOf(1).account }
       const embedder = yield* run(join(folder, "embedder.ts"), [], env)
-      const lines: Array<string> = []
-      for (let n = 0; n < 7; n++) lines.push(yield* embedder.line)
+      const lines = yield* linesOf(embedder, 7)
       const published = {
         freeContentMarkdown: "A penny for your thoughts.\n",
         status: "published",
@@ -76,11 +78,32 @@ it.live(
         JSON.stringify(published)
       ])
 
-      const caller = yield* run(join(folder, "caller.ts"), (yield* embedder.line).split(" "), env)
-      const answers = [yield* caller.line, yield* caller.line, yield* caller.line]
-      assert.deepStrictEqual(answers, [
+      const [baseUrl = "", operationId = "", PUBLISHING_KEY = ""] = (yield* embedder.line).split(" ")
+      const administrator = yield* run(join(folder, "administrator.ts"), [baseUrl, operationId], env)
+      assert.deepStrictEqual(yield* linesOf(administrator, 3), [
         "held and released",
         "UploadNotFound 00000000-0000-7000-8000-000000000000",
+        "NotAdministrator"
+      ])
+
+      const caller = yield* run(join(folder, "caller.ts"), [baseUrl], { ...env, PUBLISHING_KEY })
+      const overRpc = {
+        freeContentMarkdown: "Sent by another process.\n",
+        status: "published",
+        url: "https://press.test/@ada_writes/over-rpc"
+      }
+      assert.deepStrictEqual(yield* linesOf(caller, 12), [
+        "replayed",
+        "IdempotencyMismatch",
+        "Validation language",
+        "queued",
+        "UploadConflict",
+        "RevisionConflict",
+        "published",
+        JSON.stringify(overRpc),
+        "Ada L. has 2 Posts, the newest Over RPC",
+        "NotFound",
+        "Unauthorized",
         "NotAdministrator"
       ])
     }).pipe(Effect.scoped),

@@ -48,12 +48,12 @@ const author = Effect.gen(function* () {
     Effect.catchTag("HandleTaken", () => Effect.succeed("HandleTaken"))
   )
   yield* Console.log(taken)
-  return { guest, publisher }
+  return { guest, key, publisher }
 })
 
-/** Writes a Post as a document, uploads an image for it and publishes it. Returns the upload. */
+/** Writes a Post as a document, uploads an image for it and publishes it. Returns the upload, and the key of its author. */
 const publication = Effect.gen(function* () {
-  const { guest, publisher } = yield* author
+  const { guest, key, publisher } = yield* author
   const posts = yield* Posts
   const contents = yield* NativeContents
   const publishing = yield* Publishing
@@ -108,12 +108,12 @@ const publication = Effect.gen(function* () {
 
   const { freeContentMarkdown, status, url } = yield* posts.read(publisher, post.id)
   yield* Console.log(JSON.stringify({ freeContentMarkdown, status, url }))
-  return receipt.safety.operationId
+  return `${receipt.safety.operationId} ${key}`
 })
 
 const main = Effect.gen(function* () {
-  const operationId = yield* publication
-  yield* HttpServer.addressFormattedWith((address) => Console.log(`${address} ${operationId}`))
+  const published = yield* publication
+  yield* HttpServer.addressFormattedWith((address) => Console.log(`${address} ${published}`))
 })
 
 const database = Layer.unwrap(
