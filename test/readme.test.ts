@@ -6,7 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { variables } from "../layers/config/environment.ts"
+import { NanoSignature } from "../schemas/platform/Nano.ts"
 import { limits } from "../schemas/platform/rate-limits/limits.ts"
+import { makeClient } from "../src/client/PennypressClient.ts"
+import { signMessage, walletOf } from "./support/actors/owner.ts"
 import { operationOf } from "./support/contract.ts"
 import { freshDatabase } from "./support/Database.ts"
 import { run } from "./support/processes.ts"
@@ -36,12 +39,29 @@ const execute = (command: string, args: ReadonlyArray<string>, env: Record<strin
 
 const documented = "http://localhost:4020"
 
+const ADMIN_TOKEN = "an-admin-token-of-the-tests-of-the-README"
+
+/** Signs in over HTTP, and issues a Publishing key. */
+const publishingKey = Effect.fnUntraced(function* (baseUrl: string) {
+  const wallet = walletOf(1)
+  const { account } = wallet
+  const anybody = yield* makeClient({ baseUrl })
+  const { challengeId, message } = yield* anybody.sessions.challengeWallet({ payload: { account } })
+  const signature = NanoSignature.make(signMessage(wallet, message))
+  const { accessToken } = yield* anybody.sessions.claimWallet({
+    payload: { challengeId, account, signature }
+  })
+  const owner = yield* makeClient({ baseUrl, credential: Redacted.make(accessToken) })
+  return (yield* owner.apiKeys.issue({ headers: {}, payload: {} })).key
+})
+
 /** The service as `npm start` runs it, on a free port and a database of its own. */
 const served = Effect.gen(function* () {
   const url = yield* freshDatabase("test_readme")
   const service = yield* run("../../src/bin/pennypress.ts", ["serve"], {
     DATABASE_URL: Redacted.value(url),
     SERVER_SECRET: "a secret for the tests of the README",
+    ADMIN_TOKEN,
     PORT: "0"
   })
   const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* service.line) ?? []
@@ -49,7 +69,7 @@ const served = Effect.gen(function* () {
 })
 
 /** Runs a TypeScript example as it is written, with the package's names and the origin in place. */
-const example = (source: string, origin: string) => {
+const example = (source: string, origin: string, env: Record<string, string>) => {
   const here = source
     .replaceAll(`"pennypress/client"`, `"${join(process.cwd(), "src/client/PennypressClient.ts")}"`)
     .replaceAll(`"pennypress"`, `"${join(process.cwd(), "src/index.ts")}"`)
@@ -58,7 +78,7 @@ const example = (source: string, origin: string) => {
     Effect.sync(() => mkdtempSync("test/.readme-")),
     (folder) => {
       writeFileSync(join(folder, "example.ts"), here)
-      return execute(process.execPath, [join(folder, "example.ts")])
+      return execute(process.execPath, [join(folder, "example.ts")], env)
     },
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
@@ -80,11 +100,13 @@ describe("the README", () => {
           assert.strictEqual(answer.status, 200, line)
         }
 
-        const outputs = yield* Effect.forEach(blocks("ts run"), (source) => example(source, origin))
-        assert.lengthOf(outputs, 2)
+        const env = { ADMIN_TOKEN, PUBLISHING_KEY: yield* publishingKey(origin) }
+        const outputs = yield* Effect.forEach(blocks("ts run"), (source) => example(source, origin, env))
+        assert.lengthOf(outputs, 3)
         assert.include(outputs[0], "Pennypress, by itself")
+        assert.strictEqual(outputs[1], "On pennies is saved as a draft\n")
         assert.strictEqual(
-          outputs[1],
+          outputs[2],
           '<p><u>Hello</u>, <a href="https://example.org" rel="nofollow ugc noopener">reader</a> and nobody</p>\n'
         )
       }).pipe(Effect.provide(FetchHttpClient.layer)),

@@ -143,7 +143,7 @@ export const variables = {
   ADMIN_TOKEN: variable(
     Config.option(Config.schema(AdminSecret, "ADMIN_TOKEN")),
     "off",
-    "What an administrator shows to `/rpc`, at least 32 characters; without it there is no such path"
+    "What administrators and other services of the operator show to `/rpc`, at least 32 characters; without it there is no such path"
   ),
   REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
