@@ -7,7 +7,7 @@ import { completeDraft, otherService, withKey } from "../../support/actors/other
 import { media, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { pngOf } from "../image-formats/makePng.ts"
+import { pngOf } from "../image-formats/png/makePng.ts"
 
 const picture = (seed = 1) => pngOf({ width: 8, height: 8, seed })
 
