@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { files, importsOf, isOurs, source } from "./support/modules.ts"
 
 // `effect/Result` is a part of `effect` that threads load without the rest.
 const EFFECT =
@@ -17,18 +16,6 @@ const wings: Readonly<Record<string, ReadonlyArray<string>>> = {
   payments: ["publishing", "accounts", "platform"],
   reading: ["payments", "engagement", "publishing", "accounts", "platform"]
 }
-
-const files = ["schemas", "src", "layers", "migrations"].flatMap((folder) => globSync(`${folder}/**/*.ts`))
-
-const source = (file: string) => readFileSync(file, "utf8")
-
-const importsOf = (file: string) =>
-  [...source(file).matchAll(/^(?:import|export)\s[^"]*?from "([^"]+)"|^import "([^"]+)"/gm)].map(
-    ([, from, bare]) => {
-      const specifier = from ?? bare ?? ""
-      return specifier.startsWith(".") ? join(dirname(file), specifier) : specifier
-    }
-  )
 
 /** Packages that each part may import; the first rule whose `from` matches decides. */
 const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
@@ -93,43 +80,9 @@ const wrongImports = (
       .map((imported) => `${file} imports ${imported}`)
   })
 
-const isOurs = (imported: string) => /^(schemas|src|layers|migrations|test)\//.test(imported)
-
 const featureOf = (file: string) => /^src\/([^/]+\/[^/]+)\//.exec(file)?.[1]
 
 const wingOf = (file: string) => /^(?:src|schemas)\/([^/]+)\//.exec(file)?.[1]
-
-/** Folders that a folder's files import, without its own. */
-const foldersOf = () => {
-  const graph = new Map<string, Set<string>>()
-  for (const file of files) {
-    const imported = importsOf(file).filter(isOurs).map(dirname)
-    const known = graph.get(dirname(file)) ?? new Set()
-    for (const folder of imported) if (folder !== dirname(file)) known.add(folder)
-    graph.set(dirname(file), known)
-  }
-  return graph
-}
-
-/** One circle of a graph, as the names on its way; undefined when there is none. */
-const circleOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<string> | undefined => {
-  const done = new Set<string>()
-  const visit = (name: string, way: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
-    if (way.includes(name)) return [...way.slice(way.indexOf(name)), name]
-    if (done.has(name)) return undefined
-    for (const next of graph.get(name) ?? []) {
-      const circle = visit(next, [...way, name])
-      if (circle !== undefined) return circle
-    }
-    done.add(name)
-    return undefined
-  }
-  for (const name of graph.keys()) {
-    const circle = visit(name, [])
-    if (circle !== undefined) return circle
-  }
-  return undefined
-}
 
 describe("the house", () => {
   it("imports flow one way", () => {
@@ -157,19 +110,6 @@ describe("the house", () => {
         .map((imported) => `${file} imports ${imported}`)
     })
     assert.deepStrictEqual(wrong, [])
-  })
-
-  it("no folders import each other in a circle", () => {
-    assert.isUndefined(circleOf(foldersOf()))
-  })
-
-  it("finds a circle", () => {
-    const graph = new Map([
-      ["a", new Set(["b"])],
-      ["b", new Set(["c"])],
-      ["c", new Set(["b"])]
-    ])
-    assert.deepStrictEqual(circleOf(graph), ["b", "c", "b"])
   })
 
   it("only handlers, pages, routes and the server use the HTTP envelope", () => {

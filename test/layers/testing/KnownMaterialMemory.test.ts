@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as KnownMaterialNone from "../../../layers/known-material/KnownMaterialNone.ts"
 import * as KnownMaterialMemory from "../../../layers/testing/KnownMaterialMemory.ts"
 import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
 
@@ -8,15 +7,6 @@ const material = {
   sha256: "a".repeat(64),
   representations: [{ pixels: "b".repeat(64), perceptual: "0".repeat(16) }]
 }
-
-describe("no list of known material", () => {
-  it.effect("matches nothing and has no version", () =>
-    Effect.gen(function* () {
-      const known = yield* KnownMaterial
-      assert.deepStrictEqual(yield* known.match(material), { version: null, match: null })
-    }).pipe(Effect.provide(KnownMaterialNone.layer))
-  )
-})
 
 describe("the memory double of known material", () => {
   it.effect("answers as told, in that order, and then without a match", () =>
