@@ -1,79 +1,13 @@
-import { spawnSync } from "node:child_process"
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Context,
-  Deferred,
-  Effect,
-  Fiber,
-  FileSystem,
-  Layer,
-  Option,
-  type Path,
-  Stream,
-  type PlatformError
-} from "effect"
-import { SecureRandom } from "effect/crypto"
-import { systemError } from "effect/PlatformError"
-import { TestClock } from "effect/testing"
+import { Context, Deferred, Effect, Fiber, FileSystem, Layer, Stream } from "effect"
 import * as ObjectStorageFiles from "../../../layers/storage/ObjectStorageFiles.ts"
-import { temporaryName } from "../../../layers/storage/temporaryFiles.ts"
 import { ObjectKey, ObjectStorage, StorageUnavailable } from "../../../src/platform/ports/ObjectStorage.ts"
-import { eventually } from "../../support/eventually.ts"
+import { files, inDirectory } from "./directories.ts"
+import { faulty } from "./faultyFiles.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = { contentType: "text/plain" }
 const a = ObjectKey.make("a/b/c")
-
-/** A file system that fails where `broken` says. Records the calls that matter for durability, in order. */
-const faulty = (broken: (call: string, path: string) => boolean, calls: Array<string> = []) =>
-  Layer.effect(
-    FileSystem.FileSystem,
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const check = (call: string, path: string): Effect.Effect<void, PlatformError.PlatformError> =>
-        Effect.suspend(() => {
-          calls.push(`${call} ${path}`)
-          return broken(call, path)
-            ? Effect.fail(
-                systemError({ _tag: "Unknown", module: "FileSystem", method: call, pathOrDescriptor: path })
-              )
-            : Effect.void
-        })
-      return {
-        ...fs,
-        link: (from, to) => Effect.andThen(check("link", to), fs.link(from, to)),
-        rename: (from, to) => Effect.andThen(check("rename", to), fs.rename(from, to)),
-        open: (path, options) =>
-          Effect.map(fs.open(path, options), (file) => ({
-            [FileSystem.FileTypeId]: FileSystem.FileTypeId,
-            stat: file.stat,
-            seek: file.seek.bind(file),
-            read: file.read.bind(file),
-            readAlloc: file.readAlloc.bind(file),
-            truncate: file.truncate.bind(file),
-            write: file.write.bind(file),
-            sync: Effect.andThen(check("sync", path), file.sync),
-            writeAll: (chunk) => Effect.andThen(check("write", path), file.writeAll(chunk))
-          }))
-      } satisfies FileSystem.FileSystem
-    })
-  )
-
-const inDirectory = <A, E>(
-  run: (
-    directory: string
-  ) => Effect.Effect<A, E, FileSystem.FileSystem | Path.Path | SecureRandom.SecureRandom>
-) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      return yield* run(yield* fs.makeTempDirectoryScoped())
-    })
-  ).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
-
-const files = (directory: string) =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(`${directory}/temporary`))
 
 describe("objects in files", () => {
   it.effect("are readable only by the service's own user", () =>
@@ -260,61 +194,6 @@ describe("objects in files", () => {
           assert.strictEqual((yield* Effect.flip(storage.stat(a)))._tag, "ObjectNotFound")
         }).pipe(Effect.provide(ObjectStorageFiles.layer({ directory })))
       })
-    )
-  )
-
-  it.effect("left on other machines are swept an hour after their last write", () =>
-    inDirectory(
-      Effect.fnUntraced(function* (directory) {
-        const fs = yield* FileSystem.FileSystem
-        const start = Effect.void.pipe(Effect.provide(ObjectStorageFiles.layer({ directory })))
-        yield* start
-        yield* fs.writeFileString(`${directory}/temporary/left`, "half")
-        const written = (yield* fs.stat(`${directory}/temporary/left`)).mtime
-        const time = Option.getOrThrow(written).getTime()
-        yield* TestClock.setTime(time + 3_599_999)
-        yield* start
-        assert.deepStrictEqual(yield* files(directory), ["left"])
-        yield* TestClock.setTime(time + 3_600_001)
-        yield* start
-        assert.deepStrictEqual(yield* files(directory), [])
-      })
-    )
-  )
-
-  it.effect("of a killed process are swept at the next start; those of a living one stay", () =>
-    inDirectory(
-      Effect.fnUntraced(function* (directory) {
-        const fs = yield* FileSystem.FileSystem
-        const start = Effect.void.pipe(Effect.provide(ObjectStorageFiles.layer({ directory })))
-        yield* start
-        const { pid: dead } = spawnSync(process.execPath, ["--version"])
-        const living = temporaryName(process.ppid, "uuid")
-        const other = `anotherMachine.${dead}.uuid`
-        for (const name of [temporaryName(dead, "uuid"), living, other]) {
-          yield* fs.writeFileString(`${directory}/temporary/${name}`, "half")
-        }
-        yield* start
-        assert.sameMembers(yield* files(directory), [living, other])
-      })
-    )
-  )
-
-  it.effect("of killed processes are swept every hour", () =>
-    inDirectory(
-      Effect.fnUntraced(function* (directory) {
-        const fs = yield* FileSystem.FileSystem
-        yield* Layer.build(ObjectStorageFiles.layer({ directory }))
-        const { pid: dead } = spawnSync(process.execPath, ["--version"])
-        yield* fs.writeFileString(`${directory}/temporary/${temporaryName(dead, "uuid")}`, "half")
-        yield* TestClock.adjust("59 minutes")
-        assert.lengthOf(yield* files(directory), 1)
-        yield* TestClock.adjust("1 minute")
-        yield* eventually(
-          "a swept file",
-          Effect.map(files(directory), (names) => names.length === 0)
-        )
-      }, Effect.scoped)
     )
   )
 
