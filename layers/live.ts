@@ -1,13 +1,14 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option, type Redacted } from "effect"
-import { Aead, Digest, Kdf } from "effect/crypto"
+import { Aead, Kdf } from "effect/crypto"
 import type { RateLimiter } from "effect/persistence"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
 import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
+import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
 import * as SecureRandomPooled from "./crypto/SecureRandomPooled.ts"
@@ -125,7 +126,7 @@ export const ports = (environment: Environment, given: Given = {}) =>
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
     Layer.provideMerge(Layer.succeed(Settings, settingsOf(environment))),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
-    Layer.provideMerge(Layer.merge(Digest.layerWebCrypto, SecureRandomPooled.layer)),
+    Layer.provideMerge(Layer.merge(DigestNode.layer, SecureRandomPooled.layer)),
     Layer.provideMerge(NodeServices.layer)
   )
 

@@ -24,20 +24,27 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
 
+/** Returns the index of the quote that ends a text; `from` is the index after the one that begins it. */
+const endOfText = (json: Uint8Array, from: number) => {
+  for (let quote = json.indexOf(QUOTE, from); quote !== -1; quote = json.indexOf(QUOTE, quote + 1)) {
+    let backslashes = 0
+    while (json[quote - 1 - backslashes] === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return quote
+  }
+  return json.length
+}
+
 /**
  * Counts the commas between members and elements, and stops early. A body of a million values takes no longer than one
- * of 500.
+ * of 500. Texts, which are most of a long body, are skipped.
  */
 const hasTooManyValues = (json: Uint8Array) => {
   if (json.length < 2 * VALUES_MAX) return false
   let values = 1
-  let isText = false
   for (let i = 0; i < json.length; i++) {
     const byte = json[i]
-    if (byte === QUOTE) isText = !isText
-    else if (isText) {
-      if (byte === BACKSLASH) i++
-    } else if (byte === COMMA && ++values > VALUES_MAX) return true
+    if (byte === QUOTE) i = endOfText(json, i + 1)
+    else if (byte === COMMA && ++values > VALUES_MAX) return true
   }
   return false
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import type { IdempotencyScope } from "./claim.ts"
-import { fingerprintOf } from "./fingerprint.ts"
+import { type FingerprintOf, makeFingerprintOf } from "./fingerprint.ts"
 import { IdempotencyRepo, type NamedRequest } from "./IdempotencyRepo.ts"
 
 export type { IdempotencyScope }
@@ -51,6 +51,7 @@ export class IntentChanged extends Schema.TaggedError<IntentChanged>()("IntentCh
 export class Idempotency extends Context.Service<
   Idempotency,
   {
+    readonly fingerprintOf: FingerprintOf
     /**
      * Runs `work` in one transaction, once for each key, and keeps its answer in that transaction. A repeat gets the
      * kept answer and runs nothing. A repeat beside the first waits for the first to commit. When `work` fails, the
@@ -82,9 +83,10 @@ export class Idempotency extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* IdempotencyRepo
       const transactions = yield* Transactions
+      const fingerprintOf = yield* makeFingerprintOf
 
       const earlier = Effect.fnUntraced(function* (request: NamedRequest & { readonly intent: unknown }) {
-        const fingerprint = fingerprintOf(request.intent)
+        const fingerprint = yield* fingerprintOf(request.intent)
         return Option.map(yield* repo.find(request), (row) => ({
           sameIntent: row.fingerprint.every((byte, index) => byte === fingerprint[index]),
           resourceId: row.resource_id,
@@ -93,7 +95,7 @@ export class Idempotency extends Context.Service<
       })
 
       const claim = Effect.fn("Idempotency.claim")(function* (request: IdempotentRequest) {
-        const isFirst = yield* repo.claim({ ...request, fingerprint: fingerprintOf(request.intent) })
+        const isFirst = yield* repo.claim({ ...request, fingerprint: yield* fingerprintOf(request.intent) })
         return isFirst ? Option.none() : yield* earlier(request)
       })
 
@@ -131,6 +133,7 @@ export class Idempotency extends Context.Service<
           .pipe(Effect.withSpan("Idempotency.once"))
 
       return Idempotency.of({
+        fingerprintOf,
         once,
         earlier,
         claim,

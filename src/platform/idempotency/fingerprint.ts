@@ -1,5 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+
+const utf8 = new TextEncoder()
 
 /** Sorts members by name, so that two spellings of one intent give one text. */
 const canonical = (_key: string, value: unknown): unknown =>
@@ -8,5 +10,9 @@ const canonical = (_key: string, value: unknown): unknown =>
     : value
 
 /** Returns the SHA-256 of a request's intent: equal for a repeat, different for a changed intent. */
-export const fingerprintOf = (intent: unknown): Uint8Array =>
-  sha256(utf8ToBytes(JSON.stringify(intent, canonical)))
+export type FingerprintOf = (intent: unknown) => Effect.Effect<Uint8Array>
+
+export const makeFingerprintOf: Effect.Effect<FingerprintOf, never, Digest.Digest> = Effect.map(
+  Digest.Digest,
+  (digests) => (intent) => digests.digest(Digest.sha256, utf8.encode(JSON.stringify(intent, canonical)))
+)

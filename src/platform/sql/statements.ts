@@ -7,6 +7,9 @@ type RowSchema<Row> = Schema.Codec<Row, unknown>
 /** Takes the SQL as a tagged template, as `sql` does. */
 type Template<A> = (text: TemplateStringsArray, ...values: ReadonlyArray<unknown>) => Effect.Effect<A>
 
+/** The name of a span says which statement it is; the stack of each call would cost more than it tells. */
+const UNTRACED = { captureStackTrace: false }
+
 /** Command results of the driver, which types them as unknown. */
 const rowCountOf = (result: unknown) => (result as { readonly rowCount: number }).rowCount
 
@@ -32,7 +35,7 @@ const rowCountOf = (result: unknown) => (result as { readonly rowCount: number }
  */
 export const statements = (sql: SqlClient.SqlClient, repository: string) => {
   const named = <A, E>(name: string, effect: Effect.Effect<A, E>) =>
-    Effect.orDie(effect).pipe(Effect.withSpan(`${repository}.${name}`))
+    Effect.orDie(effect).pipe(Effect.withSpan(`${repository}.${name}`, undefined, UNTRACED))
 
   const template =
     <A, E>(

@@ -8,7 +8,6 @@ import { IdempotencyMismatch, ResourceGone } from "../../../schemas/publishing/p
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
-import { fingerprintOf } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { RateLimits, type Quota } from "../../platform/rate-limits/RateLimits.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
@@ -79,15 +78,16 @@ export const makeCreatePost = Effect.gen(function* () {
     draft: PostDraft,
     idempotencyKey: string,
     { at, id }: { readonly id: PostId; readonly at: Date }
-  ): IdempotencyClaim => ({
-    scope: SCOPE,
-    scopeId: publisher.apiKeyId,
-    idempotencyKey,
-    fingerprint: fingerprintOf(draft),
-    resourceId: id,
-    at,
-    expiresAt: later(at, CREATION_KEY_MILLIS)
-  })
+  ): Effect.Effect<IdempotencyClaim> =>
+    Effect.map(idempotency.fingerprintOf(draft), (fingerprint) => ({
+      scope: SCOPE,
+      scopeId: publisher.apiKeyId,
+      idempotencyKey,
+      fingerprint,
+      resourceId: id,
+      at,
+      expiresAt: later(at, CREATION_KEY_MILLIS)
+    }))
 
   return Effect.fn("Posts.create")(function* (
     publisher: PublisherAuthority,
@@ -97,7 +97,8 @@ export const makeCreatePost = Effect.gen(function* () {
   ) {
     const content = yield* checked(draft, yield* readingsOf(reader, publisher.ownerId, draft))
     const made = { id: PostId.make(yield* random.uuidV7()), at: yield* now }
-    const claim = idempotencyKey === undefined ? undefined : claimOf(publisher, draft, idempotencyKey, made)
+    const claim =
+      idempotencyKey === undefined ? undefined : yield* claimOf(publisher, draft, idempotencyKey, made)
     const quota = yield* counted(publisher, claim)
     if (Option.isSome(quota)) yield* onCounted(quota.value)
     const { apiKeyId, ownerId } = publisher

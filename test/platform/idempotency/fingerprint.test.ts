@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import * as fc from "fast-check"
-import { fingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
+import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
+import { makeFingerprintOf } from "../../../src/platform/idempotency/fingerprint.ts"
 
 describe("the fingerprint of an intent", () => {
-  const isEqual = (one: unknown, other: unknown) =>
-    Buffer.from(fingerprintOf(one)).equals(Buffer.from(fingerprintOf(other)))
+  const fingerprintOf = Effect.runSync(Effect.provide(makeFingerprintOf, DigestNode.layer))
+  const hexOf = (intent: unknown) => Buffer.from(Effect.runSync(fingerprintOf(intent))).toString("hex")
+  const isEqual = (one: unknown, other: unknown) => hexOf(one) === hexOf(other)
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)
     if (typeof value !== "object" || value === null) return value
@@ -32,5 +35,9 @@ describe("the fingerprint of an intent", () => {
       [[], {}]
     ]
     for (const [one, other] of different) assert.isFalse(isEqual(one, other), JSON.stringify([one, other]))
+  })
+
+  it("is the SHA-256 of its JSON, as earlier versions saved it", () => {
+    assert.strictEqual(hexOf({}), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")
   })
 })

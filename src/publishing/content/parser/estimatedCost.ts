@@ -60,11 +60,13 @@ export const costOf = (source: string): number => {
 
 /**
  * Matches the begin of every unsupported feature, image and definition: `<` of HTML and autolinks, `|` or the aligning `:`
- * of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in parentheses and
- * long runs of list and quotation marks, which may be too complex.
+ * of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in parentheses, which
+ * may be too complex.
  */
-const NEEDS_A_LOOK =
-  /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(|^[ \t*+\->\d.)]{200}/m
+const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(/
+
+/** Matches long runs of list and quotation marks, which may be too complex. In one pattern with the other, both are slow. */
+const LONG_RUN = /^[ \t*+\->\d.)]{200}/m
 
 /** Estimated µs of the marks and lines between two blank lines of prose. More may be too complex, which only a parse shows. */
 const PLAIN_MAX = 10_000
@@ -80,7 +82,8 @@ const isLightThroughout = (source: string) => {
 }
 
 /**
- * Returns true for plain prose: a section without features to find that is never too complex. The pattern runs last, as it
- * would be slow on repeated marks.
+ * Returns true for plain prose: a section without features to find that is never too complex. The patterns run last, as
+ * they would be slow on repeated marks.
  */
-export const isPlain = (source: string): boolean => isLightThroughout(source) && !NEEDS_A_LOOK.test(source)
+export const isPlain = (source: string): boolean =>
+  isLightThroughout(source) && !NEEDS_A_LOOK.test(source) && !LONG_RUN.test(source)

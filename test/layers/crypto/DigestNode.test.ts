@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
+
+layer(DigestNode.layer)("digests", (it) => {
+  it.effect.each([0, 1, 65_536, 65_537, 1_000_000])("of %i bytes are those of Node", (length) =>
+    Effect.gen(function* () {
+      const { digest, digestHex } = yield* Digest.Digest
+      const data = Uint8Array.from({ length }, (_, index) => index % 251)
+      const expected = createHash("sha256").update(data).digest("hex")
+      assert.strictEqual(yield* digestHex(Digest.sha256, data), expected)
+      assert.strictEqual(Buffer.from(yield* digest(Digest.sha256, data)).toString("hex"), expected)
+    })
+  )
+})
