@@ -6,6 +6,7 @@ import { MalformedRequest, PayloadTooLarge, Unauthorized } from "../../../schema
 import { ServiceRpcs } from "../../../schemas/ServiceRpcs.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { hasTooManyValues, VALUES_MAX } from "../../platform/http/jsonBody.ts"
 import { Administrators } from "./Administrators.ts"
 
 const MEBIBYTE = 1024 * 1024
@@ -34,7 +35,7 @@ const notAdministrator = problemAnswer(
 const tooLarge = (detail: string) => problemAnswer(new PayloadTooLarge({ detail }))
 
 const bodyTooLarge = tooLarge(
-  `Send one call of at most ${CALL_BYTES_MAX} bytes, or several of at most ${CALLS_BYTES_MAX} bytes together.`
+  `Send one call of at most ${CALL_BYTES_MAX} bytes with ${VALUES_MAX} members and elements, or several of at most ${CALLS_BYTES_MAX} bytes together.`
 )
 
 const answersTooLarge = tooLarge(
@@ -43,10 +44,11 @@ const answersTooLarge = tooLarge(
 
 const NEWLINE = 0x0a
 
-/** Returns true when anything follows the first line. A line is a call. */
-const hasSeveralLines = (body: Uint8Array) => {
+/** Returns true when a large body is anything but one line, which is a call, with as many values as a body of JSON may have. */
+const isRefused = (body: Uint8Array) => {
+  if (body.length <= CALLS_BYTES_MAX) return false
   const end = body.indexOf(NEWLINE)
-  return end !== -1 && end < body.length - 1
+  return (end !== -1 && end < body.length - 1) || hasTooManyValues(body)
 }
 
 /** Waits for every answer of a body of calls, so that none is cut off by the end of its request. */
@@ -96,10 +98,7 @@ export const layer = Layer.effectDiscard(
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* Effect.matchEffect(request.arrayBuffer, {
         // The request keeps the bytes, so the procedures do not read the body again.
-        onSuccess: (bytes) =>
-          bytes.byteLength > CALLS_BYTES_MAX && hasSeveralLines(new Uint8Array(bytes))
-            ? bodyTooLarge
-            : answerCalls,
+        onSuccess: (bytes) => (isRefused(new Uint8Array(bytes)) ? bodyTooLarge : answerCalls),
         onFailure: ({ reason }) =>
           reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
             ? bodyTooLarge

@@ -35,10 +35,10 @@ const endOfText = (json: Uint8Array, from: number) => {
 }
 
 /**
- * Counts the commas between members and elements, and stops early. A body of a million values takes no longer than one
- * of 500. Texts, which are most of a long body, are skipped.
+ * Returns true for more than {@link VALUES_MAX} values: counts the commas between them, and stops early. A body of a million
+ * values takes no longer than one of 500. Texts, which are most of a long body, are skipped.
  */
-const hasTooManyValues = (json: Uint8Array) => {
+export const hasTooManyValues = (json: Uint8Array) => {
   if (json.length < 2 * VALUES_MAX) return false
   let values = 1
   for (let i = 0; i < json.length; i++) {

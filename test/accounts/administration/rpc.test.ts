@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { VALUES_MAX } from "../../../src/platform/http/jsonBody.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -12,8 +13,8 @@ const CALLS_BYTES_MAX = 64 * 1024
 const CALL_BYTES_MAX = 8 * 1024 * 1024
 const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
 
-const call = (id: number, tag = "uploads.hold") =>
-  `${JSON.stringify({ _tag: "Request", id: String(id), tag, payload: { operationId }, headers: [] })}\n`
+const call = (id: number, tag = "uploads.hold", payload: object = { operationId }) =>
+  `${JSON.stringify({ _tag: "Request", id: String(id), tag, payload, headers: [] })}\n`
 
 /** A call with a member that the procedure does not know. */
 const callOfPadding = (padding: string) =>
@@ -85,6 +86,14 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
         assert.strictEqual(refused.status, 413)
         assert.match(refused.body.type, /payload-too-large$/)
       }
+      // The message and the payload have five beside the padding.
+      const callOfValues = (count: number) => {
+        const padding = Array.from({ length: count - 5 }, () => "x".repeat(200))
+        return call(1, "uploads.hold", { operationId, padding })
+      }
+      assert.isAbove(callOfValues(VALUES_MAX).length, CALLS_BYTES_MAX)
+      assert.strictEqual((yield* send(callOfValues(VALUES_MAX), ADMIN_TOKEN)).status, 200)
+      assert.strictEqual((yield* send(callOfValues(VALUES_MAX + 1), ADMIN_TOKEN)).status, 413)
       const unauthorized = yield* send(callOf(CALL_BYTES_MAX + 1, "\n"))
       assert.strictEqual(unauthorized.status, 401)
     })
