@@ -14,7 +14,7 @@ const ActingKey = Context.Reference<Redacted.Redacted | undefined>(
   }
 )
 
-/** Makes calls for the owner of this Publishing key. Public reads need none. */
+/** Sends this Publishing key with the calls of service clients, which then act for its owner. Public reads need none. */
 export const onBehalfOf =
   (key: Redacted.Redacted) =>
   <A, E, R>(calls: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -57,3 +57,6 @@ export const makeServiceClient = (options: RpcClientOptions) =>
     connected(options, (client) => HttpClient.mapRequestEffect(client, withKey)),
     Effect.provide(refusals)
   )
+
+/** The client of the procedures for another service. */
+export type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>

@@ -1,7 +1,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { makeServiceClient, onBehalfOf, PostId, type Post } from "pennypress"
+import { makeServiceClient, onBehalfOf, PostId, type Post, type ServiceClient } from "pennypress"
 
 /**
  * Another service of the operator, in a process of its own: it writes, uploads and publishes over RPC for the owner whose
@@ -26,10 +26,9 @@ const draft = {
 const connected = Effect.flatMap(Config.Redacted("ADMIN_TOKEN"), (token) =>
   makeServiceClient({ baseUrl, token })
 )
-type Client = Effect.Success<typeof connected>
 
 /** Creates a Post once, whatever is repeated. */
-const created = Effect.fnUntraced(function* (client: Client) {
+const created = Effect.fnUntraced(function* (client: ServiceClient) {
   const create = client["posts.create"]({ draft, idempotencyKey: "over-rpc" })
   const { post } = yield* create
   const again = yield* create
@@ -53,7 +52,7 @@ const created = Effect.fnUntraced(function* (client: Client) {
 })
 
 /** Uploads an image for a Post. Another file under the same key is refused. */
-const uploaded = Effect.fnUntraced(function* (client: Client, postId: PostId) {
+const uploaded = Effect.fnUntraced(function* (client: ServiceClient, postId: PostId) {
   const { updatedAt: revision } = yield* client["posts.read"]({ postId })
   const image = {
     postId,
@@ -74,7 +73,10 @@ const uploaded = Effect.fnUntraced(function* (client: Client, postId: PostId) {
 })
 
 /** Edits a Post and publishes it. An edit of an older revision is refused. */
-const published = Effect.fnUntraced(function* (client: Client, { id: postId, updatedAt: revision }: Post) {
+const published = Effect.fnUntraced(function* (
+  client: ServiceClient,
+  { id: postId, updatedAt: revision }: Post
+) {
   const { updatedAt } = yield* client["posts.update"]({ postId, patch: { commentsEnabled: false } })
   const conflict = yield* client["posts.update"]({
     postId,
@@ -92,7 +94,7 @@ const published = Effect.fnUntraced(function* (client: Client, { id: postId, upd
 })
 
 /** Reads as the public does, which needs no Publishing key. */
-const publicReads = Effect.fnUntraced(function* (client: Client) {
+const publicReads = Effect.fnUntraced(function* (client: ServiceClient) {
   const { handle, name } = yield* client["discovery.profile"]({ handle: "ada_writes" })
   const { data } = yield* client["discovery.posts"]({ handle, sort: "newest" })
   yield* Console.log(`${name} has ${data.length} Posts, the newest ${data[0]?.title}`)
@@ -107,7 +109,7 @@ const publicReads = Effect.fnUntraced(function* (client: Client) {
 
 /** The service refuses a wrong key, and a caller without its own token. */
 const refusals = Effect.fnUntraced(
-  function* (client: Client) {
+  function* (client: ServiceClient) {
     const stranger = yield* makeServiceClient({
       baseUrl,
       token: Redacted.make("another-token-of-more-than-32-characters")
@@ -124,7 +126,7 @@ const refusals = Effect.fnUntraced(
 )
 
 /** Does all that an author does. Each call acts for the owner of the key. */
-const authoring = Effect.fnUntraced(function* (client: Client) {
+const authoring = Effect.fnUntraced(function* (client: ServiceClient) {
   yield* client["profile.update"]({ patch: { name: "Ada L." } })
   const post = yield* created(client)
   yield* uploaded(client, post.id)

@@ -18,7 +18,10 @@ import { paging, SummaryQuery } from "./query.ts"
 const postId = { postId: PostId }
 const handle = { handle: Schema.String }
 
-/** Public reads for another service of the operator. They need no Publishing key. The same as the HTTP operations. */
+/**
+ * Public reads for another service of the operator. They need no Publishing key. The same as the HTTP operations. Decode the
+ * words that a reader typed with `SummaryQuery` first: a call with a query that is not valid is a defect of its caller.
+ */
 export class DiscoveryRpcs extends RpcGroup.make(
   Rpc.make("discovery.posts", { payload: SummaryQuery, success: Summaries, error: Validation }),
   Rpc.make("discovery.post", { payload: postId, success: PublicPost, error: NotFound }),
