@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { load, loadThread, readsOf } from "./loadThreads.ts"
-import type { Operation } from "./operations.ts"
+import type { Operation } from "./operation.ts"
 import { median, medianQuantile, quantile } from "./quantiles.ts"
 import type { Server } from "./servers.ts"
 

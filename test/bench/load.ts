@@ -1,5 +1,6 @@
 import autocannon from "autocannon"
-import type { LoadRequest, Operation } from "./operations.ts"
+import type { LoadRequest } from "./loadRequest.ts"
+import type { Operation } from "./operation.ts"
 import type { Server, Usage } from "./servers.ts"
 
 /** The numbers of a round of one server and one operation. */

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads"
+import type { LoadRequest } from "./loadRequest.ts"
 import { clientOf, closedLoop, openLoop } from "./loops.ts"
-import { type LoadRequest, signInOf } from "./operations.ts"
+import { signInOf } from "./sessions.ts"
 import { walletsOf } from "./wallets.ts"
 
 /** The work of the thread. It answers with the milliseconds of each operation. */

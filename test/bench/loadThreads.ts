@@ -1,8 +1,9 @@
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
+import type { LoadRequest } from "./loadRequest.ts"
 import type { LoadOrder } from "./loadThread.ts"
-import type { LoadRequest, Operation } from "./operations.ts"
+import type { Operation } from "./operation.ts"
 
 /** Different requests. */
 const READS = 2_000

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { load, loadThread, readsOf } from "./loadThreads.ts"
-import { longDraftsOf, type Operation } from "./operations.ts"
+import type { Operation } from "./operation.ts"
 import { median, medianQuantile } from "./quantiles.ts"
 import type { Seed } from "./seed.ts"
 import type { Server } from "./servers.ts"
+import { longDraftsOf } from "./writes.ts"
 
 const WRITERS = 32
 const READS_PER_SECOND = 100

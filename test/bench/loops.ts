@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { LoadRequest } from "./operations.ts"
+import type { LoadRequest } from "./loadRequest.ts"
 import { randomFrom } from "./words.ts"
 
 const HEAD_END = "\r\n\r\n"

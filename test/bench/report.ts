@@ -1,5 +1,5 @@
 import type { Round } from "./load.ts"
-import type { Operation } from "./operations.ts"
+import type { Operation } from "./operation.ts"
 import { median, quantile } from "./quantiles.ts"
 import type { ServerName } from "./servers.ts"
 import { isMissed, multipleOf, nameOf, type Target } from "./targets.ts"

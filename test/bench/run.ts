@@ -8,7 +8,8 @@ import { database } from "./database.ts"
 import { disturb, disturbanceMissed, disturbanceTable } from "./disturbance.ts"
 import { load, type Round } from "./load.ts"
 import { longSections, longSectionsMissed, longSectionsTable } from "./longSections.ts"
-import { type Operation, operationsOf } from "./operations.ts"
+import type { Operation } from "./operation.ts"
+import { operationsOf } from "./operations.ts"
 import { type OperationResult, summarise, tableOf, verdictOf } from "./report.ts"
 import type { Seed } from "./seed.ts"
 import { answerOf, type Server, type ServerName, referenceNames, start } from "./servers.ts"
@@ -19,7 +20,7 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
+    [--only live|newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
             admission|screening|large-uploads]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 import { directory } from "./database.ts"
-import type { LoadRequest } from "./operations.ts"
+import type { LoadRequest } from "./loadRequest.ts"
 import type { Statements } from "./statements.ts"
 
 /** The compared servers, in the order of the rounds: the service first. */

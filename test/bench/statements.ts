@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { LoadRequest, Operation } from "./operations.ts"
+import type { LoadRequest } from "./loadRequest.ts"
+import type { Operation } from "./operation.ts"
 import { answerOf, type Server } from "./servers.ts"
 
 /** The text of a statement by its name. */

@@ -12,6 +12,11 @@ export interface Target {
 
 const names = { requestsPerSecond: "requests/s", cpuMicros: "processor time" } as const
 
+/** What every answer costs, beside nothing but a text. */
+export const live: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "node:http", measure: "requestsPerSecond", least: 0.6 }
+]
+
 /** Public reads without the store. */
 const cold: ReadonlyArray<Target> = [
   { server: "cold", of: "fastify", measure: "requestsPerSecond", least: 0.7 },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { Effect } from "effect"
-import type { LoadRequest, Operation } from "./operations.ts"
+import type { LoadRequest } from "./loadRequest.ts"
+import type { Operation } from "./operation.ts"
 import { answerOf, type Server } from "./servers.ts"
 
 /** The members of an answer that differ between servers: ids, times and tokens. */

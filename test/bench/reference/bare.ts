@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type Answer, open } from "./operations.ts"
+import { type Answer, LIVE, open } from "./operations.ts"
 
 /** The least that Node.js can do: `node:http` and `pg`, without a router or a framework. */
 const operations = open("bare")
@@ -27,7 +27,9 @@ const textOf = (request: IncomingMessage) =>
 
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   const [path = "", query = ""] = (request.url ?? "").split("?")
-  if (path === "/api/v1/auth/refresh") {
+  if (path === "/health/live") {
+    answer(response, 200, { text: LIVE })
+  } else if (path === "/api/v1/auth/refresh") {
     const { refreshToken } = JSON.parse(await textOf(request))
     answer(response, 200, await operations.refresh(refreshToken))
   } else if (path === "/api/v1/profile") {

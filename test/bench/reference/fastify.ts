@@ -1,5 +1,5 @@
 import { fastify, type FastifyReply } from "fastify"
-import { type Answer, type Draft, open } from "./operations.ts"
+import { type Answer, type Draft, LIVE, open } from "./operations.ts"
 
 /** A server that an experienced team writes in an afternoon: Fastify and `pg`. */
 const operations = open("fastify")
@@ -10,6 +10,8 @@ const answer = (reply: FastifyReply, status: number, body: Answer | undefined) =
   if (status === 200 && body.etag !== undefined) reply.header("etag", `"${body.etag}"`)
   return reply.code(status).type("application/json").send(body.text)
 }
+
+app.get("/health/live", (_, reply) => answer(reply, 200, { text: LIVE }))
 
 app.get<{ Querystring: { readonly q?: string } }>("/api/posts", async ({ query }, reply) =>
   answer(reply, 200, await (query.q === undefined ? operations.newest() : operations.search(query.q)))

@@ -24,6 +24,9 @@ export interface Answer {
   readonly etag?: string
 }
 
+/** The answer of a process that runs. */
+export const LIVE = JSON.stringify({ status: "live" })
+
 /** The members of a draft that the load sends, unchecked. */
 export interface Draft {
   readonly title: string
