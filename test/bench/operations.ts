@@ -31,6 +31,7 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
   const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""
   const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
   const words = (count: number) => Array.from({ length: count }, rare).join(" ")
+  const from = (first: number, last: number) => first + Math.floor(random() * (last - first + 1))
   const anyKey = () => pick(keys)
   const read = { isRead: true, status: 200, isKept: true } as const
   const queries = Array.from({ length: HOT }, () => words(random() < 0.5 ? 1 : 2).replace(" ", "+"))
@@ -74,6 +75,15 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       ...read,
       targets: targets.keptRead,
       request: () => get(`/api/profile/author_${1 + Math.floor(random() * HOT)}`)
+    },
+    {
+      name: "full-store",
+      title: "Lists that were not read before, until the store is full",
+      isRead: true,
+      status: 200,
+      isKept: true,
+      request: () => get(`/api/posts?per_page=${from(30, 50)}&page=${from(1, 200)}`),
+      ownAlone: "its memory is what counts"
     },
     {
       name: "mixed",

@@ -20,7 +20,7 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only live|newest|post|search|profile|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
+    [--only live|newest|post|search|profile|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
             admission|screening|large-uploads]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what

@@ -26,6 +26,7 @@ const lookups = Metric.counter("public_answers_total", {
 const unrouted = Metric.withAttributes(lookups, { outcome: "unrouted" })
 const hits = Metric.withAttributes(lookups, { outcome: "hit" })
 const misses = Metric.withAttributes(lookups, { outcome: "miss" })
+const keptBytes = Metric.gauge("public_answers_bytes", { description: "Memory of the kept public answers" })
 
 /** The name of a public read, and what its answer shows. */
 export interface PublicRead<in A> {
@@ -99,17 +100,21 @@ export class PublicAnswers extends Context.Service<
       const shared = new Map<string, Making>()
       const making = new Set<Making>()
       const compressing = new WeakMap<PublicAnswer, Map<Coding, Promise<Uint8Array>>>()
-      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const measureStore = () => keptBytes.updateUnsafe(store.bytes, context)
       let isListening = false
 
       const end = (shown: ReadonlyArray<string>) => {
         store.drop(shown)
+        measureStore()
         for (const it of making) for (const tag of shown) it.changed.add(tag)
         shared.clear()
       }
 
       const endAll = () => {
         store.clear()
+        measureStore()
         for (const it of making) it.changed.add(EVERYTHING)
         shared.clear()
       }
@@ -144,6 +149,7 @@ export class PublicAnswers extends Context.Service<
         if (!isListening || isOutdated || !isCurrent(answer)) return
         store.put(key, answer, clock.currentTimeMillisUnsafe() + LIFE_MILLIS)
         store.alias(url, key)
+        measureStore()
       }
 
       const begin = <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) => {
