@@ -19,15 +19,12 @@ import {
   StorageUnavailable
 } from "../../src/platform/ports/ObjectStorage.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
+import { boundsOf, checkedContentType, checkedKey } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
 /** Bytes of one read of a file. */
 const CHUNK_SIZE = 64 * 1024
-
-/** Bytes of a body that is copied to be one write with its trailer: a call of the system costs more. */
-const JOINED_BYTES_MAX = 1024 * 1024
 
 /** Ends the name of every directory, and no key, so that `a` and `a/b` can both be objects. */
 const DIRECTORY_SUFFIX = "~"
@@ -160,18 +157,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const failed = unavailable("put")
     const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
     const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
-    if (Predicate.isUint8Array(body) && body.length <= JOINED_BYTES_MAX) {
-      const size = body.length
-      yield* append(Buffer.concat([body, trailerOf({ size, contentType })]))
-      yield* Effect.mapError(file.commit(target), failed)
-      return { size }
-    }
-    let size = 0
     const blocks = makeBlocks()
-    yield* Stream.runForEach(chunksOf(body), (chunk) => {
-      size += chunk.length
-      return Effect.forEach(blocks.add(chunk), append, { discard: true })
-    })
+    const write = (piece: Uint8Array) => Effect.forEach(blocks.add(piece), append, { discard: true })
+    let size = 0
+    if (Predicate.isUint8Array(body)) {
+      size = body.length
+      yield* write(body)
+    } else {
+      yield* Stream.runForEach(body, (piece) => {
+        size += piece.length
+        return write(piece)
+      })
+    }
     yield* append(blocks.end(trailerOf({ size, contentType })))
     yield* Effect.mapError(file.commit(target), failed)
     return { size }

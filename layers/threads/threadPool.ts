@@ -2,7 +2,7 @@ import { type Duration, Effect, Pool, Schema } from "effect"
 import type { WorkerError } from "effect/workers/WorkerError"
 import { TaskTooExpensive } from "../../src/platform/ports/Offload.ts"
 import { type FairTurnsOptions, makeFairTurns } from "./fairTurns.ts"
-import { makeThread, type TaskRequest, type ThreadOptions } from "./thread.ts"
+import { makeThread, type TaskRequest, type ThreadOptions, type Transfer } from "./thread.ts"
 
 /** A thread did not start, or ended in the middle of a task for another reason than its limits. */
 export class ThreadLost extends Schema.TaggedError<ThreadLost>()("ThreadLost", { cause: Schema.Defect() }) {}
@@ -44,11 +44,11 @@ export const makeThreadPool = Effect.fnUntraced(function* (options: ThreadPoolOp
    * Runs a task in the turn of its key. Fails with `TurnsExhausted` when too many tasks are unfinished, with
    * `TaskTooExpensive` when the task exceeds a limit, and with `ThreadLost`.
    */
-  const ask = (key: string, request: TaskRequest) =>
+  const ask = (key: string, request: TaskRequest, transfer?: Transfer) =>
     inTurn(
       key,
       Pool.use(pool, (thread) =>
-        Effect.mapError(thread.ask(request), lossOf).pipe(
+        Effect.mapError(thread.ask(request, transfer), lossOf).pipe(
           Effect.timeoutOrElse({
             duration: deadline,
             orElse: () => Effect.fail(new TaskTooExpensive({ exceeded: "deadline" }))

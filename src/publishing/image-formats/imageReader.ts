@@ -16,8 +16,9 @@ const tooExpensive = {
 
 /**
  * Makes a function that reads the container of an image and makes its public copy, without delaying other requests: a
- * small image at once, a larger one in a thread, in turn between owners. Fails with the reason to refuse the image. Dies
- * with `DependencyUnavailable` when too many images of the owner, or of all owners, wait.
+ * small image at once, a larger one in a thread, in turn between owners. Takes the bytes over, with all of their buffer;
+ * the read image has them. Fails with the reason to refuse the image. Dies with `DependencyUnavailable` when too many
+ * images of the owner, or of all owners, wait.
  */
 export const makeImageReader = Effect.map(Offload, (offload) =>
   Effect.fn("Images.read")(function* (

@@ -16,6 +16,8 @@ export interface ReadImage {
   readonly container: ImageContainer
   /** Undefined when the image is its own public copy, byte for byte. */
   readonly copy: Uint8Array | undefined
+  /** The image itself, whose reader took its bytes over. */
+  readonly bytes: Uint8Array
 }
 
 /** Reads the container of an image and makes its public copy. The result crosses threads, so it is plain data. */
@@ -26,8 +28,13 @@ export const readImage = ({
   const container = readContainer(bytes, mediaType)
   if (Result.isFailure(container)) return { refusal: container.failure }
   const copy = publicCopyOf(bytes, container.success)
-  return { container: container.success, copy: isSame(copy, bytes) ? undefined : copy }
+  return { container: container.success, copy: isSame(copy, bytes) ? undefined : copy, bytes }
 }
 
 /** Work on images that takes up to a tenth of a second for the largest ones. */
-export const imageTasks = tasksOf("images", { read: readImage })
+export const imageTasks = {
+  read: {
+    ...tasksOf("images", { read: readImage }).read,
+    takesOver: ({ bytes: { buffer } }: SentImage) => (buffer instanceof ArrayBuffer ? [buffer] : [])
+  }
+}

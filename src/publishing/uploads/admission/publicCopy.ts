@@ -25,13 +25,12 @@ export const makePublicCopies = Effect.gen(function* () {
 
   return {
     /**
-     * Makes the public copy of an image, whose bytes as they were sent are `bytes`, replacing any earlier one. The copy
-     * becomes visible when its operation records the URL. With `staged`, an image of nothing to strip shares that object.
+     * Makes the public copy of an image, replacing any earlier one. The copy becomes visible when its operation records
+     * the URL. With `staged`, an image of nothing to strip shares that object.
      */
     make: Effect.fn("PublicCopies.make")(function* (
       image: CopiedImage,
-      { container: { format }, copy }: ReadImage,
-      bytes: Uint8Array,
+      { bytes, container: { format }, copy }: ReadImage,
       staged?: StagedObject
     ) {
       const path = publicPath(image, format)

@@ -63,7 +63,7 @@ export const makeFileReceiver = Effect.gen(function* () {
   const inMemory = yield* Semaphore.make(CONCURRENCY)
   const readImage = yield* makeImageReader
 
-  /** Reads a whole image. */
+  /** Reads a whole image, and takes its bytes over. */
   const read = (operation: Operation, bytes: Uint8Array, { mediaType }: SentFile) =>
     Effect.mapError(
       readImage(operation.owner_id, { bytes, mediaType: sentTypeOf(mediaType, bytes) }),
@@ -71,15 +71,11 @@ export const makeFileReceiver = Effect.gen(function* () {
     )
 
   /** Makes the public copy. An image without one now is received all the same. */
-  const publicCopy = (operation: Operation, image: ReadImage, bytes: Uint8Array, staged?: StagedObject) =>
-    Effect.map(Effect.option(copies.make(operation, image, bytes, staged)), Option.getOrNull)
+  const publicCopy = (operation: Operation, image: ReadImage, staged?: StagedObject) =>
+    Effect.map(Effect.option(copies.make(operation, image, staged)), Option.getOrNull)
 
   /** Returns the received image, once the copy is made and whatever it waits for. */
-  const received = <E>(
-    { container }: ReadImage,
-    bytes: Uint8Array,
-    copying: Effect.Effect<PublicCopy | null, E>
-  ) =>
+  const received = <E>({ bytes, container }: ReadImage, copying: Effect.Effect<PublicCopy | null, E>) =>
     Effect.map(
       Effect.all([digests.digestHex(Digest.sha256, bytes), copying], { concurrency: 2 }),
       ([sha256, copy]): ReceivedImage => ({ ...container, byte_size: bytes.length, sha256, copy })
@@ -89,21 +85,20 @@ export const makeFileReceiver = Effect.gen(function* () {
     operation: Operation,
     file: SentFile
   ): Effect.fn.Return<ArrivedFile, FormRefusal> {
-    const bytes = yield* Stream.mkUint8Array(checked(file, operation.target_kind))
+    const sent = yield* Stream.mkUint8Array(checked(file, operation.target_kind))
     const key = stagingKey(operation.id, operation.upload_attempts)
     const keep = Effect.gen(function* () {
-      const image = yield* read(operation, bytes, file)
+      const image = yield* read(operation, sent, file)
       const contentType = mediaTypeOf[image.container.format]
-      const stage = storage.put<never, never>(key, bytes, { contentType })
+      const stage = storage.put<never, never>(key, image.bytes, { contentType })
       // A copy that differs has a file of its own, and both files reach the disk together.
       if (image.copy === undefined) {
-        const copy = publicCopy(operation, image, bytes, { key, contentType })
-        return yield* received(image, bytes, Effect.andThen(stage, copy))
+        const copy = publicCopy(operation, image, { key, contentType })
+        return yield* received(image, Effect.andThen(stage, copy))
       }
-      const both = Effect.all([stage, publicCopy(operation, image, bytes)], { concurrency: 2 })
+      const both = Effect.all([stage, publicCopy(operation, image)], { concurrency: 2 })
       return yield* received(
         image,
-        bytes,
         Effect.map(both, ([, copy]) => copy)
       )
     })
@@ -119,11 +114,11 @@ export const makeFileReceiver = Effect.gen(function* () {
     const contentType = format === undefined ? UNKNOWN_TYPE : mediaTypeOf[format]
     yield* storage.put(key, checked(file, operation.target_kind), { contentType })
     const keep = Effect.gen(function* () {
-      const bytes = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      const image = yield* read(operation, bytes, file)
+      const stored = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
+      const image = yield* read(operation, stored, file)
       // One after the other, as a digest of a large image takes memory for its bytes once more.
-      const copy = yield* publicCopy(operation, image, bytes, { key, contentType })
-      return yield* received(image, bytes, Effect.succeed(copy))
+      const copy = yield* publicCopy(operation, image, { key, contentType })
+      return yield* received(image, Effect.succeed(copy))
     })
     return { keep: inMemory.withPermits(1)(keep) }
   })

@@ -36,6 +36,6 @@ export const makePublishCopy = Effect.gen(function* () {
     const sent = { bytes, mediaType: mediaTypeOf[operation.format] }
     // The same bytes were read when the image was received.
     const image = yield* Effect.orDie(readImage(operation.owner_id, sent))
-    yield* record(operation, yield* copies.make(operation, image, bytes))
+    yield* record(operation, yield* copies.make(operation, image))
   })
 })
