@@ -16,8 +16,8 @@ const tooExpensive = {
 
 /**
  * Makes a function that reads the container of an image and makes its public copy, without delaying other requests: a
- * small image at once, a larger one in a thread, in turn between owners. Takes the bytes over, with all of their buffer;
- * the read image has them. Fails with the reason to refuse the image. Dies with `DependencyUnavailable` when too many
+ * small image at once, a larger one in a thread, in turn between owners. Takes the parts over: they may be empty
+ * afterwards, and the read image has their bytes. Fails with the reason to refuse the image. Dies with `DependencyUnavailable` when too many
  * images of the owner, or of all owners, wait.
  */
 export const makeImageReader = Effect.map(Offload, (offload) =>
@@ -26,7 +26,7 @@ export const makeImageReader = Effect.map(Offload, (offload) =>
     image: SentImage
   ): Effect.fn.Return<ReadImage, ImageRefusal> {
     const answer =
-      image.bytes.length <= AT_ONCE_BYTES_MAX
+      image.parts.reduce((size, part) => size + part.length, 0) <= AT_ONCE_BYTES_MAX
         ? readImage(image)
         : yield* Effect.catchTag(offload.run(imageTasks.read, image, owner), "TaskTooExpensive", () =>
             Effect.succeed(tooExpensive)

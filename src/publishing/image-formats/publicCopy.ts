@@ -25,7 +25,7 @@ const copiers: Readonly<
  *
  * Returns parts that follow each other. Most are views of `bytes`, which must not change.
  */
-const publicPartsOf = (bytes: Uint8Array, container: ImageContainer): ReadonlyArray<Uint8Array> =>
+export const publicPartsOf = (bytes: Uint8Array, container: ImageContainer): ReadonlyArray<Uint8Array> =>
   Result.getOrThrowWith(copiers[container.format](bytes), (refusal) => new Error(refusal.message))
 
 /** Copies an image as {@link publicPartsOf} does, in one piece. */

@@ -28,11 +28,17 @@ export const isTextAt = (bytes: Uint8Array, at: number, text: string): boolean =
   return true
 }
 
-/** True when both have the same bytes. */
-export const isSame = (one: Uint8Array, other: Uint8Array): boolean => {
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => {
   if (one.length !== other.length) return false
+  if (one.buffer === other.buffer && one.byteOffset === other.byteOffset) return true
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
   return true
+}
+
+/** True when the parts, which follow each other, have the same bytes as `whole`. */
+export const isJoined = (parts: ReadonlyArray<Uint8Array>, whole: Uint8Array): boolean => {
+  let at = 0
+  return parts.every((part) => isSame(part, whole.subarray(at, (at += part.length)))) && at === whole.length
 }
 
 /** True when only zeros follow from `from` on: some cameras and file systems pad with them. */

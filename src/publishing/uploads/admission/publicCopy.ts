@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
@@ -35,13 +35,14 @@ export const makePublicCopies = Effect.gen(function* () {
     ) {
       const path = publicPath(image, format)
       const contentType = mediaTypeOf[format]
-      const whole = copy ?? bytes
-      const isShared = copy === undefined && staged?.contentType === contentType
-      yield* isShared
-        ? Effect.catchTag(storage.copy(staged.key, path), "ObjectNotFound", Effect.die)
-        : storage.put<never, never>(path, whole, { contentType })
-      const publicCopy: PublicCopy = { public_url: `${base}/${path}`, public_size: whole.length }
-      return publicCopy
+      const publicCopy = (size: number): PublicCopy => ({ public_url: `${base}/${path}`, public_size: size })
+      if (copy === undefined && staged?.contentType === contentType) {
+        yield* Effect.catchTag(storage.copy(staged.key, path), "ObjectNotFound", Effect.die)
+        return publicCopy(bytes.length)
+      }
+      const body = copy === undefined ? bytes : Stream.fromArray(copy)
+      const { size } = yield* storage.put<never, never>(path, body, { contentType })
+      return publicCopy(size)
     }),
     /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
     remove: Effect.fn("PublicCopies.remove")(function* (image: CopiedImage, format: ImageFormat | null) {

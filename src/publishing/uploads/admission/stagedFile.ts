@@ -7,6 +7,7 @@ import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
+import { joined } from "../../image-formats/shared/bytes.ts"
 import type { ImageRefusal } from "../../image-formats/shared/refusal.ts"
 import { formatOfMediaType } from "../../image-formats/sniff.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
@@ -63,10 +64,10 @@ export const makeFileReceiver = Effect.gen(function* () {
   const inMemory = yield* Semaphore.make(CONCURRENCY)
   const readImage = yield* makeImageReader
 
-  /** Reads a whole image, and takes its bytes over. */
-  const read = (operation: Operation, bytes: Uint8Array, { mediaType }: SentFile) =>
+  /** Reads a whole image, and takes its parts over. */
+  const read = (operation: Operation, parts: ReadonlyArray<Uint8Array>, { mediaType }: SentFile) =>
     Effect.mapError(
-      readImage(operation.owner_id, { bytes, mediaType: sentTypeOf(mediaType, bytes) }),
+      readImage(operation.owner_id, { parts, mediaType: sentTypeOf(mediaType, beginningOf(parts)) }),
       refused
     )
 
@@ -85,7 +86,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     operation: Operation,
     file: SentFile
   ): Effect.fn.Return<ArrivedFile, FormRefusal> {
-    const sent = yield* Stream.mkUint8Array(checked(file, operation.target_kind))
+    const sent = yield* Stream.runCollect(checked(file, operation.target_kind))
     const key = stagingKey(operation.id, operation.upload_attempts)
     const keep = Effect.gen(function* () {
       const image = yield* read(operation, sent, file)
@@ -115,7 +116,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     yield* storage.put(key, checked(file, operation.target_kind), { contentType })
     const keep = Effect.gen(function* () {
       const stored = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      const image = yield* read(operation, stored, file)
+      const image = yield* read(operation, [stored], file)
       // One after the other, as a digest of a large image takes memory for its bytes once more.
       const copy = yield* publicCopy(operation, image, { key, contentType })
       return yield* received(image, Effect.succeed(copy))
@@ -136,6 +137,15 @@ export const makeFileReceiver = Effect.gen(function* () {
     })
   }
 })
+
+/** Bytes that decide on the format of an image. */
+const SNIFFED_BYTES = 12
+
+/** Returns at least the bytes that decide on the format, if there are so many. */
+const beginningOf = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [first] = parts
+  return first !== undefined && first.length >= SNIFFED_BYTES ? first : joined(parts)
+}
 
 const fieldCodes = {
   unsupported_type: "unsupported_type",

@@ -33,7 +33,7 @@ export const makePublishCopy = Effect.gen(function* () {
   return Effect.fn("Uploads.publishCopy")(function* (operation: Operation) {
     if (operation.format === null) return yield* Effect.die(new Error("Nothing was received to publish"))
     const bytes = yield* files.read(operation)
-    const sent = { bytes, mediaType: mediaTypeOf[operation.format] }
+    const sent = { parts: [bytes], mediaType: mediaTypeOf[operation.format] }
     // The same bytes were read when the image was received.
     const image = yield* Effect.orDie(readImage(operation.owner_id, sent))
     yield* record(operation, yield* copies.make(operation, image))
