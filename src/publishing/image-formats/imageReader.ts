@@ -4,7 +4,7 @@ import { Offload } from "../../platform/ports/Offload.ts"
 import { imageTasks, type ReadImage, readImage, type SentImage } from "./imageTasks.ts"
 import type { ImageRefusal } from "./shared/refusal.ts"
 
-/** Bytes of an image that is read at once, at most: in 64 KiB even the smallest parts take less than a millisecond. */
+/** Bytes of an image that is read at once, at most: in 64 KiB even the smallest parts take about a millisecond. */
 const AT_ONCE_BYTES_MAX = 64 * 1024
 
 const tooExpensive = {
@@ -17,8 +17,8 @@ const tooExpensive = {
 /**
  * Makes a function that reads the container of an image and makes its public copy, without delaying other requests: a
  * small image at once, a larger one in a thread, in turn between owners. Takes the parts over: they may be empty
- * afterwards, and the read image has their bytes. Fails with the reason to refuse the image. Dies with `DependencyUnavailable` when too many
- * images of the owner, or of all owners, wait.
+ * afterwards, and the read image has their bytes. Fails with the reason to refuse the image. Dies with
+ * `DependencyUnavailable` when too many images of the owner, or of all owners, wait.
  */
 export const makeImageReader = Effect.map(Offload, (offload) =>
   Effect.fn("Images.read")(function* (

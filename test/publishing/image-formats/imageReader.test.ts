@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
@@ -17,6 +18,7 @@ const padded = (bytes: number) =>
 const small = padded(1000)
 const large = padded(100_000)
 const mediaType = "image/png"
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
   // The reader takes its parts over, and the bytes are read again.
@@ -47,6 +49,7 @@ describe("reading an image", () => {
         assert.deepStrictEqual(image.container, containerOf(bytes, "png"))
         const copy = publicCopyOf(bytes, image.container)
         assert.deepStrictEqual(image.bytes, bytes)
+        assert.strictEqual(image.sha256, sha256Of(bytes))
         assert.deepStrictEqual(image.copy === undefined ? bytes : joined(image.copy), copy)
         // The public copy is its own public copy.
         assert.isUndefined(Result.getOrThrow(yield* read(copy)).copy)
@@ -70,6 +73,7 @@ describe("reading an image", () => {
       assert.deepStrictEqual(image.container, containerOf(large, "png"))
       if (image.copy === undefined) return assert.fail("nothing was stripped")
       assert.deepStrictEqual(image.bytes, Uint8Array.from(large))
+      assert.strictEqual(image.sha256, sha256Of(large))
       assert.deepStrictEqual(joined(image.copy), publicCopyOf(large, image.container))
       assert.isUndefined(Result.getOrThrow(yield* read(joined(image.copy))).copy)
       const parts = bytesOf(

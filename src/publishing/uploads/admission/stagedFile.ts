@@ -1,7 +1,6 @@
 import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Option, Semaphore, Stream } from "effect"
-import { Digest } from "effect/crypto"
 import { PayloadTooLarge, Validation } from "../../../../schemas/platform/errors/common.ts"
 import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
@@ -60,7 +59,6 @@ export const makeStagedFiles = Effect.gen(function* () {
 export const makeFileReceiver = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const copies = yield* makePublicCopies
-  const digests = yield* Digest.Digest
   const inMemory = yield* Semaphore.make(CONCURRENCY)
   const readImage = yield* makeImageReader
 
@@ -75,12 +73,12 @@ export const makeFileReceiver = Effect.gen(function* () {
   const publicCopy = (operation: Operation, image: ReadImage, staged?: StagedObject) =>
     Effect.map(Effect.option(copies.make(operation, image, staged)), Option.getOrNull)
 
-  /** Returns the received image, once the copy is made and whatever it waits for. */
-  const received = <E>({ bytes, container }: ReadImage, copying: Effect.Effect<PublicCopy | null, E>) =>
-    Effect.map(
-      Effect.all([digests.digestHex(Digest.sha256, bytes), copying], { concurrency: 2 }),
-      ([sha256, copy]): ReceivedImage => ({ ...container, byte_size: bytes.length, sha256, copy })
-    )
+  const received = ({ bytes, container, sha256 }: ReadImage, copy: PublicCopy | null): ReceivedImage => ({
+    ...container,
+    byte_size: bytes.length,
+    sha256,
+    copy
+  })
 
   const collect = Effect.fnUntraced(function* (
     operation: Operation,
@@ -92,16 +90,13 @@ export const makeFileReceiver = Effect.gen(function* () {
       const image = yield* read(operation, sent, file)
       const contentType = mediaTypeOf[image.container.format]
       const stage = storage.put<never, never>(key, image.bytes, { contentType })
-      // A copy that differs has a file of its own, and both files reach the disk together.
       if (image.copy === undefined) {
-        const copy = publicCopy(operation, image, { key, contentType })
-        return yield* received(image, Effect.andThen(stage, copy))
+        yield* stage
+        return received(image, yield* publicCopy(operation, image, { key, contentType }))
       }
-      const both = Effect.all([stage, publicCopy(operation, image)], { concurrency: 2 })
-      return yield* received(
-        image,
-        Effect.map(both, ([, copy]) => copy)
-      )
+      // A copy that differs has a file of its own, and both files reach the disk together.
+      const [, copy] = yield* Effect.all([stage, publicCopy(operation, image)], { concurrency: 2 })
+      return received(image, copy)
     })
     return { keep }
   })
@@ -117,9 +112,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     const keep = Effect.gen(function* () {
       const stored = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
       const image = yield* read(operation, [stored], file)
-      // One after the other, as a digest of a large image takes memory for its bytes once more.
-      const copy = yield* publicCopy(operation, image, { key, contentType })
-      return yield* received(image, Effect.succeed(copy))
+      return received(image, yield* publicCopy(operation, image, { key, contentType }))
     })
     return { keep: inMemory.withPermits(1)(keep) }
   })
