@@ -74,6 +74,10 @@ describe("reading an image", () => {
       if (image.copy === undefined) return assert.fail("nothing was stripped")
       assert.deepStrictEqual(image.bytes, Uint8Array.from(large))
       assert.strictEqual(image.sha256, sha256Of(large))
+      // Parts with buffers of their own are not copied.
+      const sent = [Uint8Array.from(large.subarray(0, 50_000)), Uint8Array.from(large.subarray(50_000))]
+      const again = yield* (yield* makeImageReader)(owner, { parts: sent, mediaType })
+      assert.deepStrictEqual([again.sha256, sent.map(({ length }) => length)], [image.sha256, [0, 0]])
       assert.deepStrictEqual(joined(image.copy), publicCopyOf(large, image.container))
       assert.isUndefined(Result.getOrThrow(yield* read(joined(image.copy))).copy)
       const parts = bytesOf(
