@@ -12,7 +12,7 @@ export interface Target {
 
 const names = { requestsPerSecond: "requests/s", cpuMicros: "processor time" } as const
 
-/** What every answer costs, beside nothing but a text. */
+/** The cost of every answer, beside a server that only sends a text. */
 export const live: ReadonlyArray<Target> = [
   { server: "pennypress", of: "node:http", measure: "requestsPerSecond", least: 0.6 }
 ]
