@@ -98,7 +98,8 @@ export const take = Effect.fnUntraced(function* (limit: number) {
     limit,
     perOwner: limit,
     running: new Map(),
-    served: new Map()
+    served: new Map(),
+    heavyMax: limit
   })
 })
 

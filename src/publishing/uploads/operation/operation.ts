@@ -40,7 +40,9 @@ export const Operation = Schema.Struct({
   format: Schema.NullOr(Schema.Literals(imageFormats)),
   /** In hex; null until the bytes are durable. */
   sha256: Schema.NullOr(Schema.String),
-  public_url: Schema.NullOr(Schema.String)
+  public_url: Schema.NullOr(Schema.String),
+  /** True for an animation that may take a decoder many seconds. */
+  is_heavy: Schema.Boolean
 })
 export type Operation = typeof Operation.Type
 

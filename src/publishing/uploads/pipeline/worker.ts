@@ -11,6 +11,12 @@ import { UploadPipeline } from "./UploadPipeline.ts"
 /** The operations of one owner fill half of the places of a process, so that others always find one. */
 const OWNER_PART = 2
 
+/**
+ * Heavy images in work at the same time. The process has two decoders, so that an image of one picture finds one that is
+ * free within a second or two.
+ */
+const HEAVY_MAX = 1
+
 /** The most owners that the fairness between them remembers. */
 const SERVED_OWNERS_MAX = 500
 
@@ -44,12 +50,14 @@ export const UploadWorker = Layer.effectDiscard(
     const perOwner = Math.ceil(screeningConcurrency / OWNER_PART)
     const running = new Map<OwnerId, number>()
     const served = makeServed()
+    let heavy = 0
 
-    const count = (owner: OwnerId, by: number) =>
+    const count = ({ is_heavy, next_task, owner_id }: Operation, by: 1 | -1) =>
       Effect.sync(() => {
-        const operations = (running.get(owner) ?? 0) + by
-        if (operations === 0) running.delete(owner)
-        else running.set(owner, operations)
+        const operations = (running.get(owner_id) ?? 0) + by
+        if (operations === 0) running.delete(owner_id)
+        else running.set(owner_id, operations)
+        if (is_heavy && next_task === "screen") heavy += by
       })
 
     yield* worker({
@@ -57,19 +65,27 @@ export const UploadWorker = Layer.effectDiscard(
       concurrency: screeningConcurrency,
       leaseMillis: STEP_LEASE_MILLIS,
       claim: (claim) =>
-        Effect.tap(pipeline.claim({ ...claim, perOwner, running, served: served.at(claim.at) }), (claimed) =>
-          Effect.sync(() => {
-            for (const { owner_id } of claimed) served.count(owner_id, 1)
-          })
+        Effect.tap(
+          pipeline.claim({
+            ...claim,
+            perOwner,
+            running,
+            served: served.at(claim.at),
+            heavyMax: HEAVY_MAX - heavy
+          }),
+          (claimed) =>
+            Effect.sync(() => {
+              for (const { owner_id } of claimed) served.count(owner_id, 1)
+            })
         ),
       run: (operation: Operation) =>
         Effect.acquireUseRelease(
-          count(operation.owner_id, 1),
+          count(operation, 1),
           () =>
             Effect.flatMap(Effect.timed(pipeline.step(operation)), ([took]) =>
               Effect.sync(() => served.count(operation.owner_id, Duration.toMillis(took)))
             ),
-          () => count(operation.owner_id, -1)
+          () => count(operation, -1)
         ),
       release: pipeline.handBack,
       lost: "Uploads are not worked on",

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type { Claim as PlainClaim } from "../../../platform/work/lease.ts"
-import { operationColumns, storedTask } from "./operations.sql.ts"
+import { isHeavy, operationColumns, storedTask } from "./operations.sql.ts"
 
 /** A claim of due operations. */
 export interface Claim extends PlainClaim {
@@ -11,6 +11,8 @@ export interface Claim extends PlainClaim {
   readonly running: ReadonlyMap<OwnerId, number>
   /** Milliseconds that each owner cost this process lately. */
   readonly served: ReadonlyMap<OwnerId, number>
+  /** Heavy images that this process may begin to screen, at most. */
+  readonly heavyMax: number
 }
 
 const countsJson = (counts: ReadonlyMap<OwnerId, number>) => JSON.stringify(Object.fromEntries(counts))
@@ -23,16 +25,18 @@ const CANDIDATES_MAX = 500
  *
  * Owners take turns: the first operation of each goes before the second of any, and those in work count. Of owners in the
  * same turn, the one that cost least lately goes first, so that any number of floods delay another image by one operation
- * each. One owner fills a part of the places, so that the image of another waits for none of theirs. Operations that
- * another process claims at this moment are skipped. Files of what is held are evidence, and stay.
+ * each. One owner fills a part of the places, so that the image of another waits for none of theirs. Heavy images of all
+ * owners together leave places, and a decoder, to the others. Operations that another process claims at this moment are
+ * skipped. Files of what is held are evidence, and stay.
  */
 export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
-  const { at, leaseUntil, limit, perOwner, running, served } = claim
+  const { at, heavyMax, leaseUntil, limit, perOwner, running, served } = claim
   const screening = storedTask("screen")
   const cleanup = storedTask("clean_up")
   return sql`
     with candidates as materialized (
-      select id, owner_id, due_at from upload_operations
+      select u.id, u.owner_id, u.due_at, u.owed = ${screening} and ${sql.literal(isHeavy)} as is_heavy
+      from upload_operations u
       where owed is not null and due_at <= ${at} and not (held and owed = ${cleanup})
       order by due_at limit ${sql.literal(String(CANDIDATES_MAX))}
     ), running as materialized (
@@ -42,12 +46,14 @@ export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
       select key::uuid as owner_id, value::integer as millis
       from json_each_text(${countsJson(served)}::json)
     ), turns as materialized (
-      select c.id, c.due_at, coalesce(r.operations, 0) + row_number() over (
+      select c.id, c.due_at, c.is_heavy, coalesce(r.operations, 0) + row_number() over (
         partition by c.owner_id order by c.due_at, c.id) as turn, coalesce(s.millis, 0) as served
       from candidates c left join running r on r.owner_id = c.owner_id left join served s on s.owner_id = c.owner_id
+    ), places as materialized (
+      select *, row_number() over (partition by is_heavy order by turn, served, due_at, id) as place from turns
     ), due as materialized (
-      select u.id from turns t join upload_operations u on u.id = t.id
-      where t.turn <= ${perOwner}::integer and u.owed is not null and u.due_at <= ${at} and not (u.held and u.owed = ${cleanup})
+      select u.id from places t join upload_operations u on u.id = t.id
+      where t.turn <= ${perOwner}::integer and (not t.is_heavy or t.place <= ${heavyMax}::integer) and u.owed is not null and u.due_at <= ${at} and not (u.held and u.owed = ${cleanup})
       order by t.turn, t.served, t.due_at limit ${limit} for update of u skip locked
     )
     update upload_operations u set due_at = ${leaseUntil}, attempts = u.attempts + 1,

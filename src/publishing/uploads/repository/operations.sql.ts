@@ -1,6 +1,8 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import { FRAME_PIXELS_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
 import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
+import { FRAME_PIXELS_COUNTED_MIN } from "../../image-formats/shared/bounds.ts"
 import { Operation } from "../operation/operation.ts"
 import type { Settlement } from "../operation/settlement.ts"
 
@@ -36,11 +38,15 @@ export const TaskColumn = Schema.NullOr(
 /** A row of {@link operationColumns}. */
 export const OperationRow = Operation.mapFields(Struct.assign({ next_task: TaskColumn }))
 
+/** SQL of a true value for an image of the table `u` with more pixels than the largest picture without animation. */
+export const isHeavy = `
+  coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, false)`
+
 /** Columns of an {@link OperationRow} of the table `u`. */
 export const operationColumns = `
   u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.created_at, u.state, u.owed as next_task, u.due_at,
   u.attempts, u.receipts as upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
-  encode(u.sha256, 'hex') as sha256, u.public_url`
+  encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy`
 
 /** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
 const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Record<string, unknown>> => {

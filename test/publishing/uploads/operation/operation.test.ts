@@ -51,6 +51,7 @@ const operations: Readonly<Record<UploadState, Operation>> = (() => {
     format: "png",
     sha256: "00".repeat(32),
     public_url: copy.public_url,
+    is_heavy: false,
     ...changes
   })
   return {

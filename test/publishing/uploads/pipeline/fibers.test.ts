@@ -14,6 +14,8 @@ import { pngFile, take, uploaderOf } from "../../../support/actors/uploader.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { passing } from "../../../support/passing.ts"
 import type { TestAnswer } from "../../../support/TestClient.ts"
+import { gifOfStubs } from "../../image-formats/gif/makeGif.ts"
+import type { FormPart } from "../multipart.ts"
 import { kept, twoProcesses } from "../screenings.ts"
 
 /** Works on uploads for one of several processes, until the scope ends. */
@@ -108,6 +110,34 @@ describe("the fibers that work on uploads", () => {
       assert.strictEqual((yield* as(process)(kept(sent))).state, "checking")
       yield* scanner.release
       yield* passing(100, "the image of the other", as(process)(isDone(sent)))
+    })
+  )
+
+  it.effect("screen one heavy image at a time, and leave the other places to others' images", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_uploads_fibers_heavy")
+      const scanner = Context.get(process, ScannerMemory)
+      const flooders = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (number) => as(process)(uploaderOf(number)))
+      const author = yield* as(process)(uploaderOf(7))
+      yield* scanner.hold
+      yield* working(process, 4)
+      const animation: FormPart = {
+        name: "file",
+        fileName: "picture.gif",
+        mediaType: "image/gif",
+        content: gifOfStubs(1, 1, 3_201)
+      }
+      const heavy = yield* Effect.forEach(flooders, (flooder) =>
+        as(process)(flooder.avatar({ parts: [animation] }))
+      )
+      yield* scanner.held
+      for (let second = 0; second < 5; second++) yield* TestClock.adjust(1_000)
+      assert.lengthOf(yield* scanner.scanned, 1)
+      const light = yield* as(process)(author.avatar())
+      yield* scanner.held
+      assert.strictEqual((yield* as(process)(kept(light))).state, "checking")
+      yield* scanner.release
+      for (const sent of [light, ...heavy]) yield* passing(100, "its end", as(process)(isDone(sent)))
     })
   )
 

@@ -76,7 +76,8 @@ layer(repository)("bytes that are sent again (spec 4.4.4)", (it) => {
         limit: 10,
         perOwner: 10,
         running: new Map(),
-        served: new Map()
+        served: new Map(),
+        heavyMax: 10
       })
       assert.deepStrictEqual(
         cleaning.map(({ id }) => id),
