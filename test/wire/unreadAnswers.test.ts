@@ -99,7 +99,7 @@ describe("clients that do not read their answers", { timeout: 120_000 }, () => {
         ["the documentation", 100, asked("/docs")],
         ["one Post", 1_150, asked(content)],
         ["the page of a Post", 300, asked(new URL(url).pathname)],
-        ["own lists", 48, ownList],
+        ["own lists", 250, ownList],
         // Several requests of one connection.
         ["the documentation, pipelined", 20, asked("/docs").repeat(200)],
         ["one Post, pipelined", 20, asked(content).repeat(200)],

@@ -32,8 +32,8 @@ import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 /** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 4
 
-/** Lists of own Posts at once. Each may hold the sections of a whole page, several times over. */
-const LISTS_AT_ONCE = 2
+/** Lists of own Posts at once. Each may hold the sections of a whole page, several times over: about 20 MB. */
+const LISTS_AT_ONCE = 1
 
 /** The lifecycle of Posts for the Publishing key of their author (spec 3.1, 4.3). */
 export class Posts extends Context.Service<
