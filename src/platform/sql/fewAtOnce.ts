@@ -1,4 +1,4 @@
-import { Effect, Option, Semaphore } from "effect"
+import { Effect, Option, PartitionedSemaphore } from "effect"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
 /** Deadline of a read that waited for others, in milliseconds: that of a statement. */
@@ -6,19 +6,21 @@ const DEADLINE_MILLIS = 5_000
 
 /**
  * Makes a function that runs at most `count` reads at once. It is for reads of whole sections: each holds megabytes
- * before its answer waits for a client, and the pool alone would run 80 of them. A read that waits for others fails as
- * unavailable after five seconds. The timer runs only when no place is free.
+ * before its answer waits for a client, and the pool alone would run 80 of them. Those who wait take turns by key, such as
+ * their owner: many reads of one delay those of another by one read. A read that waits for others fails as unavailable
+ * after five seconds. The timer runs only when no place is free.
  */
 export const fewAtOnce = (count: number) => {
-  const places = Semaphore.makeUnsafe(count)
+  const places = PartitionedSemaphore.makeUnsafe<string>({ permits: count })
   const waiting = Effect.timeoutOrElse({
     duration: DEADLINE_MILLIS,
     orElse: () => Effect.die(new DependencyUnavailable({ dependency: "database" }))
   })
 
-  return <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(
-      places.withPermitsIfAvailable(1)(read),
-      Option.match({ onNone: () => waiting(places.withPermit(read)), onSome: Effect.succeed })
-    )
+  return (key: string) =>
+    <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.flatMap(
+        places.withPermitsIfAvailable(1)(read),
+        Option.match({ onNone: () => waiting(places.withPermit(key)(read)), onSome: Effect.succeed })
+      )
 }

@@ -99,7 +99,7 @@ export class Discovery extends Context.Service<
         }
       })
 
-      const post = (id: PostId) => Effect.flatMap(sections(repo.post(id)), found)
+      const post = (id: PostId) => Effect.flatMap(sections(id)(repo.post(id)), found)
       const profile = (handle: string) =>
         Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found)
 
@@ -121,7 +121,9 @@ export class Discovery extends Context.Service<
         })),
         postAt: Effect.fnUntraced(function* (handle, slug) {
           const row =
-            isHandle(handle) && isSlug(slug) ? yield* sections(repo.postAt(handle, slug)) : Option.none()
+            isHandle(handle) && isSlug(slug)
+              ? yield* sections(handle)(repo.postAt(handle, slug))
+              : Option.none()
           return publicPostOf(yield* found(row), baseUrl)
         }),
         profileWithPosts: Effect.fnUntraced(function* (handle) {

@@ -123,11 +123,13 @@ export class Posts extends Context.Service<
         create,
         list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
           const query = { status, page, perPage: per_page }
-          const { perPage, rows, total } = yield* lists(repo.list(publisher.ownerId, query))
+          const { perPage, rows, total } = yield* lists(publisher.ownerId)(
+            repo.list(publisher.ownerId, query)
+          )
           return { data: rows.map((row) => postOf(row, baseUrl)), total, page, perPage }
         }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
-          const post = yield* sections(repo.find(publisher.ownerId, id))
+          const post = yield* sections(publisher.ownerId)(repo.find(publisher.ownerId, id))
           if (Option.isNone(post)) return yield* new NotFound()
           return postOf(post.value, baseUrl)
         }),

@@ -16,7 +16,7 @@ describe("reads of which few run at once", () => {
         Effect.ensuring(Effect.sync(() => running--))
       )
       const reads = yield* Effect.forkChild(
-        Effect.replicateEffect(few(read), 5, { concurrency: "unbounded" })
+        Effect.replicateEffect(few("one")(read), 5, { concurrency: "unbounded" })
       )
       yield* Effect.yieldNow
       yield* Deferred.succeed(end, undefined)
@@ -26,12 +26,32 @@ describe("reads of which few run at once", () => {
     })
   )
 
+  it.effect("take turns by key: many of one delay another by one", () =>
+    Effect.gen(function* () {
+      const few = fewAtOnce(1)
+      const order: Array<string> = []
+      const read = (key: string) =>
+        Effect.forkChild(
+          few(key)(
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => order.push(key))
+            )
+          )
+        )
+      const reads = yield* Effect.forEach(["one", "one", "one", "one", "other"], read)
+      yield* Effect.forEach(reads, Fiber.join)
+      assert.strictEqual(order.length, 5)
+      assert.isAtMost(order.indexOf("other"), 2)
+    })
+  )
+
   it.effect("are unavailable after five seconds, and an interrupted one leaves its place", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(1)
-      const first = yield* Effect.forkChild(few(Effect.never))
+      const first = yield* Effect.forkChild(few("one")(Effect.never))
       yield* Effect.yieldNow
-      const second = yield* Effect.forkChild(Effect.exit(few(Effect.never)))
+      const second = yield* Effect.forkChild(Effect.exit(few("one")(Effect.never)))
       yield* Effect.yieldNow
       yield* TestClock.adjust("5 seconds")
       const exit = yield* Fiber.join(second)
@@ -39,7 +59,7 @@ describe("reads of which few run at once", () => {
       if (Exit.isFailure(exit))
         assert.strictEqual(unavailableDependency(Cause.squash(exit.cause)), "database")
       yield* Fiber.interrupt(first)
-      assert.strictEqual(yield* few(Effect.succeed("read")), "read")
+      assert.strictEqual(yield* few("one")(Effect.succeed("read")), "read")
     })
   )
 })
