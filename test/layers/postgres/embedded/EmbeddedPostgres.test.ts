@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
@@ -42,6 +42,35 @@ const ownerOf = Effect.fnUntraced(function* (directory: string) {
   const { attached, url } = JSON.parse(yield* program.line) as { attached: boolean; url: string }
   return { ...program, attached, url: Redacted.make(url) }
 })
+
+/** Returns the entries of a folder; none for one that is not there, as a rename may take it away at any time. */
+const entriesOf = (folder: string) => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Starts a process that makes its cluster at this moment. One that was quicker than the look at it is left alone. */
+const caughtInInitdb = Effect.gen(function* () {
+  const directory = yield* temporaryDataDirectory
+  const home = join(directory, "postgres")
+  const first = yield* run("ownServer.ts", [directory, directory])
+  const isAtWork = () =>
+    entriesOf(home).some(
+      (name) => name.startsWith("initdb-unfinished-") && entriesOf(join(home, name, "data")).length > 3
+    )
+  let isCaught = false
+  yield* eventually(
+    "initdb at work or done",
+    Effect.sync(() => {
+      isCaught = isAtWork()
+      return isCaught || existsSync(join(home, "data"))
+    })
+  )
+  return isCaught ? { directory, first } : yield* Effect.fail("done")
+}).pipe(Effect.retry({ times: 4 }), Effect.orDie)
 
 describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
   it.effect("serves loopback with a password, without privileges, and stops with its scope", () =>
@@ -206,20 +235,8 @@ describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
 
   it.effect("a process killed in the middle of initdb does not disturb the next one", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDataDirectory
+      const { directory, first } = yield* caughtInInitdb
       const home = join(directory, "postgres")
-      const first = yield* run("ownServer.ts", [directory, directory])
-      yield* eventually(
-        "initdb at work",
-        Effect.sync(() => {
-          try {
-            const name = readdirSync(home).find((name) => name.startsWith("initdb-unfinished-"))
-            return name !== undefined && readdirSync(join(home, name, "data")).length > 3
-          } catch {
-            return false
-          }
-        })
-      )
       yield* first.kill("SIGKILL")
 
       const server = yield* open(directory)
