@@ -32,6 +32,16 @@ export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString,
   Config.withDefault<Mailbox>({ name: "Pennypress", address: "pennypress@localhost" })
 )
 
+/** The headers by which a mail program offers to end mails of this kind with one click (RFC 2369, RFC 8058). */
+const listHeaders = ({ unsubscribeUrl }: Mail): Readonly<Record<string, string>> =>
+  unsubscribeUrl === undefined
+    ? {}
+    : {
+        // A URL has neither spaces nor angle brackets; what has one is not taken for more than one URL.
+        "List-Unsubscribe": `<${unsubscribeUrl.replaceAll(/[\s\p{C}<>]+/gu, "")}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+      }
+
 /**
  * Returns a mail as nodemailer takes it, with our own time and identity. Addresses are objects: nodemailer once mailed
  * a stranger for a line end in an address that it parsed itself. Fails with `MailRejected` for a malformed address.
@@ -47,7 +57,7 @@ export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mai
     html: mail.html,
     date: DateTime.toDateUtc(yield* DateTime.now),
     messageId: `<${mail.id}@${domain}>`,
-    headers: { "Auto-Submitted": "auto-generated" },
+    headers: { "Auto-Submitted": "auto-generated", ...listHeaders(mail) },
     disableFileAccess: true,
     disableUrlAccess: true
   }

@@ -59,3 +59,39 @@ export const CategoryId = Schema.Int.check(Schema.isBetween(CATEGORY_ID_RANGE)).
   Schema.brand("CategoryId")
 )
 export type CategoryId = typeof CategoryId.Type
+
+/** The id of a tip. */
+export const TipId = uuid.pipe(Schema.brand("TipId"))
+export type TipId = typeof TipId.Type
+
+/** The id of a Comment. */
+export const CommentId = uuid.pipe(Schema.brand("CommentId"))
+export type CommentId = typeof CommentId.Type
+
+/** The id of a report of a Post or of a Comment. */
+export const ReportId = uuid.pipe(Schema.brand("ReportId"))
+export type ReportId = typeof ReportId.Type
+
+/** The id of a follow: one owner follows another (spec 2.9.3). */
+export const FollowId = uuid.pipe(Schema.brand("FollowId"))
+export type FollowId = typeof FollowId.Type
+
+/** The id of a notification. */
+export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
+export type NotificationId = typeof NotificationId.Type
+
+/** The id of a purchase. */
+export const PurchaseId = uuid.pipe(Schema.brand("PurchaseId"))
+export type PurchaseId = typeof PurchaseId.Type
+
+/** The id of a settlement: one block of the ledger that pays one thing. */
+export const SettlementId = uuid.pipe(Schema.brand("SettlementId"))
+export type SettlementId = typeof SettlementId.Type
+
+/** The id of a payment session. */
+export const PaymentSessionId = uuid.pipe(Schema.brand("PaymentSessionId"))
+export type PaymentSessionId = typeof PaymentSessionId.Type
+
+/** The id of an obligation of the platform to an author. */
+export const ObligationId = uuid.pipe(Schema.brand("ObligationId"))
+export type ObligationId = typeof ObligationId.Type

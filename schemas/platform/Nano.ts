@@ -6,27 +6,28 @@ import { Option, Result, Schema, SchemaTransformation } from "effect"
 export const RAW_PER_XNO = 10n ** 30n
 
 /** Decimals that an XNO amount may have, so that one raw is `0.` and 29 zeros and `1`. */
-const XNO_DECIMALS = 30
+export const XNO_DECIMALS = 30
 
 /** The largest amount a Nano block can hold, 2^128 - 1 raw; the whole supply is this much. */
 export const MAX_RAW = (1n << 128n) - 1n
 
 // The flag `u` of the patterns below is what brings them into the OpenAPI document.
 
+/** A nonnegative amount of Nano in raw as its digits, without leading zeros. */
+export const RawDigits = Schema.String.check(
+  Schema.isPattern(/^(0|[1-9][0-9]{0,38})$/u, { expected: "the digits of an amount in raw" })
+).annotate({ description: "An exact amount of Nano in raw; 1 XNO is 10^30 raw." })
+
 /**
  * A nonnegative amount of Nano in raw, at most {@link MAX_RAW}: a digit string without leading zeros on the
  * wire, a bigint in memory. Never a number: an amount does not fit one.
  */
-export const RawAmount = Schema.String.check(
-  Schema.isPattern(/^(0|[1-9][0-9]{0,38})$/u, { expected: "the digits of an amount in raw" })
-)
-  .annotate({ description: "An exact amount of Nano in raw; 1 XNO is 10^30 raw." })
-  .pipe(
-    Schema.decodeTo(
-      Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_RAW })),
-      SchemaTransformation.transform({ decode: (digits) => BigInt(digits), encode: (raw) => raw.toString() })
-    )
+export const RawAmount = RawDigits.pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_RAW })),
+    SchemaTransformation.transform({ decode: (digits) => BigInt(digits), encode: (raw) => raw.toString() })
   )
+)
 export type RawAmount = typeof RawAmount.Type
 
 /** At most nine digits before the point, as 2^128 raw is about 340,282,367 XNO. */

@@ -196,6 +196,15 @@ export const trimmedProse = (limit: number) =>
     `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`
   ).pipe(Schema.decodeTo(savedLines(limit, proseText)))
 
+/** {@link trimmedProse} with at least one visible character. */
+export const visibleProse = (limit: number) =>
+  trimmedText(
+    countedKeywords(limit, { least: 1 }),
+    `Lines of text, trimmed: ${countedWords(limit, 1)}. ${DROPPED_WORDS}`
+  )
+    .pipe(Schema.decodeTo(savedLines(limit, proseText)))
+    .check(visible)
+
 /** An absolute HTTP or HTTPS URL of at most 2048 characters, with a host and without credentials. It stays as it is sent. */
 export const HttpUrl = Text.check(
   atMost(HTTP_URL_LENGTH_MAX),
@@ -209,12 +218,18 @@ export const HttpUrl = Text.check(
   })
 )
 
+const idempotencyKey = (limit: number) =>
+  Schema.String.check(
+    atLeast(1),
+    atMost(limit),
+    Schema.isPattern(/^[!-~]*$/u, { expected: "visible ASCII characters without spaces" })
+  )
+
 /**
  * A key of the caller's own that names one request: 1 to 255 visible ASCII characters (spec 4.3.6). HTTP takes the white
  * space around the value of a header away.
  */
-export const IdempotencyKey = Schema.String.check(
-  atLeast(1),
-  atMost(255),
-  Schema.isPattern(/^[!-~]*$/u, { expected: "visible ASCII characters without spaces" })
-)
+export const IdempotencyKey = idempotencyKey(255)
+
+/** The same for Comments and reports: 1 to 128 visible ASCII characters (spec 4.6.1). */
+export const ShortIdempotencyKey = idempotencyKey(128)

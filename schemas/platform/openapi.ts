@@ -4,6 +4,15 @@ import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
 import { components, headersByStatus, limitHeaders, refs, requestId } from "./openapiHeaders.ts"
 
+/** Members of an operation in the OpenAPI document that the standard leaves to services. Their names begin with `x-`. */
+type Extensions = Readonly<Record<`x-${string}`, unknown>>
+
+/** Annotates an endpoint with members that its operation has beside those of the standard. */
+export const OperationExtensions = Context.Reference<Extensions>(
+  "pennypress/schemas/platform/openapi/OperationExtensions",
+  { defaultValue: () => ({}) }
+)
+
 interface JsonSchema {
   readonly $ref?: string
   readonly properties?: object
@@ -63,19 +72,38 @@ const describeBody = ({ requestBody }: Operation, bytesMax: number) => {
   requestBody.description = `JSON of at most ${bytes(bytesMax)}`
 }
 
-/** Returns the bound of each operation's body, by `post /path/{parameter}`. */
-const bodyBounds = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
+/** The facts about an operation that the document tells beside its schemas. */
+interface Declared {
+  /** The bound of its body. */
+  readonly bytesMax: number
+  /** True when it needs no credential and all anonymous callers get the same answer. */
+  readonly isPublicRead: boolean
+  /** True when it takes an owner session or none. */
+  readonly isOptional: boolean
+  readonly extensions: Extensions
+}
+
+/** Returns what each operation declares, by `post /path/{parameter}`. */
+const declarations = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  { optionalOwner, publicRead }: Explanations
 ) => {
-  const bounds = new Map<string, number>()
+  const declared = new Map<string, Declared>()
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
+    onEndpoint: ({ endpoint, middleware }) => {
       const path = endpoint.path.replaceAll(/:([A-Za-z]+)/g, "{$1}")
-      bounds.set(`${endpoint.method.toLowerCase()} ${path}`, Context.get(endpoint.annotations, BodyBytesMax))
+      const has = ({ key }: Middleware) => [...middleware].some((it) => it.key === key)
+      const isPublicRead = has(publicRead)
+      declared.set(`${endpoint.method.toLowerCase()} ${path}`, {
+        bytesMax: Context.get(endpoint.annotations, BodyBytesMax),
+        isPublicRead,
+        isOptional: isPublicRead || has(optionalOwner),
+        extensions: Context.get(endpoint.annotations, OperationExtensions)
+      })
     }
   })
-  return bounds
+  return declared
 }
 
 /** Adds to an operation that has a rate limit what its successes tell of it. */
@@ -108,13 +136,14 @@ const nameHeaders = (operation: Operation) => {
   }
 }
 
-/** Reads of public things, whose paths have no version (spec 4.5, 9.1). */
-const isPublicRead = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/v1/")
+/** An operation with an optional credential takes an owner session or none. */
+const describeOptionalOwner = (isOptional: boolean, operation: Operation) => {
+  if (isOptional) operation.security = [{}, { ownerSession: [] }]
+}
 
-/** A public read takes an owner session or none, and caches may ask if it has changed. */
-const describePublicRead = (path: string, operation: Operation) => {
-  if (!isPublicRead(path)) return
-  operation.security = [{}, { ownerSession: [] }]
+/** Caches may ask if a public read has changed. */
+const describePublicRead = (isPublicRead: boolean, operation: Operation) => {
+  if (!isPublicRead) return
   operation.parameters.push({
     name: "If-None-Match",
     in: "header",
@@ -157,10 +186,17 @@ export interface Example {
   readonly response?: unknown
 }
 
-/** Descriptions and examples of operations, by their operationId. */
+/** Names a middleware. Those of credentials know the errors that this file describes, so it cannot import them. */
+interface Middleware {
+  readonly key: string
+}
+
+/** Descriptions and examples of operations, by their operationId, and the middleware that some of them have. */
 export interface Explanations {
   readonly descriptions: Readonly<Record<string, string>>
   readonly examples: Readonly<Record<string, Example>>
+  readonly publicRead: Middleware
+  readonly optionalOwner: Middleware
 }
 
 /** Adds the description of an operation, and its example where the request and the answer are described. */
@@ -189,16 +225,19 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
 ): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
   const { schemas, securitySchemes, ...others } = document["components"] as GeneratedComponents
-  const bounds = bodyBounds(api)
+  const declared = declarations(api, explanations)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
+      const its = declared.get(`${method} ${path}`)
       allowNoBody(operation, schemas)
-      describeBody(operation, bounds.get(`${method} ${path}`) ?? 0)
+      describeBody(operation, its?.bytesMax ?? 0)
       describeNoBody(operation)
       describeMoved(path, method, operation)
-      describePublicRead(path, operation)
+      describeOptionalOwner(its?.isOptional === true, operation)
+      describePublicRead(its?.isPublicRead === true, operation)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
+      Object.assign(operation, its?.extensions)
       explain(operation, explanations)
       operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -215,5 +254,5 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
     ),
     headers: components
   }
-  return { ...document, paths, components: described }
+  return { ...document, "x-discovery": { llmsTxtUrl: "/llms.txt" }, paths, components: described }
 }

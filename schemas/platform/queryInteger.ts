@@ -8,14 +8,14 @@ interface Range {
 }
 
 /** The digits of a query parameter, which the OpenAPI document shows as an integer. Refuses `1e1` and `+5`. */
-const digits = (range: Range) =>
+const digits = (range: Partial<Range>, pattern = /^-?[0-9]{1,15}$/) =>
   Schema.declare((value: unknown): value is string => typeof value === "string", {
     expected: "a whole number",
     // A query has only texts, so neither codec changes it.
     toCodecJson: () => undefined,
     toCodecStringTree: () => undefined
   }).check(
-    Schema.makeFilter((text: string) => /^-?[0-9]{1,15}$/.test(text), {
+    Schema.makeFilter((text: string) => pattern.test(text), {
       expected: "a whole number",
       toJsonSchema: () => ({ type: "integer", ...range })
     })
@@ -29,3 +29,17 @@ export const queryInteger = (range: Range) =>
       SchemaTransformation.transform({ decode: Number, encode: String })
     )
   )
+
+/** A whole number in a query. The nearest number from `minimum` to `maximum` stands for one outside of them. */
+export const clampedQueryInteger = ({ default: absent, maximum, minimum }: Required<Range>) =>
+  digits({ default: absent }, /^-?[0-9]+$/)
+    .annotate({ description: `Values outside ${minimum} to ${maximum} are clamped` })
+    .pipe(
+      Schema.decodeTo(
+        Schema.Int,
+        SchemaTransformation.transform({
+          decode: (text) => Math.min(Math.max(Number(text), minimum), maximum),
+          encode: String
+        })
+      )
+    )

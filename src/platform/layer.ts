@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { Cursors } from "./cursors/Cursors.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
@@ -11,9 +12,13 @@ import { Doorbells } from "./work/Doorbells.ts"
 
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
+  Cursors.layer,
   Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
   Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
   PublicAnswers.layer,
   RateLimits.layer,
   Secrets.layer
 ).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))
+
+export { MailWorker as workers } from "./mail/MailWorker.ts"
+export { sweepers } from "./sweepers.ts"

@@ -8,11 +8,19 @@ export class NotFound extends ServiceError<NotFound>()("NotFound") {}
 /** The account may not do this. */
 export class Forbidden extends ServiceError<Forbidden>()("Forbidden") {}
 
+/** A moderator restricted the account: its sessions and keys read, and do nothing else. */
+export class AccountRestricted extends ServiceError<AccountRestricted>()("AccountRestricted") {}
+
 /** The credential is missing, wrong or expired. */
 export class Unauthorized extends ServiceError<Unauthorized>()("Unauthorized") {}
 
 /** `errors` names every offending member, never only the first. */
 export class Validation extends ServiceError<Validation>()("Validation", {
+  errors: Schema.Array(FieldError)
+}) {}
+
+/** As `Validation`, of the operations whose wrong members are a bad request (spec 4.6.5, 4.6.7). */
+export class InvalidMembers extends ServiceError<InvalidMembers>()("InvalidMembers", {
   errors: Schema.Array(FieldError)
 }) {}
 

@@ -30,9 +30,9 @@ const renameBy = (names: ReadonlyMap<string, string>, members: object) =>
 
 const jsonErrorOf = (
   Class: ServiceErrorClass,
-  code: JsonErrorCode
+  name: JsonErrorCode
 ): Schema.Codec<Described, EncodedJsonError> => {
-  const { message, renamed = {}, status }: JsonErrorKind = jsonErrors[code]
+  const { code = name, message, renamed = {}, status }: JsonErrorKind = jsonErrors[name]
   const own = ownMembers(Class)
   const toWire = new Map(Object.entries(renamed))
   const fromWire = new Map(Object.entries(renamed).map(([name, wire]) => [wire, name]))

@@ -35,6 +35,7 @@ const problemType = <const Slug extends string>(slug: Slug) =>
 
 /** Names that the OpenAPI document gives problems whose class has the other family's name. */
 const componentNames: Readonly<Record<string, string>> = {
+  AccountRestricted: "AccountRestrictedProblem",
   EmailTaken: "EmailTakenProblem",
   Forbidden: "ForbiddenProblem",
   InternalError: "InternalProblem",

@@ -3,6 +3,8 @@ export interface JsonErrorKind {
   readonly status: keyof typeof statusMessages
   /** Tells the caller the cause and the next step, unless an error has a sentence of its own. */
   readonly message: string
+  /** The code on the wire, where another status has the same code. */
+  readonly code?: string
   /** Names of members on the wire, where they differ from those of the class. */
   readonly renamed?: Readonly<Record<string, string>>
 }
@@ -11,12 +13,15 @@ export interface JsonErrorKind {
 export const statusMessages = {
   400: "Bad Request",
   401: "Unauthorized",
+  402: "Payment Required",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   409: "Conflict",
+  410: "Gone",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   422: "Unprocessable Content",
   429: "Too Many Requests",
   500: "Internal Server Error",
@@ -32,13 +37,60 @@ export const jsonErrors = {
     status: 400,
     message: "Send the body as JSON in UTF-8: the service cannot parse this one"
   },
+  invalid_members: {
+    status: 400,
+    message: "Correct the members that errors names"
+  },
+  self_follow: {
+    status: 400,
+    message: "Follow another owner: this id is your own"
+  },
   no_pending_email: {
     status: 400,
     message: "No change of the e-mail address is pending; ask for one first"
   },
+  invalid_payload: {
+    status: 400,
+    message:
+      "PAYMENT-SIGNATURE is not the base64 of a payment: send x402Version, accepted and payload.block as JSON of at most 8192 characters. Nothing was sent to the ledger"
+  },
+  invalid_x402_version: {
+    status: 400,
+    message: "The payment is not of x402 version 2: send x402Version 2. Nothing was sent to the ledger"
+  },
   unauthorized: {
     status: 401,
     message: "The credential is missing, invalid or expired"
+  },
+  own_target: {
+    status: 403,
+    message: "This is your own: react to the Posts and Comments of others"
+  },
+  forbidden: {
+    status: 403,
+    message: "The account may not do this"
+  },
+  comments_disabled: {
+    status: 403,
+    message: "The author of the Post takes no Comments"
+  },
+  account_restricted: {
+    status: 403,
+    message:
+      "A moderator restricted this account: it can read and change nothing. Ask the operator of the service why"
+  },
+  receipt_invalid: {
+    status: 403,
+    message:
+      "The receipt does not read this Post: send the one that its purchase answered, or leave the header out"
+  },
+  gift_invalid: {
+    status: 403,
+    message: "The gift token does not read this Post: ask who gave it, or leave the header out"
+  },
+  session_invalid: {
+    status: 403,
+    message: "The token is not that of this payment session: send the one that its creation answered"
   },
   not_found: {
     status: 404,
@@ -47,6 +99,10 @@ export const jsonErrors = {
   method_not_allowed: {
     status: 405,
     message: "The path does not answer to this method: use one of the Allow header"
+  },
+  duplicate_report: {
+    status: 409,
+    message: "You reported this already: moderators have the report"
   },
   email_taken: {
     status: 409,
@@ -60,6 +116,77 @@ export const jsonErrors = {
     status: 409,
     message: "The account has another wallet, which stays; sign in with that wallet"
   },
+  idempotency_key_conflict: {
+    status: 409,
+    message: "The Idempotency-Key names an earlier request with another content: send a new key"
+  },
+  payment_identifier_conflict: {
+    status: 409,
+    message:
+      "The payment-identifier names an earlier payment with another content: repeat that one, or take a new identifier. This payment was not sent to the ledger"
+  },
+  already_purchased: {
+    status: 409,
+    message: "You own this Post already: read it at its access URL, without a payment"
+  },
+  already_owned: {
+    status: 409,
+    message: "The account, or another one, has this purchase already: look at the purchases of yours"
+  },
+  post_is_free: {
+    status: 409,
+    message: "The Post is free: read it without a payment or a gift"
+  },
+  tipping_unavailable: {
+    status: 409,
+    message: "The recipient has no payout address: nothing was sent, and a tip can be given once there is one"
+  },
+  own_tip_target: {
+    status: 409,
+    code: "own_target",
+    message: "This is your own: tip the Posts, Comments and Profiles of others"
+  },
+  block_already_used: {
+    status: 409,
+    message: "The block paid for something already: name another block"
+  },
+  attachment_pending: {
+    status: 409,
+    message: "The attachment is still being screened: repeat the request after data.retryAfter seconds"
+  },
+  nothing_owed: {
+    status: 409,
+    message: "The platform owes you nothing now: look at fee.accruedRaw of the finance summary"
+  },
+  revision_conflict: {
+    status: 409,
+    message: "The payout address has another revision now: read it again, then send its revision"
+  },
+  gift_already_issued: {
+    status: 409,
+    message:
+      "The Idempotency-Key issued data.gift already, and its token is shown once: revoke that gift, or send a new key"
+  },
+  gift_limit_reached: {
+    status: 409,
+    message: "You have as many active gifts as an account may have: revoke one, or wait until one expires"
+  },
+  post_withdrawn: {
+    status: 410,
+    message: "The author withdrew the Post: it is no longer for sale. Nothing was sent to the ledger"
+  },
+  gift_expired: {
+    status: 410,
+    message: "The gift has expired: ask who gave it for a new one"
+  },
+  gift_revoked: {
+    status: 410,
+    message: "The author revoked the gift: ask who gave it for a new one"
+  },
+  gift_exhausted: {
+    status: 410,
+    message: "The gift was redeemed as often as it may be: ask who gave it for a new one"
+  },
   payload_too_large: {
     status: 413,
     message: "Send a smaller body: the documentation of the operation states the limit"
@@ -68,9 +195,17 @@ export const jsonErrors = {
     status: 415,
     message: "Send the body as application/json in UTF-8"
   },
+  range_not_satisfiable: {
+    status: 416,
+    message: "The range begins after the end of the file: Content-Range has its length"
+  },
   validation: {
     status: 422,
     message: "Correct the members that errors names"
+  },
+  profile_incomplete: {
+    status: 422,
+    message: "Choose the members of the Profile that errors names, then repeat the request"
   },
   malformed_revision: {
     status: 422,
@@ -88,6 +223,16 @@ export const jsonErrors = {
     message:
       "The challenge is unknown, expired, used or another account's, or the wallet did not sign its message; ask for a new one with POST /api/v1/account/wallet/challenge"
   },
+  claim_mismatch: {
+    status: 422,
+    message:
+      "The block does not pay for this Post: name a confirmed block of the last 30 days that sends at least the price from your login wallet to the author"
+  },
+  refund_mismatch: {
+    status: 422,
+    message:
+      "The block does not refund this sale: name a confirmed block that sends to the payer at most the amount not yet refunded"
+  },
   rate_limited: {
     status: 429,
     message: "Too many requests: repeat this one after the seconds in Retry-After",
@@ -97,6 +242,26 @@ export const jsonErrors = {
     status: 500,
     message:
       "Something failed in the service: repeat the request later, or ask for help with the X-Request-Id"
+  },
+  comment_not_reloaded: {
+    status: 503,
+    message:
+      "The Comment is saved, but could not be read back: repeat the request with the same Idempotency-Key to get it"
+  },
+  settlement_pending: {
+    status: 503,
+    message:
+      "The payment was accepted and is not yet confirmed: repeat this very request after Retry-After seconds, and never sign another payment",
+    renamed: { retryAfterSeconds: "retryAfter" }
+  },
+  ledger_unavailable: {
+    status: 503,
+    message:
+      "The Nano ledger cannot be asked now, and nothing was sent to it: repeat this very request after Retry-After seconds"
+  },
+  payments_disabled: {
+    status: 503,
+    message: "This service takes no payments: free Posts, and what was bought, are read as always"
   },
   dependency_unavailable: {
     status: 503,

@@ -81,6 +81,14 @@ export const problems = {
     meaning: "The credential is valid, but its account lacks something that this operation needs.",
     remedy: "Read `detail`: it names the missing thing."
   },
+  "account-restricted": {
+    status: 403,
+    title: "The account is restricted",
+    meaning:
+      "A moderator restricted the account. It can sign in and read, and nothing of it is public meanwhile.",
+    remedy:
+      "Ask the operator of the service for the reason. Reads, logout and the revocation of keys still work."
+  },
   "not-found": {
     status: 404,
     title: "Nothing here for this caller",
@@ -159,6 +167,12 @@ export const problems = {
     title: "The Post is published",
     meaning: "The service neither deletes a published Post nor changes its slug.",
     remedy: "Unpublish the Post first."
+  },
+  "post-withdrawn": {
+    status: 409,
+    title: "A moderator withdrew the Post",
+    meaning: "A moderator withdrew the Post from the public. It stays a draft until a moderator restores it.",
+    remedy: "Ask the operator of the service for the reason. You can edit the draft meanwhile."
   },
   "post-has-purchases": {
     status: 409,

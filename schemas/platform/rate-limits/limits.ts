@@ -1,7 +1,10 @@
 import { Context } from "effect"
 
-/** The unit of a limit: an IP address, a mailbox that receives mail, an account or a Publishing key. */
-export type LimitedBy = "ip" | "mailbox" | "account" | "key"
+/**
+ * The unit of a limit: an IP address, a mailbox that receives mail, an account, a Publishing key or a wallet that
+ * signed. A caller is the account of an owner session, and the IP address of any other request.
+ */
+export type LimitedBy = "ip" | "mailbox" | "account" | "key" | "caller" | "wallet"
 
 /**
  * The number of requests of one kind that a window allows. A limit is available in full again after its window. The
@@ -113,6 +116,69 @@ export const limits = {
     by: "ip",
     whenAway: "open",
     counts: "Public reads, the pages of Posts among them"
+  },
+  "reaction-read": {
+    windowSeconds: 10,
+    limit: 40,
+    by: "caller",
+    whenAway: "open",
+    counts: "Reads of reactions and of supporters"
+  },
+  access: {
+    windowSeconds: 60,
+    limit: 600,
+    by: "ip",
+    whenAway: "open",
+    counts: "Reads of paid Posts and of their attachments, of payment sessions, and of purchases by receipt"
+  },
+  payment: {
+    windowSeconds: 60,
+    limit: 60,
+    by: "ip",
+    whenAway: "open",
+    counts: "Requests with a payment; repeats of an accepted one are not counted"
+  },
+  "payment-wallet": {
+    windowSeconds: 60,
+    limit: 30,
+    by: "wallet",
+    whenAway: "open",
+    counts: "Payments that a wallet signed"
+  },
+  "payment-session": {
+    windowSeconds: 60,
+    limit: 20,
+    by: "ip",
+    whenAway: "open",
+    counts: "New payment sessions"
+  },
+  "gift-refusal": {
+    windowSeconds: 60,
+    limit: 30,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Wrong gift tokens"
+  },
+  "development-ledger": {
+    windowSeconds: 60,
+    limit: 600,
+    by: "ip",
+    whenAway: "open",
+    counts: "Requests to the development ledger"
+  },
+  "development-faucet": {
+    windowSeconds: 60,
+    limit: 20,
+    by: "ip",
+    whenAway: "open",
+    counts: "Money that the development ledger gives away"
+  },
+  "finance-export": {
+    windowSeconds: 3600,
+    limit: 10,
+    by: "account",
+    whenAway: "open",
+    counts: "Exports of sales and tips"
   }
 } as const satisfies Record<string, Limit>
 

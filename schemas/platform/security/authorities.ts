@@ -8,7 +8,9 @@ import { ApiKeyId, KeyId, OwnerId, SessionId } from "../Ids.ts"
 export const OwnerAuthority = Schema.Struct({
   ownerId: OwnerId,
   sessionId: SessionId,
-  method: Schema.Literals(["nano", "email"])
+  method: Schema.Literals(["nano", "email"]),
+  /** True while a moderator restricts the account. The check of the credential refuses what it may not do then. */
+  isRestricted: Schema.Boolean
 }).pipe(Schema.brand("OwnerAuthority"))
 export type OwnerAuthority = typeof OwnerAuthority.Type
 
@@ -19,7 +21,9 @@ export type OwnerAuthority = typeof OwnerAuthority.Type
 export const PublisherAuthority = Schema.Struct({
   ownerId: OwnerId,
   apiKeyId: ApiKeyId,
-  keyId: KeyId
+  keyId: KeyId,
+  /** As in {@link OwnerAuthority}. */
+  isRestricted: Schema.Boolean
 }).pipe(Schema.brand("PublisherAuthority"))
 export type PublisherAuthority = typeof PublisherAuthority.Type
 

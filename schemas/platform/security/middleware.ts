@@ -1,5 +1,5 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { NotFound, Unauthorized } from "../errors/common.ts"
+import { AccountRestricted, NotFound, Unauthorized } from "../errors/common.ts"
 import { inJson } from "../errors/inJson.ts"
 import { inProblems } from "../errors/inProblems.ts"
 import {
@@ -11,6 +11,9 @@ import {
 
 const refusedAsProblem = inProblems(Unauthorized, "invalid-credential")
 const refusedInJson = inJson(Unauthorized, "unauthorized")
+
+const restrictedAsProblem = inProblems(AccountRestricted, "account-restricted")
+const restrictedInJson = inJson(AccountRestricted, "account_restricted")
 
 const ownerSession = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(
@@ -35,7 +38,7 @@ const ownerOrKey = HttpApiSecurity.bearer.pipe(
 /** Requires a live owner session; answers refusals in the ordinary JSON family. */
 export class OwnerSession extends HttpApiMiddleware.Service<OwnerSession, { provides: CurrentOwner }>()(
   "pennypress/schemas/platform/security/OwnerSession",
-  { security: { ownerSession }, error: refusedInJson }
+  { security: { ownerSession }, error: [refusedInJson, restrictedInJson] }
 ) {}
 
 /** Requires a live owner session; answers refusals as problems. */
@@ -44,7 +47,7 @@ export class OwnerSessionProblem extends HttpApiMiddleware.Service<
   { provides: CurrentOwner }
 >()("pennypress/schemas/platform/security/OwnerSessionProblem", {
   security: { ownerSession },
-  error: refusedAsProblem
+  error: [refusedAsProblem, restrictedAsProblem]
 }) {}
 
 /** Requires an active Publishing key; owner sessions do not authenticate these operations. */
@@ -52,14 +55,14 @@ export class PublishingKey extends HttpApiMiddleware.Service<PublishingKey, { pr
   "pennypress/schemas/platform/security/PublishingKey",
   {
     security: { publishingKey },
-    error: refusedAsProblem
+    error: [refusedAsProblem, restrictedAsProblem]
   }
 ) {}
 
 /** Requires either credential. */
 export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides: CurrentCredential }>()(
   "pennypress/schemas/platform/security/OwnerOrKey",
-  { security: { ownerOrKey }, error: refusedInJson }
+  { security: { ownerOrKey }, error: [refusedInJson, restrictedInJson] }
 ) {}
 
 /**
@@ -70,4 +73,14 @@ export class OwnerOrKey extends HttpApiMiddleware.Service<OwnerOrKey, { provides
 export class PublicRead extends HttpApiMiddleware.Service<PublicRead, { provides: Viewer }>()(
   "pennypress/schemas/platform/security/PublicRead",
   { error: [refusedInJson, inJson(NotFound, "not_found")] }
+) {}
+
+/**
+ * An operation about paid things, which needs no credential. A verified owner Bearer whose session lives makes the caller
+ * its `Viewer`; any other Authorization header fails, a Publishing key too, as keys are no readers (spec 5.1). A malformed
+ * id in the path is a 404 here.
+ */
+export class OptionalOwner extends HttpApiMiddleware.Service<OptionalOwner, { provides: Viewer }>()(
+  "pennypress/schemas/platform/security/OptionalOwner",
+  { error: [refusedInJson, restrictedInJson, inJson(NotFound, "not_found")] }
 ) {}

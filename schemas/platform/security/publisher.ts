@@ -1,5 +1,6 @@
+import { Schema } from "effect"
 import { RpcMiddleware } from "effect/rpc"
-import { Unauthorized } from "../errors/common.ts"
+import { AccountRestricted, Unauthorized } from "../errors/common.ts"
 import type { CurrentPublisher } from "./authorities.ts"
 
 /**
@@ -11,5 +12,5 @@ export const PUBLISHING_KEY_HEADER = "x-api-key"
 /** Requires an active Publishing key in `X-Api-Key`, and provides its authority. */
 export class Publisher extends RpcMiddleware.Service<Publisher, { provides: CurrentPublisher }>()(
   "pennypress/schemas/platform/security/Publisher",
-  { error: Unauthorized }
+  { error: Schema.Union([Unauthorized, AccountRestricted]) }
 ) {}

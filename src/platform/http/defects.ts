@@ -2,19 +2,20 @@ import { Cause, Effect } from "effect"
 import { InternalError, Unavailable } from "../../../schemas/platform/errors/common.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
 
-/** Logs a request that was answered 503. */
-export const logUnavailable = (dependency: string, cause: Cause.Cause<unknown>) =>
-  Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
-
-/** Fails with the error that a caller gets for a defect. The answer hides the defect, so the log records it. */
-export const hideDefect = Effect.fnUntraced(function* (
-  defect: unknown
-): Effect.fn.Return<never, InternalError | Unavailable> {
-  const dependency = unavailableDependency(defect)
-  if (dependency !== undefined) {
-    yield* logUnavailable(dependency, Cause.die(defect))
-    return yield* new Unavailable()
+/** Returns the error that a caller gets for one that is not for them. The answer hides that one, so the log records it. */
+export const hidden = Effect.fnUntraced(function* (
+  error: unknown,
+  cause: Cause.Cause<unknown>
+): Effect.fn.Return<InternalError | Unavailable> {
+  const dependency = unavailableDependency(error)
+  if (dependency === undefined) {
+    yield* Effect.logError("A request died", cause)
+    return new InternalError()
   }
-  yield* Effect.logError("A request died", Cause.die(defect))
-  return yield* new InternalError()
+  yield* Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
+  return new Unavailable()
 })
+
+/** Fails with the error that a caller gets for a defect. */
+export const hideDefect = (defect: unknown) =>
+  Effect.flatMap(hidden(defect, Cause.die(defect)), (error) => Effect.fail(error))

@@ -2,11 +2,14 @@ import { Effect, Layer } from "effect"
 import { HttpServerError, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import {
+  InvalidMembers,
   MalformedJson,
   PayloadTooLarge,
   UnsupportedMediaType
 } from "../../../schemas/platform/errors/common.ts"
 import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
+import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
+import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import { hideDefect } from "./defects.ts"
 import { type FieldErrors, fieldErrorsOf, validationOf } from "./fieldErrors.ts"
 import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
@@ -96,5 +99,21 @@ const rescue = <E, R>(
     )
   )
 
+/** Refuses wrong members of a body as a bad request. */
+const refuseMembers = <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.catch(
+    effect,
+    Effect.fnUntraced(function* (error) {
+      if (!isInvalidRequest(error) || error.kind !== "Payload" || isMalformedJson(error))
+        return yield* Effect.fail(error)
+      const { errors, unlisted } = invalidRequest(error)
+      return yield* new InvalidMembers({ errors, detail: summaryOf(errors, unlisted) })
+    })
+  )
+
 /** Bounds the bodies of operations, and answers in their family what their handlers leave unanswered. */
-export const layer = Layer.mergeAll(Layer.succeed(ProblemFamily, rescue), Layer.succeed(JsonFamily, rescue))
+export const layer = Layer.mergeAll(
+  Layer.succeed(ProblemFamily, rescue),
+  Layer.succeed(JsonFamily, rescue),
+  Layer.succeed(StrictMembers, refuseMembers)
+)

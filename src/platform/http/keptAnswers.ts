@@ -6,6 +6,7 @@ import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
 import { RateLimits } from "../rate-limits/RateLimits.ts"
 import { Settings } from "../settings/Settings.ts"
 import { countAccess, showsReads } from "./accessLog.ts"
+import { live } from "./health.ts"
 import { codingOf, type Representation, representationOf, type RequestHeaders } from "./representation.ts"
 import { idOfRequest } from "./requestId.ts"
 import { commonHeaders } from "./responseHeaders.ts"
@@ -18,10 +19,18 @@ export interface UnroutedRequest {
   readonly peerAddress: Option.Option<string>
 }
 
+/** A request in the metrics, but for its answer. */
+interface Begun {
+  readonly method: string
+  readonly route: string
+  readonly nanos: bigint
+}
+
 /**
  * Makes the function that answers a public read whose answer is kept, before the request is routed and decoded. The
- * answer has all that a routed one has: request id, rate limit, metrics, revalidation and compression. Returns undefined
- * for any request that has to be routed. Fails when the limit is used up, so that the routed request is refused.
+ * answer has all that a routed one has: request id, rate limit, metrics, revalidation and compression. The answer that
+ * the process runs never changes, so it is always kept. Returns undefined for any request that has to be routed. Fails
+ * when the limit is used up, so that the routed request is refused.
  */
 export const makeKeptAnswers = Effect.gen(function* () {
   const answers = yield* PublicAnswers
@@ -33,34 +42,52 @@ export const makeKeptAnswers = Effect.gen(function* () {
   // The routed request writes the line of the log.
   const isLogged = showsReads(Context.get(context, References.MinimumLogLevel))
 
+  /** Adds the headers of this very answer, and counts it. */
+  const completed = (
+    { method, nanos, route }: Begun,
+    represented: Representation,
+    requestId: string,
+    quota?: Readonly<Record<string, string>>
+  ): Representation => {
+    const { status } = represented
+    countAccess(context, {
+      method,
+      route,
+      status,
+      nanos: Number(clock.currentTimeNanosUnsafe() - nanos)
+    })
+    return { ...represented, headers: { ...represented.headers, ...commonHeaders(requestId), ...quota } }
+  }
+
   return (request: UnroutedRequest): Effect.Effect<Representation, unknown> | undefined => {
     const { headers, method, url } = request
     if ((method !== "GET" && method !== "HEAD") || headers["authorization"] !== undefined || isLogged)
       return undefined
+    const nanos = clock.currentTimeNanosUnsafe()
+    if (url === live.route) {
+      const begun = { method, route: live.route, nanos }
+      return Effect.map(idOfRequest(headers, random), (requestId) =>
+        completed(begun, live.representation, requestId)
+      )
+    }
     const answer = answers.kept(url, context)
     if (answer === undefined) return undefined
     const coding = codingOf(answer, headers)
     const bytes = coding === undefined ? answer.body : answer.coded.get(coding)
     if (bytes === undefined) return undefined
 
-    const started = clock.currentTimeNanosUnsafe()
     const represented = representationOf(answer, headers, { bytes, coding })
-    const { route } = answer
+    const begun = { method, route: answer.route, nanos }
     return Effect.zipWith(
-      rateLimits.consume("public-read", clientOf(request, trustedProxies)),
+      rateLimits.consume(answer.limit, clientOf(request, trustedProxies)),
       idOfRequest(headers, random),
-      (quota, requestId) => {
-        const nanos = Number(clock.currentTimeNanosUnsafe() - started)
-        countAccess(context, { method, route, status: represented.status, nanos })
-        return {
-          ...represented,
-          headers: {
-            ...represented.headers,
-            ...commonHeaders(requestId),
-            ...(Option.isSome(quota) ? quotaHeaders(quota.value, rateLimitFactor) : {})
-          }
-        }
-      }
+      (quota, requestId) =>
+        completed(
+          begun,
+          represented,
+          requestId,
+          Option.isSome(quota) ? quotaHeaders(quota.value, rateLimitFactor) : undefined
+        )
     )
   }
 })

@@ -1,8 +1,10 @@
 import { Layer } from "effect"
+import { RpcSerialization } from "effect/rpc"
 import * as Docs from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
 import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
+import * as ProcedureFailures from "./procedures.ts"
 import { WelcomeRoutes } from "./welcome.ts"
 
 /** Routes about the service itself. */
@@ -14,3 +16,6 @@ export const routes = Layer.mergeAll(
   ProblemPagesRoutes,
   WelcomeRoutes
 )
+
+/** Surroundings of every procedure. */
+export const procedures = Layer.merge(ProcedureFailures.layer, RpcSerialization.layerNdjson)

@@ -16,20 +16,22 @@ export interface ServicePath {
   readonly isPublicRead: boolean
 }
 
-/** Paths outside the contract, all of them reads. */
-const OPERATIONAL_PATHS = [
-  "/",
-  "/docs",
-  "/openapi.json",
-  "/metrics",
-  "/health/live",
-  "/health/ready",
-  "/problems/:slug",
-  "/auth/v1/verify",
-  "/@:handle",
-  "/@:handle/:slug",
-  "/media/:target/:file"
-] as const
+/** Paths outside the contract. All of them are reads, and the link that ends mails of a kind takes a POST, too. */
+const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/": ["GET"],
+  "/docs": ["GET"],
+  "/openapi.json": ["GET"],
+  "/llms.txt": ["GET"],
+  "/metrics": ["GET"],
+  "/health/live": ["GET"],
+  "/health/ready": ["GET"],
+  "/problems/:slug": ["GET"],
+  "/auth/v1/verify": ["GET"],
+  "/unsubscribe": ["GET", "POST"],
+  "/@:handle": ["GET"],
+  "/@:handle/:slug": ["GET"],
+  "/media/:target/:file": ["GET"]
+}
 
 const allowOf = (methods: ReadonlySet<string>) =>
   [
@@ -44,10 +46,14 @@ interface Collected {
   isPublicRead: boolean
 }
 
+/** Returns the pattern of the paths that a template names. A parameter matches itself. */
+const patternOf = (template: string) =>
+  new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`)
+
 const collect = (): ReadonlyMap<string, ServicePath> => {
   const paths = new Map<string, Collected>()
-  for (const path of OPERATIONAL_PATHS) {
-    paths.set(path, { methods: new Set(["GET"]), family: "problem", isPublicRead: false })
+  for (const [path, methods] of Object.entries(OPERATIONAL_PATHS)) {
+    paths.set(path, { methods: new Set(methods), family: "problem", isPublicRead: false })
   }
   HttpApi.reflect(Api, {
     onGroup: () => {},
@@ -64,18 +70,30 @@ const collect = (): ReadonlyMap<string, ServicePath> => {
       paths.set(endpoint.path, path)
     }
   })
+  // `/purchases/claims` also has the methods of `/purchases/:purchaseId`, which routing goes on to.
+  const methodsOf = (template: string) => {
+    const methods = new Set<string>()
+    for (const [other, its] of paths)
+      if (patternOf(other).test(template)) for (const method of its.methods) methods.add(method)
+    return methods
+  }
   return new Map(
-    [...paths].map(([template, it]) => [template, { ...it, template, allow: allowOf(it.methods) }])
+    [...paths].map(([template, it]) => {
+      const methods = methodsOf(template)
+      return [template, { ...it, template, methods, allow: allowOf(methods) }]
+    })
   )
 }
 
 /** Paths of the service by their templates. */
 export const servicePaths = collect()
 
-const patterns = [...servicePaths.values()].map((path) => ({
-  path,
-  pattern: new RegExp(`^${path.template.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`)
-}))
+const parametersOf = ({ template }: ServicePath) => template.split(":").length
+
+/** A template without parameters stands before those that match it, too. */
+const patterns = [...servicePaths.values()]
+  .toSorted((one, other) => parametersOf(one) - parametersOf(other))
+  .map((path) => ({ path, pattern: patternOf(path.template) }))
 
 /** Returns the path that a request names, whatever its method. */
 export const pathOfUrl = (url: string): ServicePath | undefined => {

@@ -1,11 +1,14 @@
 import { Context, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
-import { codingOf, PRIVATE, type Representation, representationOf } from "./representation.ts"
+import { codingOf, PRIVATE, representationOf, responseOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
+
+/** Seconds that a cache may keep a public read, unless the read has another time. */
+const MAX_AGE_SECONDS = 15
 
 /** The form in which a value is answered. */
 export interface Form<in A> {
@@ -17,11 +20,6 @@ const json: Form<unknown> = { contentType: "application/json", textOf: (value) =
 
 const encoder = new TextEncoder()
 
-const responseOf = ({ body, headers, status }: Representation) =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, headers })
-    : HttpServerResponse.uint8Array(body, { status, headers })
-
 const privateResponseOf = (answer: PublicAnswer, { headers }: HttpServerRequest.HttpServerRequest) =>
   responseOf(representationOf(answer, headers, { bytes: answer.body, coding: undefined }, PRIVATE))
 
@@ -30,13 +28,20 @@ export const makePublicAnswer = Effect.gen(function* () {
   const answers = yield* PublicAnswers
   const { digest } = yield* AnswerBytes
 
-  const made = <A>(value: A, { tags }: PublicRead<A>, form: Form<A>, route: string): PublicAnswer => {
+  const made = <A>(
+    value: A,
+    { limit = "public-read", maxAgeSeconds = MAX_AGE_SECONDS, tags }: PublicRead<A>,
+    form: Form<A>,
+    route: string
+  ): PublicAnswer => {
     const body = encoder.encode(form.textOf(value))
     return {
       route,
+      limit,
       contentType: form.contentType,
       body,
       digest: digest(body),
+      maxAgeSeconds,
       tags: tags(value),
       coded: new Map()
     }

@@ -1,9 +1,7 @@
+import { HttpServerResponse } from "effect/http"
 import type { Coding } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { codingFor } from "./acceptEncoding.ts"
-
-/** Seconds that a cache may keep a public read. */
-const MAX_AGE_SECONDS = 15
 
 /** Bytes from which compression saves a client more than it costs. */
 const COMPRESSED_BYTES_MIN = 1_024
@@ -18,11 +16,11 @@ export interface Representation {
   readonly body: Uint8Array | undefined
 }
 
-/** Caches keep a public answer briefly and may revalidate it. An owner who sends a credential gets another one. */
-const PUBLIC = {
+/** Caches keep a public answer for a time and may revalidate it. An owner who sends a credential gets another one. */
+const publicCaching = ({ maxAgeSeconds }: PublicAnswer) => ({
   vary: "Authorization, Accept-Encoding",
-  "cache-control": `public, max-age=${MAX_AGE_SECONDS}`
-}
+  "cache-control": `public, max-age=${maxAgeSeconds}`
+})
 
 /** The answer to an owner who sends a credential is private to its caller. */
 export const PRIVATE = { vary: "Authorization", "cache-control": "private, no-store" }
@@ -42,7 +40,7 @@ export const representationOf = (
   answer: PublicAnswer,
   headers: RequestHeaders,
   { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined },
-  caching: Readonly<Record<string, string>> = PUBLIC
+  caching: Readonly<Record<string, string>> = publicCaching(answer)
 ): Representation => {
   const etag = coding === undefined ? `"${answer.digest}"` : `"${answer.digest}-${coding}"`
   const common: Record<string, string> = { etag, ...caching }
@@ -52,3 +50,13 @@ export const representationOf = (
   if (coding !== undefined) common["content-encoding"] = coding
   return { status: 200, headers: common, body: bytes }
 }
+
+/** Returns the routed response of a representation. */
+export const responseOf = ({
+  body,
+  headers,
+  status
+}: Representation): HttpServerResponse.HttpServerResponse =>
+  body === undefined
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.uint8Array(body, { status, headers })

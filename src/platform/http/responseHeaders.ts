@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Seconds after which a caller repeats a request that a lost dependency failed. */
+/** Seconds after which a caller repeats a request that a lost dependency failed, unless the answer names others. */
 const RETRY_AFTER_SECONDS = "2"
 
 /** Headers that browsers show to pages of other origins. */
@@ -12,7 +12,11 @@ const EXPOSED = [
   "x-idempotency-replay",
   "ETag",
   "PAYMENT-REQUIRED",
-  "PAYMENT-RESPONSE"
+  "PAYMENT-RESPONSE",
+  "Content-Disposition",
+  "Content-Range",
+  "Accept-Ranges",
+  "Repr-Digest"
 ].join(", ")
 
 /** Returns the headers that every response has. */
@@ -39,6 +43,6 @@ export const withResponseHeaders = (
   if (own["referrer-policy"] !== undefined) headers["referrer-policy"] = own["referrer-policy"]
   if (varies) headers["vary"] = "Authorization"
   if (status === 401) headers["www-authenticate"] = "Bearer"
-  if (status === 503) headers["retry-after"] = RETRY_AFTER_SECONDS
+  if (status === 503) headers["retry-after"] = own["retry-after"] ?? RETRY_AFTER_SECONDS
   return HttpServerResponse.setHeaders(response, headers)
 }

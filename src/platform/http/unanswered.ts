@@ -1,8 +1,7 @@
 import { Cause, Effect } from "effect"
 import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { InternalError, NotFound, Unavailable } from "../../../schemas/platform/errors/common.ts"
-import { unavailableDependency } from "../sql/unavailable.ts"
-import { logUnavailable } from "./defects.ts"
+import { NotFound, Unavailable } from "../../../schemas/platform/errors/common.ts"
+import { hidden } from "./defects.ts"
 import { errorAnswer, type Family } from "./errorAnswer.ts"
 import { pathOfUrl, type ServicePath } from "./paths.ts"
 import { answerUnmatched } from "./unmatched.ts"
@@ -38,17 +37,12 @@ export const answerCause = Effect.fnUntraced(function* (
   path: ServicePath | undefined
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse> {
   const family = familyOf(path)
-  const unavailable = Effect.suspend(() => errorAnswer(new Unavailable(), family))
-  if (Cause.hasInterruptsOnly(cause)) return isClientAbort(cause) ? CLIENT_CLOSED_REQUEST : yield* unavailable
+  if (Cause.hasInterruptsOnly(cause)) {
+    return isClientAbort(cause) ? CLIENT_CLOSED_REQUEST : yield* errorAnswer(new Unavailable(), family)
+  }
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return yield* answerUnrouted(request)
   }
-  const dependency = unavailableDependency(error)
-  if (dependency !== undefined) {
-    yield* logUnavailable(dependency, cause)
-    return yield* unavailable
-  }
-  yield* Effect.logError("A request died", cause)
-  return yield* errorAnswer(new InternalError(), family)
+  return yield* errorAnswer(yield* hidden(error, cause), family)
 })

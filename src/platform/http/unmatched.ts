@@ -4,6 +4,29 @@ import { MethodNotAllowed } from "../../../schemas/platform/errors/common.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import type { ServicePath } from "./paths.ts"
 
+/**
+ * Headers that pages of other origins may send: every one that an operation reads. Payers built on the reference client
+ * of x402 send `Access-Control-Expose-Headers`, too, although it is a header of answers.
+ */
+const ALLOWED = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "If-Range",
+  "Range",
+  "X-Post-Revision",
+  "X-Request-Id",
+  "X-Upload-Target-Key",
+  "PAYMENT-SIGNATURE",
+  "X-PAYMENT",
+  "X-Purchase-Receipt",
+  "X-Gift-Token",
+  "X-Session-Token",
+  "Access-Control-Expose-Headers"
+].join(", ")
+
 /** Answers a CORS preflight: any origin, no credentials, and every header that an operation reads. */
 const preflight = (allow: string) =>
   HttpServerResponse.empty({
@@ -11,8 +34,7 @@ const preflight = (allow: string) =>
     headers: {
       allow,
       "access-control-allow-methods": allow,
-      "access-control-allow-headers":
-        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Post-Revision, X-Request-Id, X-Upload-Target-Key",
+      "access-control-allow-headers": ALLOWED,
       "access-control-max-age": "86400"
     }
   })

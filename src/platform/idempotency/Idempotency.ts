@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import type { IdempotencyScope } from "./claim.ts"
-import { type FingerprintOf, makeFingerprintOf } from "./fingerprint.ts"
+import { type FingerprintOf, isSameFingerprint, makeFingerprintOf } from "./fingerprint.ts"
 import { IdempotencyRepo, type NamedRequest } from "./IdempotencyRepo.ts"
 
 export type { IdempotencyScope }
@@ -88,7 +88,7 @@ export class Idempotency extends Context.Service<
       const earlier = Effect.fnUntraced(function* (request: NamedRequest & { readonly intent: unknown }) {
         const fingerprint = yield* fingerprintOf(request.intent)
         return Option.map(yield* repo.find(request), (row) => ({
-          sameIntent: row.fingerprint.every((byte, index) => byte === fingerprint[index]),
+          sameIntent: isSameFingerprint(row.fingerprint, fingerprint),
           resourceId: row.resource_id,
           response: row.response
         }))

@@ -12,20 +12,25 @@ import { MailContent } from "./MailContent.ts"
 import { type ClaimedMail, MailsRepo } from "./MailsRepo.ts"
 import { mailOf } from "./templates.ts"
 
-/** The kind of work that the bell, metrics and logs name. */
+/** The kinds of work that the bells, metrics and logs name: mails that may not wait, and those that may. */
 export const MAILS = "mails"
+export const BULK_MAILS = "bulk_mails"
 /** Lease of a claimed mail: the time in which no other process may claim it. */
 export const MAIL_LEASE_MILLIS = 60_000
 /** Deadline of one send, for every mailer. It ends well before the lease. */
 const SEND_MILLIS = 18_000
 /** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
 const BACKOFF = { firstMillis: 1_000, longestMillis: 60_000 }
+/** Waits of mails that may wait: days, in which thousands of them are not tried every minute. */
+const BULK_BACKOFF = { firstMillis: 60_000, longestMillis: 3_600_000 }
 
 export interface NewMail {
   readonly recipient: EmailAddress
   readonly content: MailContent
   /** The moment after which the service no longer sends the mail. */
   readonly expiresAt: Date
+  /** True for a mail that may wait. Such mails leave by places of their own, so that no code waits behind them. */
+  readonly isBulk?: boolean
 }
 
 /**
@@ -53,8 +58,10 @@ export class Mails extends Context.Service<
      * not the mailbox has an owner.
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
-    /** Claims mails that are due, oldest first. */
+    /** Claims mails that are due and may not wait, oldest first. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
+    /** Claims mails that are due and may wait, oldest first. */
+    readonly claimBulk: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
     /** Sends a claimed mail, and completes it or makes it due again. */
     readonly deliver: (mail: ClaimedMail) => Effect.Effect<void>
     /** Deletes expired mails that no delivery claimed, and counts the waiting ones. */
@@ -65,21 +72,27 @@ export class Mails extends Context.Service<
     Mails,
     Effect.gen(function* () {
       const repo = yield* MailsRepo
-      const bell = (yield* Doorbells).bell(MAILS)
+      const { bell } = yield* Doorbells
       const sealer = yield* Sealer
       const mailer = yield* Mailer
       const random = yield* SecureRandom.SecureRandom
       const origin = yield* PublicBaseUrl
 
-      const post = Effect.fn("Mails.post")(function* ({ content, expiresAt, recipient }: NewMail) {
+      const post = Effect.fn("Mails.post")(function* ({
+        content,
+        expiresAt,
+        isBulk = false,
+        recipient
+      }: NewMail) {
         yield* repo.insert({
           id: yield* random.uuidV7(),
           recipient,
           sealed_content: yield* sealer.seal(yield* Effect.orDie(encode(content))),
           created_at: yield* now,
-          expires_at: expiresAt
+          expires_at: expiresAt,
+          is_bulk: isBulk
         })
-        yield* bell.ring
+        yield* bell(isBulk ? BULK_MAILS : MAILS).ring
       })
 
       /** Returns the address as the account spells it for a login code, never as the request spelled it. */
@@ -130,7 +143,7 @@ export class Mails extends Context.Service<
       /** Records the outcome of a mail, and whether this process still held its lease. */
       const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
         if (outcome !== "retried") return [outcome, yield* repo.complete(row)] as const
-        const dueAt = yield* nextAttempt(random, BACKOFF, row.attempts)
+        const dueAt = yield* nextAttempt(random, row.is_bulk ? BULK_BACKOFF : BACKOFF, row.attempts)
         if (dueAt >= row.expires_at) return ["expired", yield* repo.complete(row)] as const
         return [outcome, yield* repo.release(row, dueAt)] as const
       })
@@ -157,7 +170,8 @@ export class Mails extends Context.Service<
 
       return Mails.of({
         post,
-        claim: repo.claim,
+        claim: (claim) => repo.claim(claim),
+        claimBulk: (claim) => repo.claim(claim, true),
         deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {

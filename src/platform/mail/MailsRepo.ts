@@ -10,6 +10,7 @@ export interface NewMail {
   readonly sealed_content: Uint8Array
   readonly created_at: Date
   readonly expires_at: Date
+  readonly is_bulk: boolean
 }
 
 /** A mail that this process holds a lease on. */
@@ -19,6 +20,7 @@ export const ClaimedMail = Schema.Struct({
   sealed_content: Schema.Uint8Array,
   expires_at: Schema.Date,
   attempts: Schema.Int,
+  is_bulk: Schema.Boolean,
   /** True when the previous attempt ended without a record, as in a crash. That attempt may have sent the mail. */
   was_cut: Schema.Boolean,
   /** The address of the account with this mailbox, as its owner spells it. */
@@ -34,8 +36,8 @@ export class MailsRepo extends Context.Service<
   {
     /** Puts a mail into the outbox, due at once. */
     readonly insert: (mail: NewMail) => Effect.Effect<void>
-    /** Claims mails that are due. */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
+    /** Claims mails that are due: those that may wait, or by default those that may not. */
+    readonly claim: (claim: Claim, isBulk?: boolean) => Effect.Effect<ReadonlyArray<ClaimedMail>>
     /** Deletes a mail that needs no further attempt; false when its lease ended. */
     readonly complete: (lease: Lease) => Effect.Effect<boolean>
     /** Ends a lease and makes the mail due at this time; false when the lease ended before. */
@@ -59,12 +61,12 @@ export class MailsRepo extends Context.Service<
 
         // The claim looks the owner up, not the request that posts the mail. The request therefore takes the same time
         // for every mailbox.
-        claim: (claim) => many("claim", ClaimedMail)`
-          with ${due(claim)}
+        claim: (claim, isBulk = false) => many("claim", ClaimedMail)`
+          with ${due(claim, isBulk ? sql`is_bulk` : sql`not is_bulk`)}
           update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
           from due join (select id, attempt_began_at from mails) before on before.id = due.id
           where m.id = due.id
-          returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts,
+          returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts, m.is_bulk,
             before.attempt_began_at is not null as was_cut,
             (select o.email from owners o where o.mailbox is null and o.email = m.recipient
              union all

@@ -1,24 +1,8 @@
-import {
-  EMAIL_CODE_LIFETIME_SECONDS,
-  type EmailCode
-} from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { EMAIL_CODE_LIFETIME_SECONDS } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import type { Letter } from "./Letter.ts"
 import type { MailContent } from "./MailContent.ts"
-
-/** The name of the service in its mail. */
-export const SERVICE_NAME = "Pennypress"
-
-/** The values that fill the template of all mail. */
-export interface Letter {
-  /** Never contains the code, because a locked telephone shows subjects. */
-  readonly subject: string
-  readonly message: string
-  readonly code?: EmailCode
-  /** A URL that confirms as the code does. */
-  readonly confirmationUrl?: string
-  /** A note about the life and use of the code. */
-  readonly validity?: string
-  readonly closing: string
-}
+import { notificationLetterOf } from "./notificationLetters.ts"
+import { SERVICE_NAME } from "./serviceName.ts"
 
 const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
 const validity = `It works once, within ${minutes} minutes of when you asked for it. Nobody at ${SERVICE_NAME} will ever ask you for it.`
@@ -65,5 +49,7 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
         message: `Another address has been confirmed for your ${SERVICE_NAME} account. This one does not log in any more.`,
         closing: "If this was not you, tell those who run the service at once."
       }
+    default:
+      return notificationLetterOf(content)
   }
 }

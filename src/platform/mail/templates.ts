@@ -1,6 +1,9 @@
 import type { Mail } from "../ports/Mailer.ts"
-import { letterOf, type Letter, SERVICE_NAME } from "./letters.ts"
+import type { Letter } from "./Letter.ts"
+import { letterOf } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
+import { oneLine } from "./oneLine.ts"
+import { SERVICE_NAME } from "./serviceName.ts"
 
 /** The names and addresses on a mail. */
 export interface Envelope {
@@ -12,9 +15,6 @@ export interface Envelope {
   readonly origin: string
 }
 
-/** Returns the value as one line, so that it cannot start lines of its own. */
-const inline = (value: string) => value.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")
-
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -24,28 +24,36 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Escapes a value for HTML text or a quoted attribute. */
-const escaped = (value: string) => inline(value).replaceAll(/[&<>"']/g, (it) => entities[it] ?? it)
+const escaped = (value: string) => oneLine(value).replaceAll(/[&<>"']/g, (it) => entities[it] ?? it)
 
 /** Returns a web URL as a link, and any other URL as text. */
 const link = (url: string) =>
   /^https?:\/\//i.test(url) ? `<a href="${escaped(url)}">${escaped(url)}</a>` : escaped(url)
+
+/** Returns the words of a stranger in the marks that say so. */
+const quoted = (quote: string | undefined) => (quote === undefined ? undefined : `“${quote}”`)
+
+const UNSUBSCRIBE = "To get no more mails of this kind, open:"
 
 /** Fills the one template of plain text: paragraphs with empty lines between them. */
 const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
   const paragraphs = [
     SERVICE_NAME,
     letter.message,
+    quoted(letter.quote),
     letter.code,
     letter.confirmationUrl === undefined
       ? undefined
       : `Or give this link in place of the code: ${letter.confirmationUrl}`,
+    letter.url,
     letter.validity,
     letter.closing,
+    letter.unsubscribeUrl === undefined ? undefined : `${UNSUBSCRIBE} ${letter.unsubscribeUrl}`,
     `Sent to ${recipient} by ${SERVICE_NAME}, ${origin}`
   ]
   return `${paragraphs
     .filter((it) => it !== undefined)
-    .map(inline)
+    .map(oneLine)
     .join("\n\n")}\n`
 }
 
@@ -74,12 +82,15 @@ const htmlOf = (letter: Letter, { origin, recipient }: Envelope) => `<!doctype h
 ${[
   paragraph(SERVICE_NAME, "margin:0 0 24px;font-weight:700"),
   paragraph(escaped(letter.message)),
+  paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
   paragraph(
     letter.confirmationUrl && `Or give this link in place of the code: ${link(letter.confirmationUrl)}`
   ),
+  paragraph(letter.url && link(letter.url)),
   paragraph(letter.validity),
   paragraph(escaped(letter.closing)),
+  paragraph(letter.unsubscribeUrl && `${UNSUBSCRIBE} ${link(letter.unsubscribeUrl)}`),
   paragraph(
     `Sent to ${escaped(recipient)} by ${SERVICE_NAME}, ${link(origin)}`,
     "margin:24px 0 0;font-size:13px"
@@ -97,6 +108,7 @@ export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
     to: { address: envelope.recipient },
     subject: letter.subject,
     text: textOf(letter, envelope),
-    html: htmlOf(letter, envelope)
+    html: htmlOf(letter, envelope),
+    unsubscribeUrl: letter.unsubscribeUrl
   }
 }

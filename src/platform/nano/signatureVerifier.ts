@@ -20,26 +20,37 @@ export interface SignedMessage {
   readonly signature: NanoSignature
 }
 
+/** A digest and the signature that an account claims to have made over it. */
+interface SignedByAccount {
+  readonly account: NanoAddress
+  readonly digest: Uint8Array
+  readonly signature: NanoSignature
+}
+
 /**
- * Makes a check of wallet signatures that runs beside the requests. The check returns true when the account signed the
- * message. It dies with `DependencyUnavailable` when too many signatures wait.
+ * Makes a check of signatures over digests, such as hashes of blocks, that runs beside the requests. The check returns
+ * true when the account signed the digest. It dies with `DependencyUnavailable` when too many signatures wait.
  */
-export const makeSignatureVerifier = Effect.map(
+export const makeDigestVerifier = Effect.map(
   Offload,
   (offload) =>
-    ({ account, format, message, signature }: SignedMessage) =>
+    ({ account, digest, signature }: SignedByAccount) =>
       offload
         .run(
           signatureTasks.verify,
-          {
-            publicKey: hexToBytes(publicKeyOfAddress(account)),
-            digest: messageDigest(format, message),
-            signature: hexToBytes(signature)
-          },
+          { publicKey: hexToBytes(publicKeyOfAddress(account)), digest, signature: hexToBytes(signature) },
           account
         )
         .pipe(
           Effect.catch(() => Effect.die(new DependencyUnavailable({ dependency: "signature verification" }))),
           Effect.withSpan("signatureVerifier.verify")
         )
+)
+
+/** Makes the same check of signatures over messages: true when the account signed the message. */
+export const makeSignatureVerifier = Effect.map(
+  makeDigestVerifier,
+  (verify) =>
+    ({ account, format, message, signature }: SignedMessage) =>
+      verify({ account, digest: messageDigest(format, message), signature })
 )

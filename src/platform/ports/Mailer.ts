@@ -14,6 +14,11 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /**
+   * Switches mails of this kind off, in a page and by the one click of a mail program (RFC 8058). Becomes
+   * `List-Unsubscribe` and `List-Unsubscribe-Post`. Undefined for a mail that the recipient asked for.
+   */
+  readonly unsubscribeUrl?: string | undefined
 }
 
 /**

@@ -1,17 +1,28 @@
+import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
 
 /** An answer that anyone may see, ready to be sent. */
 export interface PublicAnswer {
   /** The template of its path, for metrics. */
   readonly route: string
+  /** The limit that a request for it counts against. */
+  readonly limit: LimitName
   readonly contentType: string
   readonly body: Uint8Array
   /** A digest of the body, without quotes. */
   readonly digest: string
+  /** Seconds that caches may keep it. */
+  readonly maxAgeSeconds: number
   /** The things that it shows. A change of one of them ends it. */
-  readonly tags: ReadonlyArray<string>
+  tags: ReadonlyArray<string>
   /** The body in other codings, once a client accepted them. */
   readonly coded: Map<Coding, Uint8Array>
+}
+
+/** A tag with the answers that have it. They share its text, as a list has a hundred tags. */
+interface Tagged {
+  readonly tag: string
+  readonly answers: Set<Kept>
 }
 
 /** An answer in the store. */
@@ -19,7 +30,7 @@ interface Kept {
   readonly answer: PublicAnswer
   readonly key: string
   /** Targets of requests that have this answer. */
-  readonly urls: Set<string>
+  readonly urls: Array<string>
   /** Time after which it is made anew, in milliseconds. */
   readonly until: number
   bytes: number
@@ -28,8 +39,11 @@ interface Kept {
 /** Spellings of one request that are found without decoding it. */
 const URLS_MAX = 8
 
-/** Memory of an entry beside its bytes, about. */
+/** Memory of an entry beside its bytes and tags, about. */
 const ENTRY_BYTES = 1_024
+
+/** Memory of a tag of an entry, about. */
+const TAG_BYTES = 64
 
 /** Keeps answers up to a number of bytes. The one that was read least recently goes first. */
 export class AnswerStore {
@@ -37,7 +51,7 @@ export class AnswerStore {
   /** In the order of their last reads. */
   readonly #byKey = new Map<string, Kept>()
   readonly #byUrl = new Map<string, Kept>()
-  readonly #byTag = new Map<string, Set<Kept>>()
+  readonly #byTag = new Map<string, Tagged>()
   #bytes = 0
 
   constructor(bytesMax: number) {
@@ -70,20 +84,18 @@ export class AnswerStore {
   put(key: string, answer: PublicAnswer, until: number): void {
     const before = this.#byKey.get(key)
     if (before !== undefined) this.#remove(before)
-    const kept: Kept = { answer, key, until, urls: new Set(), bytes: ENTRY_BYTES + answer.body.byteLength }
+    const bytes = ENTRY_BYTES + TAG_BYTES * answer.tags.length + answer.body.byteLength
+    const kept: Kept = { answer, key, until, urls: [], bytes }
     this.#byKey.set(key, kept)
-    for (const tag of answer.tags) {
-      const tagged = this.#byTag.get(tag) ?? new Set()
-      this.#byTag.set(tag, tagged.add(kept))
-    }
-    this.#grow(kept.bytes)
+    answer.tags = answer.tags.map((tag) => this.#tagged(tag, kept))
+    this.#grow(bytes)
   }
 
   /** Lets a target find the answer of a key, if that is still here. */
   alias(url: string, key: string): void {
     const kept = this.#byKey.get(key)
-    if (kept === undefined || kept.urls.size >= URLS_MAX || kept.urls.has(url)) return
-    kept.urls.add(url)
+    if (kept === undefined || kept.urls.length >= URLS_MAX || kept.urls.includes(url)) return
+    kept.urls.push(url)
     this.#byUrl.set(url, kept)
     kept.bytes += 2 * url.length
     this.#grow(2 * url.length)
@@ -100,7 +112,7 @@ export class AnswerStore {
 
   /** Removes the answers that show one of these. */
   drop(tags: Iterable<string>): void {
-    for (const tag of tags) for (const kept of this.#byTag.get(tag) ?? []) this.#remove(kept)
+    for (const tag of tags) for (const kept of this.#byTag.get(tag)?.answers ?? []) this.#remove(kept)
   }
 
   clear(): void {
@@ -108,6 +120,14 @@ export class AnswerStore {
     this.#byUrl.clear()
     this.#byTag.clear()
     this.#bytes = 0
+  }
+
+  /** Adds an answer to a tag, and returns the text that all its answers share. */
+  #tagged(tag: string, kept: Kept): string {
+    const tagged = this.#byTag.get(tag) ?? { tag, answers: new Set() }
+    this.#byTag.set(tagged.tag, tagged)
+    tagged.answers.add(kept)
+    return tagged.tag
   }
 
   #read(kept: Kept | undefined, now: number): PublicAnswer | undefined {
@@ -135,8 +155,8 @@ export class AnswerStore {
     for (const url of kept.urls) this.#byUrl.delete(url)
     for (const tag of kept.answer.tags) {
       const tagged = this.#byTag.get(tag)
-      tagged?.delete(kept)
-      if (tagged?.size === 0) this.#byTag.delete(tag)
+      tagged?.answers.delete(kept)
+      if (tagged?.answers.size === 0) this.#byTag.delete(tag)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Metric, Schedule, Scope, Stream } from "effect"
+import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
 import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
 import { Signals } from "../ports/Signals.ts"
 import { Settings } from "../settings/Settings.ts"
@@ -33,6 +34,10 @@ export interface PublicRead<in A> {
   /** Equal for requests that have the same answer, whatever their spelling. */
   readonly key: string
   readonly tags: (value: A) => ReadonlyArray<string>
+  /** Seconds that caches may keep the answer; 15 without it. */
+  readonly maxAgeSeconds?: number
+  /** The limit of its endpoint: `public-read` unless it names another. */
+  readonly limit?: LimitName
 }
 
 /** The names of a request for a public answer. */

@@ -7,6 +7,7 @@ import { type LimitName, limits } from "../../../schemas/platform/rate-limits/li
 import { remembered } from "../memory/remembered.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { Settings } from "../settings/Settings.ts"
+import { quotaUnder } from "./countedRows.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 
 /**
@@ -25,8 +26,7 @@ export interface Quota {
 }
 
 /** Returns the number of requests that the window of a limit allows under this factor. */
-export const quotaOf = (limit: LimitName, factor: number): number =>
-  Math.max(1, Math.floor(limits[limit].limit * factor))
+export const quotaOf = (limit: LimitName, factor: number): number => quotaUnder(limits[limit].limit, factor)
 
 const refusals = Metric.counter("rate_limit_refusals_total", {
   description: "Requests that a used up limit refused",
@@ -44,10 +44,10 @@ const HASHES_MAX = 10_000
 
 const hashOf = remembered((of) => bytesToHex(sha256(utf8ToBytes(of))), HASHES_MAX)
 
-/** Hashes addresses, which identify a person, before the store sees them. Ids of accounts and keys stay as they are. */
+/** Hashes what identifies a person before the store sees it. Ids of accounts and keys stay as they are. */
 const keyOf = (limit: LimitName, of: string) => {
   const { by } = limits[limit]
-  const isPersonal = by === "ip" || by === "mailbox"
+  const isPersonal = by !== "account" && by !== "key"
   return `${limit}:${isPersonal ? hashOf(of) : of}`
 }
 
@@ -60,8 +60,8 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Counts one request of an address, a mailbox, an account or a key against a limit. Returns None when the counter
-     * store is away and the limit then lets requests through. Other limits die with `DependencyUnavailable`.
+     * Counts one request of an address, a mailbox, an account, a key or a wallet against a limit. Returns None when the
+     * counter store is away and the limit then lets requests through. Other limits die with `DependencyUnavailable`.
      */
     readonly consume: (limit: LimitName, of: string) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
     /** Takes back the last count, for a request that the limit turned out not to cover. */

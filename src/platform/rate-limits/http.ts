@@ -2,12 +2,14 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
+import { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
 import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import {
   CurrentCredential,
   CurrentOwner,
-  CurrentPublisher
+  CurrentPublisher,
+  Viewer
 } from "../../../schemas/platform/security/authorities.ts"
 import { Settings } from "../settings/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
@@ -37,10 +39,23 @@ export const setRateLimitHeaders = (quota: Quota, retryAfterSeconds?: number) =>
     return Effect.void
   })
 
-/** Reports a used-up limit in the headers of the answer, with the seconds to wait in `Retry-After`. */
+/** Adds the seconds to wait to the headers of the answer. */
+export const setRetryAfter = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) =>
+  Effect.withFiber<void>((fiber) => {
+    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
+    )
+    return Effect.void
+  })
+
+/**
+ * Reports a used-up limit in the headers of the answer, with the seconds to wait in `Retry-After`. A rate that is counted
+ * over the rows of its table, such as that of Comments, has no other header.
+ */
 export const reportingRefusal = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, (error) => {
-    if (!(error instanceof RateLimitExceeded)) return Effect.void
+    if (!(error instanceof RateLimited)) return Effect.void
+    if (!(error instanceof RateLimitExceeded)) return setRetryAfter(error)
     const { limit, retryAfterSeconds } = error
     return setRateLimitHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, retryAfterSeconds)
   })
@@ -67,8 +82,11 @@ const counted = (
     Context.getOrUndefined(context, CurrentPublisher) ??
     (credential?.kind === "publishing_key" ? credential.publisher : undefined)
   const { by } = limits[limit]
-  if (by === "ip") {
-    return { limit, of: clientOf(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), trusted) }
+  const client = () => clientOf(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), trusted)
+  if (by === "ip") return { limit, of: client() }
+  if (by === "caller") {
+    const viewer = owner ?? Context.getOrUndefined(context, Viewer)
+    return { limit, of: viewer?.ownerId ?? client() }
   }
   if (by === "account" && owner !== undefined) return { limit, of: owner.ownerId }
   // On an operation for either credential, a key has the limit `key` in place of `account`.

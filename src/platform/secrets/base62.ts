@@ -1,11 +1,16 @@
+import { Option } from "effect"
+
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** Returns the digits of the largest value of so many bytes. */
+const widthOf = (bytes: number) => Math.ceil((bytes * 8) / Math.log2(62))
 
 /**
  * Returns bytes as one number in base 62, most significant digit first. The width is that of the largest value of as
  * many bytes.
  */
 export const base62 = (bytes: Uint8Array): string => {
-  const width = Math.ceil((bytes.length * 8) / Math.log2(62))
+  const width = widthOf(bytes.length)
   let value = 0n
   for (const byte of bytes) value = (value << 8n) | BigInt(byte)
   let text = ""
@@ -14,6 +19,21 @@ export const base62 = (bytes: Uint8Array): string => {
     value /= 62n
   }
   return text
+}
+
+/** Returns the bytes that {@link base62} spells in this text; none for a text that spells no such number of bytes. */
+export const bytesOfBase62 = (text: string, length: number): Option.Option<Uint8Array> => {
+  if (text.length !== widthOf(length)) return Option.none()
+  let value = 0n
+  for (const digit of text) {
+    const place = DIGITS.indexOf(digit)
+    if (place < 0) return Option.none()
+    value = value * 62n + BigInt(place)
+  }
+  if (value >> BigInt(length * 8) !== 0n) return Option.none()
+  return Option.some(
+    Uint8Array.from({ length }, (_, place) => Number((value >> BigInt((length - 1 - place) * 8)) & 255n))
+  )
 }
 
 /** Returns the base62 digit of a number from 0 to 61. */

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
+import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 
 /** Choices of the operator that the rules of the service depend on. */
 export interface Settings {
@@ -13,6 +14,10 @@ export interface Settings {
   readonly identityProviderOrigin: string | undefined
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
+  /** Address that takes the platform's fee, by turn. Required with a fee. */
+  readonly platformFeeAddress: NanoAddress | undefined
+  /** The platform's fee in basis points of each sale and tip, 0 to 1000. */
+  readonly platformFeeBps: number
   /** Mebibytes of public answers that this process keeps in memory. With 0 it makes each answer anew. */
   readonly publicCacheMb: number
   /** Factor of every rate limit, above 0. A limit allows at least one request, however small the factor. */
@@ -31,6 +36,8 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/setting
     definitionsMaxAgeDays: 7,
     identityProviderOrigin: undefined,
     mediaBaseUrl: undefined,
+    platformFeeAddress: undefined,
+    platformFeeBps: 0,
     publicCacheMb: 64,
     rateLimitFactor: 1,
     screeningConcurrency: 4,

@@ -9,17 +9,17 @@ interface Sweeper {
 }
 
 /**
- * A supervised fiber that sweeps each service once a minute. Any number of processes may sweep at once. A sweep that
+ * A supervised fiber that sweeps the services of each wing once a minute. Any number of processes may sweep at once. A sweep that
  * fails, as while the database is away, is logged and does not keep the others from theirs.
  */
-export const housekeeping = <R>(sweepers: Effect.Effect<ReadonlyArray<Sweeper>, never, R>) =>
+export const housekeeping = <R>(wings: Effect.Effect<ReadonlyArray<ReadonlyArray<Sweeper>>, never, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const guarded = Effect.catchCauseIf(
         (cause: Cause.Cause<never>) => !Cause.hasInterruptsOnly(cause),
         (cause) => Effect.logWarning("A sweep failed", cause)
       )
-      yield* Effect.forEach(yield* sweepers, ({ sweep }) => guarded(sweep), { discard: true }).pipe(
+      yield* Effect.forEach((yield* wings).flat(), ({ sweep }) => guarded(sweep), { discard: true }).pipe(
         Effect.repeat(Schedule.spaced(EVERY)),
         Effect.forkScoped
       )

@@ -15,7 +15,7 @@ const collectorOf = (): (() => void) => {
 /** Fewer than the statements that share a connection. */
 const ANSWERED = 6
 
-describe("a connection that always owes an answer", { timeout: 30_000 }, () => {
+describe("a connection that always owes an answer", () => {
   it.live("does not hold the rows that it has answered", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(database("test_answered_rows", { maxConnections: 1 }))

@@ -16,6 +16,7 @@ import { ServiceError } from "../../../schemas/platform/errors/ServiceError.ts"
 
 class NotFound extends ServiceError<NotFound>()("NotFound") {}
 class Validation extends ServiceError<Validation>()("Validation", { errors: Schema.Array(FieldError) }) {}
+class OwnTipTarget extends ServiceError<OwnTipTarget>()("OwnTipTarget") {}
 class RateLimited extends ServiceError<RateLimited>()("RateLimited", { retryAfterSeconds: Schema.Int }) {}
 /** Its member has another form on the wire than in memory. */
 class Oversized extends ServiceError<Oversized>()("Oversized", { max: Schema.BigIntFromString }) {}
@@ -171,6 +172,15 @@ describe("the families of an error", () => {
         code: "payload_too_large",
         max: "4096"
       })
+    })
+  )
+
+  it.effect("one code may have two statuses, each an entry of its own", () =>
+    Effect.gen(function* () {
+      const { data, statusCode } = yield* Schema.encodeEffect(inJson(OwnTipTarget, "own_tip_target"))(
+        new OwnTipTarget()
+      )
+      assert.deepStrictEqual([statusCode, data.code], [409, "own_target"])
     })
   )
 

@@ -197,14 +197,15 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
         const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
         const millis: Array<number> = []
         for (let i = 0; i < 5; i++) {
-          const began = performance.now()
+          const before = process.threadCpuUsage()
           const answer = yield* raw.send("POST", "/api/v1/posts", { headers, body })
-          millis.push(performance.now() - began)
+          const { system, user } = process.threadCpuUsage(before)
+          millis.push((system + user) / 1000)
           assertProblem(answer, 422, "validation")
           assert.isBelow(answer.text.length, 1_000)
         }
-        // Wide enough for a busy machine: a decoder that sees all values takes a hundred times as long.
-        assert.isBelow(Math.min(...millis), 60)
+        // Time of the processor, wide enough for a slow one: a decoder that sees all values takes a hundred times as long.
+        assert.isBelow(Math.min(...millis), 100)
       })
     )
   }

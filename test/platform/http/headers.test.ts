@@ -7,9 +7,21 @@ import { TestClient } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const EXPOSED =
-  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Content-Disposition, Content-Range, Accept-Ranges, Repr-Digest"
 
 const readsOfBrowsers = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Post-Revision"]
+
+/** Headers of payments, the ones that the reference client of x402 asks for among them. */
+const headersOfPayments = [
+  "PAYMENT-SIGNATURE",
+  "X-PAYMENT",
+  "X-Purchase-Receipt",
+  "X-Gift-Token",
+  "X-Session-Token",
+  "Range",
+  "If-Range",
+  "Access-Control-Expose-Headers"
+]
 
 layer(rawClient(database("test_http_headers")))("headers of every response", (it) => {
   it.effect("any origin may read it, without credentials, and these headers", () =>
@@ -41,7 +53,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
         assert.strictEqual(headers.get("access-control-allow-origin"), "*")
         assert.include(headers.get("access-control-allow-methods")?.split(", ") ?? [], method)
         const allowed = headers.get("access-control-allow-headers")?.split(", ") ?? []
-        assert.includeMembers(allowed, readsOfBrowsers)
+        assert.includeMembers(allowed, [...readsOfBrowsers, ...headersOfPayments])
         assert.isNull(headers.get("access-control-allow-credentials"))
       }
     })

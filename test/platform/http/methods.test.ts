@@ -7,10 +7,14 @@ import { RawClient, rawClient } from "./RawClient.ts"
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]
 
+/** Returns true when a path with parameters takes in another without: `/purchases/:purchaseId` and `/purchases/claims`. */
+const matches = (template: string, path: string) =>
+  !path.includes(":") && new RegExp(`^${template.replaceAll(/:\w+/g, "[^/]+")}$`).test(path)
+
 /** Paths of the contract, each with the methods and the family of its operations. */
 const paths = [...new Set(operations.map((it) => it.path))].map((path) => {
-  const its = operations.filter((it) => it.path === path)
-  return { path, methods: its.map((it) => it.method), family: its[0]?.family }
+  const its = operations.filter((it) => it.path === path || matches(it.path, path))
+  return { path, methods: [...new Set(its.map((it) => it.method))], family: its[0]?.family }
 })
 
 layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {

@@ -98,6 +98,7 @@ describe("the delivery of mail", () => {
         const tries = yield* Ref.make(0)
         const away = new Error("the database is away")
         const services = Layer.mock(Mails, {
+          claimBulk: () => Effect.succeed([]),
           claim: () =>
             Ref.updateAndGet(tries, (count) => count + 1).pipe(
               Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed([])))

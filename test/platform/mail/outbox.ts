@@ -1,7 +1,6 @@
 import { type Context, Effect, Latch, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { ports } from "../../../layers/testing/testing.ts"
 import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
@@ -14,7 +13,7 @@ import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
-import { freshDatabase } from "../../support/Database.ts"
+import { freshDatabase, pool } from "../../support/Database.ts"
 
 export { deliver } from "../../support/delivery.ts"
 
@@ -53,7 +52,7 @@ export const twoOutboxes = Effect.fnUntraced(function* (
   second: OutboxOptions = {}
 ) {
   const url = yield* freshDatabase(name)
-  const start = (options: OutboxOptions) => Layer.build(outbox(Database.layer({ url }), options))
+  const start = (options: OutboxOptions) => Layer.build(outbox(pool(url), options))
   return yield* Effect.all([start({ seed: 1, ...first }), start({ seed: 2, ...second })])
 }, Effect.orDie)
 
@@ -85,11 +84,15 @@ export const emailChanged: MailContent = { kind: "email_changed" }
 export const post = Effect.fnUntraced(function* (
   content: MailContent = emailChanged,
   recipient: EmailAddress = ada,
-  lifetimeMillis = TEN_MINUTES
+  lifetimeMillis = TEN_MINUTES,
+  isBulk = false
 ) {
   const mails = yield* Mails
-  yield* mails.post({ content, recipient, expiresAt: later(yield* now, lifetimeMillis) })
+  yield* mails.post({ content, recipient, expiresAt: later(yield* now, lifetimeMillis), isBulk })
 })
+
+/** Posts a mail that may wait, for two days. */
+export const postBulk = (recipient: EmailAddress = ada) => post(emailChanged, recipient, 2 * 86_400_000, true)
 
 /** Returns the mails that leave while the effect runs. */
 export const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {

@@ -2,14 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Schema } from "effect"
 import * as fc from "fast-check"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { BlockHash, BlockWork, SignedBlock, StateBlock } from "../../../schemas/platform/NanoBlock.ts"
 import {
   blockHash,
-  BlockHash,
-  BlockWork,
   isSignedByAccount,
   isWorkEnough,
-  SignedBlock,
-  StateBlock,
   WORK_THRESHOLDS,
   workDifficulty,
   workRoot

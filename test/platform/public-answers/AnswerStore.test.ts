@@ -5,15 +5,17 @@ const answer = (tags: ReadonlyArray<string>, bytes = 100): PublicAnswer => ({
   route: "/things/:id",
   contentType: "application/json",
   body: new Uint8Array(bytes),
+  limit: "public-read",
   digest: "digest",
+  maxAgeSeconds: 15,
   tags,
   coded: new Map()
 })
 
 const LATER = 10_000
 
-/** Keys of a store with room for three answers of 100 bytes. */
-const small = () => new AnswerStore(3 * (1_024 + 100))
+/** A store with room for three answers of 100 bytes and one tag. */
+const small = () => new AnswerStore(3 * (1_024 + 64 + 100))
 
 describe("the store of public answers", () => {
   it("keeps what was read last within its bytes", () => {
@@ -25,7 +27,7 @@ describe("the store of public answers", () => {
       ["a", "b", "c", "d"].filter((key) => store.find(key, 0) !== undefined),
       ["a", "c", "d"]
     )
-    assert.isAtMost(store.bytes, 3 * 1_124)
+    assert.isAtMost(store.bytes, 3 * 1_188)
   })
 
   it("keeps nothing that exceeds its bytes alone", () => {
@@ -63,6 +65,21 @@ describe("the store of public answers", () => {
     assert.isUndefined(store.findUrl("/a", 0))
     store.drop(["x", "z"])
     assert.strictEqual(store.bytes, 0)
+  })
+
+  it("counts tags, which take more memory than a small body", () => {
+    const store = new AnswerStore(100_000)
+    const tags = Array.from({ length: 100 }, (_, n) => `post:${n}`)
+    store.put("list", answer(tags), LATER)
+    const before = store.bytes
+    assert.strictEqual(before, 1_024 + 100 + 100 * 64)
+    const others = answer([...tags, "post:100"])
+    store.put("other", others, LATER)
+    assert.deepStrictEqual(others.tags, [...tags, "post:100"])
+    store.drop(["post:100"])
+    assert.strictEqual(store.bytes, before)
+    store.drop(["post:7"])
+    assert.deepStrictEqual([store.size, store.bytes], [0, 0])
   })
 
   it("counts codings, and takes none for an answer that is gone", () => {

@@ -49,7 +49,9 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
       route: "/api/posts/:postId",
       contentType: "application/json",
       body: Uint8Array.of(version),
+      limit: "public-read" as const,
       digest: String(version),
+      maxAgeSeconds: 15,
       tags: TAGS,
       coded: new Map()
     }

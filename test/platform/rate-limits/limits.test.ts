@@ -3,12 +3,14 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
+import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
 import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
 import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
 import {
   OwnerOrKey,
   OwnerSession,
   OwnerSessionProblem,
+  PublicRead,
   PublishingKey
 } from "../../../schemas/platform/security/middleware.ts"
 
@@ -49,13 +51,19 @@ describe("the limits of operations", () => {
   it("stand inside the check of the credential that they count by, in the family of the operation", () => {
     for (const { id, limit, middlewares } of operations) {
       const expected = middlewares.includes(JsonFamily.key) ? JsonRateLimits.key : ProblemRateLimits.key
-      assert.strictEqual(middlewares[0], expected, id)
+      const innermost = middlewares.find((key) => key !== StrictMembers.key)
+      assert.strictEqual(innermost, expected, id)
       const credentials = [...checks.account, ...checks.key].filter((key) => middlewares.includes(key))
       if (limit === undefined && id !== "posts.create") continue
       const by = limit === undefined ? "key" : limits[limit].by
       if (by === "account" || by === "key") {
         assert.isTrue(
           credentials.some((key) => checks[by].includes(key)),
+          id
+        )
+      } else if (by === "caller") {
+        assert.isTrue(
+          [...checks.account, PublicRead.key].some((key) => middlewares.includes(key)),
           id
         )
       } else {

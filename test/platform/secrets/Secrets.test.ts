@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
-import { base62, base62Digit } from "../../../src/platform/secrets/base62.ts"
+import { base62, base62Digit, bytesOfBase62 } from "../../../src/platform/secrets/base62.ts"
 import { hashOf, Secrets } from "../../../src/platform/secrets/Secrets.ts"
 
 const valueOf = (text: string) =>
@@ -38,6 +38,19 @@ describe("base 62", () => {
     assert.strictEqual(base62(Uint8Array.of(255)), "47")
     assert.strictEqual(base62(new Uint8Array(32)), "0".repeat(43))
     assert.lengthOf(base62(new Uint8Array(32).fill(255)), 43)
+  })
+
+  it("reads back what it wrote, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        assert.deepStrictEqual(
+          bytesOfBase62(base62(bytes), bytes.length),
+          Option.some(Uint8Array.from(bytes))
+        )
+      })
+    )
+    for (const text of ["0", "000", "0-", "0é", "48", "zz"])
+      assert.deepStrictEqual(bytesOfBase62(text, 1), Option.none())
   })
 
   it("loses nothing", () => {

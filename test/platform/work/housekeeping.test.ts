@@ -9,6 +9,9 @@ import { Registrations } from "../../../src/accounts/registrations/Registrations
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
 import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
+import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
+import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
+import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
@@ -156,8 +159,11 @@ describe("housekeeping", () => {
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
+        Layer.mock(Settlements, { sweep: counted("settlements") }),
         Layer.mock(Mails, { sweep: counted("mails") }),
-        Layer.mock(Uploads, { sweep: counted("uploads") })
+        Layer.mock(Uploads, { sweep: counted("uploads") }),
+        Layer.mock(Notifications, { sweep: counted("notifications") }),
+        Layer.mock(Counters, { sweep: counted("counters") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
@@ -168,8 +174,11 @@ describe("housekeeping", () => {
         "records",
         "codes",
         "registrations",
+        "settlements",
         "mails",
-        "uploads"
+        "uploads",
+        "notifications",
+        "counters"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)

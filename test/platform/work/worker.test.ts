@@ -2,13 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Queue, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Database from "../../../layers/postgres/Database.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { type Claim, type Lease, leases } from "../../../src/platform/work/lease.ts"
 import { type LeasedWork, worker } from "../../../src/platform/work/worker.ts"
-import { freshDatabase } from "../../support/Database.ts"
+import { freshDatabase, pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { passing } from "../../support/passing.ts"
 import { Logs } from "../http/Logs.ts"
@@ -44,12 +43,7 @@ const repository = Effect.map(SqlClient.SqlClient, (sql) => {
 const twoProcesses = Effect.fnUntraced(function* (name: string) {
   const url = yield* freshDatabase(name)
   const start = Layer.build(
-    Layer.fresh(
-      Doorbells.layer.pipe(
-        Layer.provideMerge(Transactions.layer),
-        Layer.provideMerge(Database.layer({ url }))
-      )
-    )
+    Layer.fresh(Doorbells.layer.pipe(Layer.provideMerge(Transactions.layer), Layer.provideMerge(pool(url))))
   )
   const [first, second] = yield* Effect.all([start, start])
   const chores = yield* Effect.provideContext(repository, first)

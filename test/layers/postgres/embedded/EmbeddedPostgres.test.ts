@@ -72,7 +72,7 @@ const caughtInInitdb = Effect.gen(function* () {
   return isCaught ? { directory, first } : yield* Effect.fail("done")
 }).pipe(Effect.retry({ times: 4 }), Effect.orDie)
 
-describe.concurrent("EmbeddedPostgres", { timeout: 30_000 }, () => {
+describe.concurrent("EmbeddedPostgres", () => {
   it.effect("serves loopback with a password, without privileges, and stops with its scope", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory

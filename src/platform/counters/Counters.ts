@@ -1,0 +1,96 @@
+import { Context, Effect, Layer, Metric, Option } from "effect"
+import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { Transactions } from "../sql/Transactions.ts"
+import type { CountedRows } from "./audit.sql.ts"
+import { CountersRepo } from "./CountersRepo.ts"
+import type { CounterTable } from "./counterTable.sql.ts"
+
+/** Changes that one transaction takes, at most. */
+const CHANGES_MAX = 10_000
+
+/** Subjects of each table that one sweep compares, at most. */
+const AUDITED_MAX = 500
+
+const differences = Metric.counter("counter_differences_total", {
+  description: "Counters that differed from the rows that they count, and were repaired",
+  incremental: true
+})
+
+/**
+ * Counters that strangers share, such as the reactions to a Post. A write appends a change to `counter_changes` in its
+ * transaction and waits for no other writer. The sum of the row and of the changes that wait is exact at every moment.
+ */
+export class Counters extends Context.Service<
+  Counters,
+  {
+    /** Adds the changes that wait to the rows that readers see. One process does it at a time. */
+    readonly add: Effect.Effect<void>
+    /**
+     * Compares the counters of the next subjects of each table with the rows that they count. A difference is appended as
+     * a change, logged and measured. One process does it at a time.
+     */
+    readonly sweep: Effect.Effect<void>
+  }
+>()("pennypress/platform/counters/Counters") {
+  /** The service over the tables that have counters. `rows` counts what they count; the others are not compared. */
+  static readonly layer = <R>(
+    tables: Effect.Effect<ReadonlyArray<CounterTable>, never, R>,
+    rows: CountedRows
+  ) =>
+    Layer.effect(
+      Counters,
+      Effect.gen(function* () {
+        const repo = yield* CountersRepo
+        const transactions = yield* Transactions
+        const { changing } = yield* PublicAnswers
+        const all = yield* tables
+        // A newer release may have counters that this one does not know.
+        const known = all.flatMap(({ counters }) => counters)
+
+        /** Adds some changes. Returns true when there may be more. */
+        const step = transactions.run(
+          Effect.gen(function* () {
+            if (!(yield* repo.isOurTurn)) return false
+            const sums = yield* repo.take(known, CHANGES_MAX)
+            for (const { add, counters } of all) {
+              const own = sums.filter(({ counter }) => counters.includes(counter))
+              if (own.length > 0) yield* changing(yield* add(own))(Effect.void)
+            }
+            return sums.reduce((taken, sum) => taken + sum.taken, 0) === CHANGES_MAX
+          })
+        )
+
+        /** Compares the next subjects of a table. */
+        const audit = ({ audit, table }: CounterTable) =>
+          transactions.run(
+            Effect.gen(function* () {
+              const after = yield* repo.position(table)
+              if (Option.isNone(after)) return []
+              const found = yield* audit(rows, after.value, AUDITED_MAX)
+              yield* repo.savePosition(table, found.last)
+              return found.differences
+            })
+          )
+
+        return Counters.of({
+          sweep: Effect.forEach(
+            all,
+            Effect.fnUntraced(function* (table) {
+              for (const { amount, counter, subject_id } of yield* audit(table)) {
+                yield* Metric.update(Metric.withAttributes(differences, { counter }), 1)
+                yield* Effect.logWarning("A counter differed from its rows, and is repaired").pipe(
+                  Effect.annotateLogs({ counter, subject: subject_id, amount })
+                )
+              }
+            }),
+            { discard: true }
+          ).pipe(Effect.withSpan("Counters.sweep")),
+          add: step.pipe(
+            Effect.repeat({ while: (mayBeMore) => mayBeMore }),
+            Effect.asVoid,
+            Effect.withSpan("Counters.add")
+          )
+        })
+      })
+    )
+}

@@ -1,0 +1,16 @@
+import { Context } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+
+/**
+ * Selects `owner_id uuid` and `value numeric`, one row for each owner with a score since a moment; null means ever. A value
+ * is at least 1.
+ */
+export type Scores = (sql: SqlClient.SqlClient, since: Date | null) => Statement.Fragment
+
+/**
+ * The scores that come from payments. Whatever settles payments provides them: sales of a creator and earnings in raw, and
+ * amounts in raw that a supporter paid. Without them the boards are empty.
+ */
+export const PaymentScores = Context.Reference<
+  Readonly<Record<"creator_sales" | "creator_earnings" | "supporters", Scores>> | undefined
+>("pennypress/platform/leaderboards/PaymentScores", { defaultValue: () => undefined })

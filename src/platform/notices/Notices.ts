@@ -1,0 +1,70 @@
+import { Context, type Effect } from "effect"
+import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+
+/** A Comment that was saved. */
+export interface CommentedNotice {
+  readonly commentId: CommentId
+  readonly postId: PostId
+  readonly postAuthorId: OwnerId
+  readonly authorId: OwnerId
+  /** The author of the Comment that it replies to; null for a root. */
+  readonly replyTargetAuthorId: OwnerId | null
+  readonly at: Date
+}
+
+/** A follow that is new: not a repeat, and not one again within 24 hours. */
+export interface FollowedNotice {
+  readonly creatorId: OwnerId
+  readonly followerId: OwnerId
+  readonly at: Date
+}
+
+/** The first publication of a Post. */
+export interface PublishedNotice {
+  readonly postId: PostId
+  readonly authorId: OwnerId
+  readonly at: Date
+}
+
+/** Something that an owner has to know about their account: `code` says what, for programs. */
+export interface AccountIssueNotice {
+  readonly ownerId: OwnerId
+  readonly code: string
+  readonly postId?: PostId
+  /** Names the cause: a second notice with the same name tells nothing. */
+  readonly cause: string
+  readonly at: Date
+}
+
+/** A sale or a tip that has settled. */
+export interface PurchasedNotice {
+  readonly kind: "purchase" | "tip"
+  readonly recipientId: OwnerId
+  /** The account that paid; null for a wallet alone. */
+  readonly buyerId: OwnerId | null
+  readonly postId: PostId | null
+  readonly commentId: CommentId | null
+  /** Null for a tip. */
+  readonly purchaseId: PurchaseId | null
+  readonly amountRaw: bigint
+  /** True for money that came after its payment session had expired. */
+  readonly late: boolean
+  /** Names the cause: a second notice with the same name tells nothing. */
+  readonly cause: string
+  readonly at: Date
+}
+
+/**
+ * Tells owners what happens to them. Call it in the transaction of the cause. It writes what must happen after the
+ * commit, and workers tell each owner concerned. It decides which owners hear of the cause, and how.
+ */
+export class Notices extends Context.Service<
+  Notices,
+  {
+    readonly commented: (notice: CommentedNotice) => Effect.Effect<void>
+    readonly followed: (notice: FollowedNotice) => Effect.Effect<void>
+    readonly published: (notice: PublishedNotice) => Effect.Effect<void>
+    readonly purchased: (notice: PurchasedNotice) => Effect.Effect<void>
+    readonly accountIssue: (notice: AccountIssueNotice) => Effect.Effect<void>
+  }
+>()("pennypress/platform/notices/Notices") {}

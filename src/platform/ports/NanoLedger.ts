@@ -1,0 +1,72 @@
+import {
+  Context,
+  type Effect,
+  type HashSet,
+  type Option,
+  Schema,
+  type Stream,
+  type SubscriptionRef
+} from "effect"
+import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
+
+/** The ledger cannot be asked. Nothing is known then, least of all that something was not paid. */
+export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
+  reason: Schema.Literals(["unreachable", "timeout", "refused", "protocol", "out_of_sync", "off"])
+}) {}
+
+/** The ledger refuses a block. `fork` means that another block follows the same `previous`; `gap` that the node lacks it. */
+export class LedgerRefused extends Schema.TaggedError<LedgerRefused>()("LedgerRefused", {
+  reason: Schema.Literals(["fork", "gap", "work", "signature", "balance", "other"])
+}) {}
+
+/** The head of an account's chain. */
+export interface LedgerAccount {
+  readonly frontier: BlockHash
+  readonly balanceRaw: bigint
+  /** The newest block that the network confirmed; null when none is. */
+  readonly confirmedFrontier: BlockHash | null
+}
+
+/** A block on the ledger. */
+export interface LedgerBlock {
+  readonly hash: BlockHash
+  readonly account: NanoPublicKey
+  readonly previous: BlockHash
+  readonly subtype: "send" | "receive" | "open" | "change" | "epoch"
+  readonly link: BlockHash
+  /** The raw that the block moved. */
+  readonly amountRaw: bigint
+  readonly isConfirmed: boolean
+  /** The node's time for the block; null when it does not know. */
+  readonly ledgerTime: Date | null
+}
+
+/** The Nano ledger. Making a block's work is the payer's: no adapter does it. */
+export class NanoLedger extends Context.Service<
+  NanoLedger,
+  {
+    /** `off`: no payment can be taken. `development`: money of a ledger of this service's own. */
+    readonly kind: "node" | "development" | "off"
+    /** The CAIP-2 name, such as `nano:mainnet`. */
+    readonly network: string
+    readonly workThreshold: bigint
+    /** True while calls are refused because the last ones failed. */
+    readonly isAway: Effect.Effect<boolean>
+    readonly account: (key: NanoPublicKey) => Effect.Effect<Option.Option<LedgerAccount>, LedgerUnavailable>
+    readonly block: (hash: BlockHash) => Effect.Effect<Option.Option<LedgerBlock>, LedgerUnavailable>
+    /** Publishes a send block. `known` means that the ledger has it already. */
+    readonly publish: (
+      block: SignedBlock
+    ) => Effect.Effect<"accepted" | "known", LedgerRefused | LedgerUnavailable>
+    /** Returns sends to an account since a moment, newest first, received by it or not. */
+    readonly incoming: (
+      key: NanoPublicKey,
+      since: Date
+    ) => Effect.Effect<ReadonlyArray<LedgerBlock>, LedgerUnavailable>
+    /** Blocks that are confirmed and send to one of these accounts, or come from it. Best effort: it may miss some. */
+    readonly confirmations: (
+      keys: SubscriptionRef.SubscriptionRef<HashSet.HashSet<NanoPublicKey>>
+    ) => Stream.Stream<LedgerBlock>
+  }
+>()("pennypress/platform/ports/NanoLedger") {}
