@@ -49,3 +49,5 @@ export const procedures = Layer.merge(AccountsRpc, ProfileRpc)
 
 /** Routes outside the contract. */
 export const routes = ConfirmationPage.layer
+
+export { sweepers } from "./sweepers.ts"

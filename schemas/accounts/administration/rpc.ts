@@ -8,6 +8,22 @@ import { AuthorKind } from "../profile/Profile.ts"
 /** Characters of the reason of an administrator's action, at most. */
 export const ACTION_REASON_MAX = 500
 
+/** Characters of the name of an actor, at most. */
+const ACTOR_MAX = 80
+
+/** Characters of a handle, at most. */
+const HANDLE_MAX = 30
+
+/** The members of every action of an administrator, which the audit log keeps. */
+export const actionFields = {
+  /** The name of the person who acts, as administrators share one token. Without it, `administrator`. */
+  actor: Schema.optionalKey(visibleLine(ACTOR_MAX)),
+  reason: visibleLine(ACTION_REASON_MAX)
+}
+
+/** The handle of an account in any case, without `@`. */
+export const AccountHandle = Schema.String.check(Schema.isMaxLength(HANDLE_MAX))
+
 /** The handle belongs to no account. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
   handle: Schema.String
@@ -18,9 +34,8 @@ export class AccountsRpcs extends RpcGroup.make(
   /** Makes the author kind of an account `human` again (spec 3.4b). Safe to repeat. */
   Rpc.make("accounts.removeAgentLabel", {
     payload: {
-      /** The handle in any case, without `@`. */
-      handle: Schema.String.check(Schema.isMaxLength(30)),
-      reason: visibleLine(ACTION_REASON_MAX)
+      handle: AccountHandle,
+      ...actionFields
     },
     success: Schema.Struct({ ownerId: OwnerId, handle: Schema.String, authorKind: AuthorKind }),
     error: AccountNotFound

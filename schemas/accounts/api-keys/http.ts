@@ -5,6 +5,7 @@ import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
 import { IdempotencyKey, Text } from "../../platform/Text.ts"
 import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
 
@@ -46,7 +47,9 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       params,
       success: ApiKey,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Revoke a Publishing key")
+    })
+      .annotate(OpenApi.Summary, "Revoke a Publishing key")
+      .annotate(AllowedWhileRestricted, true)
   )
   .prefix("/api/v1/api-keys")
   .middleware(ProblemRateLimits)

@@ -7,7 +7,12 @@ import { AuthorKind } from "../profile/Profile.ts"
 
 /** An obstacle to publishing any Post. */
 export const PublicationBlocker = Schema.Struct({
-  code: Schema.Literals(["profile_name_required", "profile_handle_required", "payout_address_required"])
+  code: Schema.Literals([
+    "profile_name_required",
+    "profile_handle_required",
+    "payout_address_required",
+    "account_restricted"
+  ])
 }).annotate({ identifier: "PublicationBlocker" })
 export type PublicationBlocker = typeof PublicationBlocker.Type
 

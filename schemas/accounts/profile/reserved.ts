@@ -31,21 +31,21 @@ const WELL_KNOWN = `apple_app_site_association assetlinks autoconfig autodiscove
   security_txt service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
 
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
-const ROUTES = `account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
-  articles asset assets associate atom attachment attachments auth author authors avatar avatars balance board boards
-  browse cancel categories category challenge changelog checkout claim cloud comment comments config conversations
+const ROUTES = `access account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
+  articles asset assets associate atom attachment attachments auth author authors avatar avatars balance bind board boards
+  browse cancel categories category challenge changelog checkout claim claims cloud comment comments config conversations counts
   creator creators dashboard declare_agent delete deposit discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items leaderboard leaderboards library like likes link links
-  list lists live logout login ready mark_read media member members membership message messages metrics mute
-  notification notification_preferences notifications oauth2 order orders owner owners page pages password payment
-  payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
+  list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics mute
+  notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment
+  payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases reaction reactions read reader
   readers receipt receipts recover refresh refund refunds register registration registrations related remove report
   reports resend reset resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
-  subscriptions summary supporters tags team teams tips token tokens tool tools topic topics transfers trending unfollow
+  subscriptions summary supporters tags team teams tip_activities tips token tokens tool tools topic topics transfers trending unfollow
   unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
   webhooks websocket welcome withdraw write writer writers`
 

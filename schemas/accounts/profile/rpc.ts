@@ -6,12 +6,13 @@ import { RateLimit } from "../../platform/rate-limits/limits.ts"
 import { ProcedureRateLimits } from "../../platform/rate-limits/procedures.ts"
 import { Operator } from "../../platform/security/administrator.ts"
 import { Publisher } from "../../platform/security/publisher.ts"
+import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
 import { unchecked } from "../../platform/unchecked.ts"
 import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 
 /** The Profile of the owner of a Publishing key, for another service of the operator. The same as the HTTP operations. */
 export class ProfileRpcs extends RpcGroup.make(
-  Rpc.make("profile.read", { success: Profile }),
+  Rpc.make("profile.read", { success: Profile }).annotate(AllowedWhileRestricted, true),
   Rpc.make("profile.update", {
     payload: { patch: unchecked(ProfilePatch) },
     success: Profile,

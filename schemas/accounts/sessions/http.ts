@@ -4,6 +4,7 @@ import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
+import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
 import {
   InvalidChallenge,
   InvalidCode,
@@ -23,10 +24,9 @@ import {
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     // This operation has no limit, because an owner may have to end a session with lost tokens.
-    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut }).annotate(
-      OpenApi.Summary,
-      "End this session"
-    )
+    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut })
+      .annotate(OpenApi.Summary, "End this session")
+      .annotate(AllowedWhileRestricted, true)
   )
   .middleware(ProblemRateLimits)
   .middleware(OwnerSessionProblem)

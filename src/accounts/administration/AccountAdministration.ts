@@ -5,7 +5,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { Owners } from "../owners/Owners.ts"
-import { AuditLog } from "./AuditLog.ts"
+import { AuditLog, type Because } from "./AuditLog.ts"
 
 /** An account after an administrator's action. */
 export interface AdministeredAccount {
@@ -25,7 +25,7 @@ export class AccountAdministration extends Context.Service<
     readonly removeAgentLabel: (
       administrator: AdministratorAuthority,
       handle: string,
-      reason: string
+      because: Because
     ) => Effect.Effect<AdministeredAccount, AccountNotFound>
   }
 >()("pennypress/accounts/administration/AccountAdministration") {
@@ -38,12 +38,12 @@ export class AccountAdministration extends Context.Service<
 
       return AccountAdministration.of({
         removeAgentLabel: Effect.fn("AccountAdministration.removeAgentLabel")(
-          function* (administrator, handle, reason) {
+          function* (administrator, handle, because) {
             const account = yield* owners.removeAgentLabel(handle)
             if (Option.isNone(account)) return yield* new AccountNotFound({ handle })
             const { handle: spelled, id, isChanged } = account.value
             if (isChanged) {
-              const action = { action: "accounts.removeAgentLabel", subjectId: id, reason }
+              const action = { action: "accounts.removeAgentLabel", subjectId: id, ...because }
               yield* auditLog.record(administrator, action)
             }
             return { ownerId: id, handle: spelled, authorKind: "human" as const }

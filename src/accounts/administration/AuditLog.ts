@@ -1,26 +1,60 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { now } from "../../platform/time/now.ts"
 
-/** An action of an administrator, such as `accounts.removeAgentLabel`, and its subject. */
-export interface AdministratorAction {
-  readonly action: string
-  readonly subjectId: string
+/** The person who acts, and the reason. */
+export interface Because {
+  /** Administrators share one token. Without a name, the log says `administrator`. */
+  readonly actor?: string
   readonly reason: string
 }
+
+/** An action of an administrator, such as `accounts.removeAgentLabel`, and its subject. */
+export interface AdministratorAction extends Because {
+  readonly action: string
+  readonly subjectId: string
+}
+
+/** An action as it was recorded. */
+const AuditRow = Schema.Struct({
+  id: Schema.String,
+  action: Schema.String,
+  actor: Schema.String,
+  subject_id: Schema.String,
+  reason: Schema.String,
+  created_at: Timestamp
+})
+export type AuditRow = typeof AuditRow.Type
+
+/** Asks for recorded actions. */
+export interface AuditQuery {
+  readonly subjectId: string | undefined
+  /** The last action of the page before. */
+  readonly after: { readonly createdAt: string; readonly id: string } | undefined
+  readonly limit: number
+}
+
+/** The name of an administrator who gives none. */
+export const ADMINISTRATOR = "administrator"
 
 /** The record of what administrators did, to whom, when and why. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** Records an action, in the transaction that does it. */
+    /** Records an action, in the transaction that does it. Returns the id of the entry. */
     readonly record: (
       administrator: AdministratorAuthority,
       action: AdministratorAction
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<string>
+    /** Returns actions on one subject or on all, the newest first. */
+    readonly list: (
+      administrator: AdministratorAuthority,
+      query: AuditQuery
+    ) => Effect.Effect<ReadonlyArray<AuditRow>>
   }
 >()("pennypress/accounts/administration/AuditLog") {
   static readonly layer = Layer.effect(
@@ -28,13 +62,31 @@ export class AuditLog extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { run } = statements(sql, "AuditLog")
+      const { many, run } = statements(sql, "AuditLog")
 
       return AuditLog.of({
-        record: Effect.fnUntraced(function* (_administrator, { action, reason, subjectId }) {
+        record: Effect.fnUntraced(function* (
+          _administrator,
+          { action, actor = ADMINISTRATOR, reason, subjectId }
+        ) {
+          const id = yield* random.uuidV7()
           yield* run("record")`
-            insert into administrator_actions (id, action, subject_id, reason, created_at)
-            values (${yield* random.uuidV7()}, ${action}, ${subjectId}, ${reason}, ${yield* now})`
+            insert into administrator_actions (id, action, actor, subject_id, reason, created_at)
+            values (${id}, ${action}, ${actor}, ${subjectId}, ${reason}, ${yield* now})`
+          return id
+        }),
+
+        list: Effect.fn("AuditLog.list")((_administrator, { after, limit, subjectId }) => {
+          const conditions = [
+            ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`]),
+            ...(after === undefined
+              ? []
+              : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`])
+          ]
+          return many("list", AuditRow)`
+            select id, action, actor, subject_id, reason, wire_time(created_at) as created_at
+            from administrator_actions where ${sql.and(conditions)}
+            order by created_at desc, id desc limit ${limit}`
         })
       })
     })

@@ -9,8 +9,8 @@ export const AccountsRpc = AccountsRpcs.toLayer(
     const administration = yield* AccountAdministration
 
     return AccountsRpcs.of({
-      "accounts.removeAgentLabel": Effect.fnUntraced(function* ({ handle, reason }) {
-        return yield* administration.removeAgentLabel(yield* CurrentAdministrator, handle, reason)
+      "accounts.removeAgentLabel": Effect.fnUntraced(function* ({ handle, ...because }) {
+        return yield* administration.removeAgentLabel(yield* CurrentAdministrator, handle, because)
       })
     })
   })

@@ -166,10 +166,15 @@ export class ApiKeys extends Context.Service<
           if (keyId === undefined || secret === undefined) return Option.none()
           const found = yield* repo.findActive(keyId, yield* now)
           if (Option.isNone(found)) return Option.none()
-          const { id, owner_id, secret_hash } = found.value
+          const { id, is_restricted, owner_id, secret_hash } = found.value
           if (!Mac.timingSafeEqual(secret_hash, hashOf(Redacted.make(secret)))) return Option.none()
           return Option.some(
-            PublisherAuthority.make({ ownerId: owner_id, apiKeyId: id, keyId: KeyId.make(keyId) })
+            PublisherAuthority.make({
+              ownerId: owner_id,
+              apiKeyId: id,
+              keyId: KeyId.make(keyId),
+              isRestricted: is_restricted
+            })
           )
         }),
 

@@ -22,6 +22,8 @@ export interface ActiveKey {
   readonly id: ApiKeyId
   readonly owner_id: OwnerId
   readonly secret_hash: Uint8Array
+  /** True while the owner is restricted. */
+  readonly is_restricted: boolean
 }
 
 const CountRow = Schema.Struct({ active: Schema.Int })
@@ -72,7 +74,10 @@ export class ApiKeysRepo extends Context.Service<
       const activeKey = prepared<ActiveKey>(sql)(
         ["keyId", "at"],
         ({ at, keyId }) =>
-          sql`select id, owner_id, secret_hash from api_keys where key_id = ${keyId} and ${isActive(at)}`
+          sql`
+            select k.id, k.owner_id, k.secret_hash, o.restricted_at is not null as is_restricted
+            from api_keys k join owners o on o.id = k.owner_id
+            where k.key_id = ${keyId} and ${isActive(at)}`
       )
 
       return ApiKeysRepo.of({

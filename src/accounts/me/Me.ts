@@ -128,6 +128,7 @@ const blockersOf = (row: MeRow): ReadonlyArray<PublicationBlocker> => {
   if (isReservedName(row.name)) blockers.push({ code: "profile_name_required" })
   if (isGeneratedHandle(row.handle)) blockers.push({ code: "profile_handle_required" })
   if (row.payout_address === null) blockers.push({ code: "payout_address_required" })
+  if (row.is_restricted) blockers.push({ code: "account_restricted" })
   return blockers
 }
 

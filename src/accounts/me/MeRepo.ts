@@ -23,7 +23,8 @@ const owner = {
   active_keys: Schema.Int,
   open_uploads: Schema.Int,
   transfers_today: Schema.Int,
-  stored_bytes: Schema.Int
+  stored_bytes: Schema.Int,
+  is_restricted: Schema.Boolean
 }
 
 /** An owner and the session that they call with; times are in their wire form. */
@@ -62,7 +63,7 @@ export class MeRepo extends Context.Service<
          where u.owner_id = o.id and u.unfinished) as open_uploads,
         (select count(*)::int from upload_transfers t
          where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today,
-        account_stored_bytes(o.id) as stored_bytes`
+        account_stored_bytes(o.id) as stored_bytes, o.restricted_at is not null as is_restricted`
 
       return MeRepo.of({
         findBySession: ({ ownerId, sessionId }, at) => one("findBySession", SessionMeRow)`

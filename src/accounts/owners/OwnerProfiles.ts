@@ -138,7 +138,10 @@ export class OwnerProfiles extends Context.Service<
           // The handle is the one unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
           Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
-          (effect, owner) => changing([tags.profile(owner)])(effect)
+          (effect, owner, { handle }) =>
+            changing(handle === undefined ? [tags.profile(owner)] : [tags.profile(owner), tags.handles])(
+              effect
+            )
         )
       })
     })

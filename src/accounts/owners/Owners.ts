@@ -12,6 +12,14 @@ import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { OwnersRepo, type ProfileImage } from "./OwnersRepo.ts"
 
+/** An account after an administrator's request, and whether the request changed it. */
+export interface ChangedOwner {
+  readonly id: OwnerId
+  /** As its owner spells it. */
+  readonly handle: string
+  readonly isChanged: boolean
+}
+
 /**
  * Accounts as other features change them: every write to `owners` goes through this folder. Each method is one
  * statement and runs inside the caller's transaction.
@@ -45,24 +53,29 @@ export class Owners extends Context.Service<
     /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
     /** Removes the label `agent` of the account with this handle; returns none without such an account. */
-    readonly removeAgentLabel: (
-      handle: string
-    ) => Effect.Effect<
-      Option.Option<{ readonly id: OwnerId; readonly handle: string; readonly isChanged: boolean }>
-    >
+    readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<ChangedOwner>>
+    /**
+     * Restricts the account with this handle from a moment on; null ends the restriction. Returns none without such an
+     * account. Posts and Comments follow by other work.
+     */
+    readonly setRestricted: (handle: string, at: Date | null) => Effect.Effect<Option.Option<ChangedOwner>>
     /** Shows an image on the Profile. */
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
     readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
     /** Removes the header from the Profile, whichever image it is. Safe to repeat. */
     readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
-    /** Counts one more public Post of the owner. Work of an agent also labels the account `agent` (spec 3.4b). */
-    readonly addPublishedPost: (
+    /**
+     * Counts more public Posts of the owner. Work of an agent also labels the account `agent` (spec 3.4b). Returns false,
+     * and changes nothing, while the owner is restricted.
+     */
+    readonly addPublishedPosts: (
       id: OwnerId,
+      count: number,
       options: { readonly isAgentWork: boolean }
-    ) => Effect.Effect<void>
-    /** Counts one public Post less, and unpins it from the Profile. */
-    readonly removePublishedPost: (id: OwnerId, post: PostId) => Effect.Effect<void>
+    ) => Effect.Effect<boolean>
+    /** Counts these public Posts no more, and unpins one of them from the Profile. */
+    readonly removePublishedPosts: (id: OwnerId, posts: ReadonlyArray<PostId>) => Effect.Effect<void>
   }
 >()("pennypress/accounts/owners/Owners") {
   static readonly layer = Layer.effect(
@@ -75,6 +88,17 @@ export class Owners extends Context.Service<
 
       const { changing } = yield* PublicAnswers
       const shown = (id: OwnerId) => changing([tags.profile(id)])
+      const labelled = (id: OwnerId) => changing([tags.profile(id), tags.labels])
+
+      /** Ends the public answers that show an account which was found by its handle. */
+      const administered = Effect.fnUntraced(function* (
+        change: ReturnType<typeof repo.removeAgentLabel>
+      ): Effect.fn.Return<Option.Option<ChangedOwner>> {
+        const account = yield* change
+        if (Option.isSome(account))
+          yield* changing([tags.profile(account.value.id), tags.labels, tags.handles])(Effect.void)
+        return Option.map(account, ({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
+      })
 
       const startingProfile = Effect.map(secrets.hex(6), (suffix) => ({
         name: RESERVED_NAME,
@@ -100,17 +124,15 @@ export class Owners extends Context.Service<
         ),
         walletOf: repo.walletOf,
         linkWallet: repo.linkWallet,
-        declareAgent: (id) => shown(id)(repo.declareAgent(id)),
-        removeAgentLabel: Effect.fnUntraced(function* (handle) {
-          const account = yield* repo.removeAgentLabel(handle)
-          if (Option.isSome(account)) yield* shown(account.value.id)(Effect.void)
-          return Option.map(account, ({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
-        }),
+        declareAgent: (id) => labelled(id)(repo.declareAgent(id)),
+        removeAgentLabel: (handle) => administered(repo.removeAgentLabel(handle)),
+        setRestricted: (handle, at) => administered(repo.setRestricted(handle, at)),
         setImage: (id, image, publicUrl) => shown(id)(repo.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(repo.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(repo.clearHeader(id)),
-        addPublishedPost: (id, { isAgentWork }) => shown(id)(repo.addPublishedPost(id, isAgentWork)),
-        removePublishedPost: (id, post) => shown(id)(repo.removePublishedPost(id, post))
+        addPublishedPosts: (id, count, { isAgentWork }) =>
+          (isAgentWork ? labelled : shown)(id)(repo.addPublishedPosts(id, count, isAgentWork)),
+        removePublishedPosts: (id, posts) => shown(id)(repo.removePublishedPosts(id, posts))
       })
     })
   )

@@ -19,9 +19,9 @@ export interface NewAccount {
 /** The images of a Profile. */
 export type ProfileImage = "avatar" | "header"
 
-/** An account whose label was to be removed, and true when it had one. */
-const RelabelledRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
-type RelabelledRow = typeof RelabelledRow.Type
+/** An account that an administrator was to change, and true when the change was needed. */
+const AdministeredRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
+type AdministeredRow = typeof AdministeredRow.Type
 
 const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
@@ -45,12 +45,15 @@ export class OwnersRepo extends Context.Service<
     readonly linkWallet: (id: OwnerId, publicKey: Uint8Array) => Effect.Effect<boolean>
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
     /** Removes the label of the account with this handle; returns none without such an account. */
-    readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<RelabelledRow>>
+    readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<AdministeredRow>>
+    /** Restricts the account with this handle from a moment on; null ends it. Returns none without such an account. */
+    readonly setRestricted: (handle: string, at: Date | null) => Effect.Effect<Option.Option<AdministeredRow>>
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
     readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
-    readonly addPublishedPost: (id: OwnerId, isAgentWork: boolean) => Effect.Effect<void>
-    readonly removePublishedPost: (id: OwnerId, post: PostId) => Effect.Effect<void>
+    /** Returns false, and changes nothing, while the owner is restricted. */
+    readonly addPublishedPosts: (id: OwnerId, count: number, isAgentWork: boolean) => Effect.Effect<boolean>
+    readonly removePublishedPosts: (id: OwnerId, posts: ReadonlyArray<PostId>) => Effect.Effect<void>
   }
 >()("pennypress/accounts/owners/OwnersRepo") {
   static readonly layer = Layer.effect(
@@ -119,12 +122,22 @@ export class OwnersRepo extends Context.Service<
         declareAgent: (id) => run("declareAgent")`
           update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
 
-        removeAgentLabel: (handle) => maybe("removeAgentLabel", RelabelledRow)`
+        removeAgentLabel: (handle) => maybe("removeAgentLabel", AdministeredRow)`
           with account as (
             select id, handle from owners where lower(handle) = lower(${handle}) for no key update
           ), changed as (
             update owners set author_kind = 'human' from account
             where owners.id = account.id and owners.author_kind = 'agent'
+            returning owners.id
+          )
+          select id, handle, exists (select from changed) as is_changed from account`,
+
+        setRestricted: (handle, at) => maybe("setRestricted", AdministeredRow)`
+          with account as (
+            select id, handle, restricted_at from owners where lower(handle) = lower(${handle}) for no key update
+          ), changed as (
+            update owners set restricted_at = ${at}::timestamptz from account
+            where owners.id = account.id and (account.restricted_at is null) <> (${at}::timestamptz is null)
             returning owners.id
           )
           select id, handle, exists (select from changed) as is_changed from account`,
@@ -142,14 +155,15 @@ export class OwnersRepo extends Context.Service<
         clearHeader: (id) => run("clearHeader")`
           update owners set header_image_url = null where id = ${id} and header_image_url is not null`,
 
-        addPublishedPost: (id, isAgentWork) => run("addPublishedPost")`
-          update owners set published_post_count = published_post_count + 1,
+        // The lock on the row orders a publication before a restriction, which then sees the Post, or after it.
+        addPublishedPosts: (id, count, isAgentWork) => changed("addPublishedPosts")`
+          update owners set published_post_count = published_post_count + ${count}::integer,
             author_kind = case when ${isAgentWork}::boolean then 'agent' else author_kind end
-          where id = ${id}`,
+          where id = ${id} and restricted_at is null`,
 
-        removePublishedPost: (id, post) => run("removePublishedPost")`
-          update owners set published_post_count = published_post_count - 1,
-            pinned_post_id = nullif(pinned_post_id, ${post}::uuid)
+        removePublishedPosts: (id, posts) => run("removePublishedPosts")`
+          update owners set published_post_count = published_post_count - ${posts.length}::integer,
+            pinned_post_id = case when pinned_post_id = any(${posts}::uuid[]) then null else pinned_post_id end
           where id = ${id}`
       })
     })

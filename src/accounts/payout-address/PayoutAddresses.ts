@@ -8,6 +8,8 @@ import { RevisionConflict, Validation } from "../../../schemas/platform/errors/c
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { GuestAuthority, OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerPayouts } from "../owners/OwnerPayouts.ts"
 
@@ -37,6 +39,7 @@ export class PayoutAddresses extends Context.Service<
     PayoutAddresses,
     Effect.gen(function* () {
       const payouts = yield* OwnerPayouts
+      const { changing } = yield* PublicAnswers
 
       return PayoutAddresses.of({
         read: Effect.fn("PayoutAddresses.read")(function* (owner) {
@@ -50,12 +53,13 @@ export class PayoutAddresses extends Context.Service<
 
         save: Effect.fn("PayoutAddresses.save")(function* (owner, { payoutAddress, revision }) {
           if (!isUsableKey(publicKeyOfAddress(payoutAddress))) return yield* unusableAddress()
-          const isCurrent = yield* payouts.save({
+          const change = {
             owner: owner.ownerId,
             address: payoutAddress,
             revision: revision ?? null,
             at: yield* now
-          })
+          }
+          const isCurrent = yield* changing([tags.payouts])(payouts.save(change))
           if (!isCurrent) return yield* new RevisionConflict()
           return { payoutAddress }
         })

@@ -1,7 +1,7 @@
-import { Effect, Layer, Option, Redacted, type Types } from "effect"
+import { Context, Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
-import { NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
+import { AccountRestricted, NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import {
   CurrentCredential,
   CurrentOwner,
@@ -9,12 +9,14 @@ import {
   Viewer
 } from "../../../schemas/platform/security/authorities.ts"
 import {
+  OptionalOwner,
   OwnerOrKey,
   OwnerSession,
   OwnerSessionProblem,
   PublicRead,
   PublishingKey
 } from "../../../schemas/platform/security/middleware.ts"
+import { AllowedWhileRestricted } from "../../../schemas/platform/security/restriction.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
@@ -22,22 +24,34 @@ import { makePublisherOf } from "./publishers.ts"
 import { type Expected, refusalOf } from "./refusals.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
-type Presented = { readonly credential: Redacted.Redacted }
+type Presented = { readonly credential: Redacted.Redacted; readonly endpoint: HttpApiEndpoint.Top }
 
 const refused = (expected: Expected, credential: Redacted.Redacted | undefined) =>
   new Unauthorized({ detail: refusalOf(expected, credential) })
 
+/** Refuses what a restricted account may not do: everything but reads, and operations that say so. */
+const admit = (
+  { isRestricted }: { readonly isRestricted: boolean },
+  { annotations, method }: HttpApiEndpoint.Top
+) =>
+  !isRestricted || method === "GET" || Context.get(annotations, AllowedWhileRestricted)
+    ? Effect.void
+    : Effect.fail(new AccountRestricted())
+
 const ownerSession = Effect.map(Sessions, (sessions) =>
-  Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential }: Presented) {
+  Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential, endpoint }: Presented) {
     const owner = yield* sessions.authenticate(credential)
     if (Option.isNone(owner)) return yield* refused("access token", credential)
+    yield* admit(owner.value, endpoint)
     return yield* Effect.provideService(answer, CurrentOwner, owner.value)
   })
 )
 
 const publishingKey = Effect.map(makePublisherOf, (publisherOf) =>
-  Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential }: Presented) {
-    return yield* Effect.provideService(answer, CurrentPublisher, yield* publisherOf(credential))
+  Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential, endpoint }: Presented) {
+    const publisher = yield* publisherOf(credential)
+    yield* admit(publisher, endpoint)
+    return yield* Effect.provideService(answer, CurrentPublisher, publisher)
   })
 )
 
@@ -47,15 +61,20 @@ const ownerOrKey = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
 
-  return Effect.fnUntraced(function* (answer: Answer<CurrentCredential>, { credential }: Presented) {
+  return Effect.fnUntraced(function* (
+    answer: Answer<CurrentCredential>,
+    { credential, endpoint }: Presented
+  ) {
     if (isKey(credential)) {
       const publisher = yield* apiKeys.authenticate(credential)
       if (Option.isNone(publisher)) return yield* refused("either", credential)
+      yield* admit(publisher.value, endpoint)
       const kind = "publishing_key" as const
       return yield* Effect.provideService(answer, CurrentCredential, { kind, publisher: publisher.value })
     }
     const owner = yield* sessions.authenticate(credential)
     if (Option.isNone(owner)) return yield* refused("either", credential)
+    yield* admit(owner.value, endpoint)
     return yield* Effect.provideService(answer, CurrentCredential, {
       kind: "owner_session" as const,
       owner: owner.value
@@ -73,11 +92,11 @@ const varyingError = Effect.withFiber<void>((fiber) => {
   return Effect.void
 })
 
+const anonymousViewer = { ownerId: null }
+
 const publicRead = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
-  const anonymousViewer = { ownerId: null }
-
   /** Returns the viewer behind an Authorization header. A Publishing key cannot act as a reader (spec 5.1). */
   const viewer = Effect.fnUntraced(function* (authorization: string) {
     const token = bearerOf(authorization)
@@ -104,6 +123,35 @@ const publicRead = Effect.gen(function* () {
   }
 })
 
+/** Headers by which the answers about paid things differ. Caches that keep them in spite of their headers keep them apart. */
+const PAID_VARY = "Authorization, PAYMENT-SIGNATURE, X-Purchase-Receipt, X-Gift-Token"
+
+const varyingPaid = Effect.withFiber<void>((fiber) => {
+  HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "vary", PAID_VARY))
+  )
+  return Effect.void
+})
+
+const optionalOwner = Effect.map(Sessions, (sessions) =>
+  Effect.fnUntraced(function* (
+    answer: Answer<Viewer>,
+    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+  ) {
+    yield* varyingPaid
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
+    if (headers["authorization"] === undefined)
+      return yield* Effect.provideService(found, Viewer, anonymousViewer)
+    const token = bearerOf(headers["authorization"])
+    const credential = token === undefined ? undefined : Redacted.make(token)
+    const owner = credential === undefined ? Option.none() : yield* sessions.authenticate(credential)
+    if (Option.isNone(owner)) return yield* refused("access token", credential)
+    yield* admit(owner.value, endpoint)
+    return yield* Effect.provideService(found, Viewer, { ownerId: owner.value.ownerId })
+  })
+)
+
 /** The checks before the handlers. Each provides the value that only a passed check provides. */
 export const layer = Layer.mergeAll(
   Layer.effect(
@@ -121,6 +169,10 @@ export const layer = Layer.mergeAll(
   Layer.effect(
     OwnerOrKey,
     Effect.map(ownerOrKey, (ownerOrKey) => OwnerOrKey.of({ ownerOrKey }))
+  ),
+  Layer.effect(
+    OptionalOwner,
+    Effect.map(optionalOwner, (optionalOwner) => OptionalOwner.of(optionalOwner))
   ),
   Layer.effect(PublicRead, publicRead)
 )

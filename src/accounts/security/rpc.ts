@@ -1,6 +1,6 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { Headers } from "effect/http"
-import { Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { AccountRestricted, Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import {
   Administrator,
   CurrentAdministrator,
@@ -9,6 +9,7 @@ import {
 } from "../../../schemas/platform/security/administrator.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { Publisher, PUBLISHING_KEY_HEADER } from "../../../schemas/platform/security/publisher.ts"
+import { AllowedWhileRestricted } from "../../../schemas/platform/security/restriction.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { Administrators } from "../administration/Administrators.ts"
 import { makePublisherOf } from "./publishers.ts"
@@ -43,9 +44,15 @@ const keyMissing = new Unauthorized({
 const publisher = Layer.effect(
   Publisher,
   Effect.map(makePublisherOf, (publisherOf) =>
-    Publisher.of((call, { headers }) => {
+    Publisher.of((call, { headers, rpc }) => {
       const key = headers[PUBLISHING_KEY_HEADER]
-      const authority = key === undefined ? Effect.fail(keyMissing) : publisherOf(Redacted.make(key))
+      const presented = key === undefined ? Effect.fail(keyMissing) : publisherOf(Redacted.make(key))
+      const isAllowed = Context.get(rpc.annotations, AllowedWhileRestricted)
+      const authority = Effect.filterOrFail(
+        presented,
+        ({ isRestricted }) => isAllowed || !isRestricted,
+        () => new AccountRestricted()
+      )
       return Effect.provideServiceEffect(call, CurrentPublisher, authority)
     })
   )

@@ -64,7 +64,7 @@ export class Sessions extends Context.Service<
           refreshToken: Redacted.value(refreshToken)
         }))
 
-      const isLive = (id: SessionId) => Effect.flatMap(now, (at) => repo.isLive(id, at))
+      const findLive = (id: SessionId) => Effect.flatMap(now, (at) => repo.findLive(id, at))
 
       /** The same pair again, for the client whose response was lost; anything else is reuse. */
       const retry = Effect.fnUntraced(function* (row: RefreshRow, at: Date) {
@@ -163,15 +163,18 @@ export class Sessions extends Context.Service<
 
         authenticate: Effect.fn("Sessions.authenticate")(function* (accessToken) {
           const claims = yield* accessTokens.verify(accessToken)
-          if (Option.isNone(claims) || !(yield* isLive(claims.value.sessionId))) return Option.none()
-          return Option.some(OwnerAuthority.make(claims.value))
+          if (Option.isNone(claims)) return Option.none()
+          return Option.map(yield* findLive(claims.value.sessionId), ({ is_restricted: isRestricted }) =>
+            OwnerAuthority.make({ ...claims.value, isRestricted })
+          )
         }),
 
         viewerOf: Effect.fn("Sessions.viewerOf")(function* (accessToken) {
           const claims = yield* accessTokens.verify(accessToken)
           if (Option.isNone(claims)) return Option.none()
           const { method, ownerId, sessionId } = claims.value
-          return method === "email" || (yield* isLive(sessionId)) ? Option.some(ownerId) : Option.none()
+          const isLive = method === "email" || Option.isSome(yield* findLive(sessionId))
+          return isLive ? Option.some(ownerId) : Option.none()
         }),
 
         refresh,

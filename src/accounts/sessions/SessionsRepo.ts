@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -18,7 +18,7 @@ export const RefreshRow = Schema.Struct({
 })
 export type RefreshRow = typeof RefreshRow.Type
 
-const LiveRow = Schema.Struct({ id: SessionId })
+const LiveRow = Schema.Struct({ is_restricted: Schema.Boolean })
 
 interface Rotation {
   readonly replacementHash: Uint8Array
@@ -47,7 +47,8 @@ export class SessionsRepo extends Context.Service<
     readonly open: (session: NewSession) => Effect.Effect<void>
     /** Ends a session and its family of tokens; true for the request that ended it. */
     readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
-    readonly isLive: (id: SessionId, at: Date) => Effect.Effect<boolean>
+    /** Returns none for a session that has ended. `is_restricted` tells of its owner. */
+    readonly findLive: (id: SessionId, at: Date) => Effect.Effect<Option.Option<typeof LiveRow.Type>>
     /** Deletes sealed replacements and sessions that no request can use any more. */
     readonly sweep: (before: {
       readonly sealedBefore: Date
@@ -108,12 +109,10 @@ export class SessionsRepo extends Context.Service<
         revoke: (id, at) => changed("revoke")`
           update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
 
-        isLive: (id, at) =>
-          Effect.map(
-            maybe("isLive", LiveRow)`
-              select id from sessions where id = ${id} and revoked_at is null and expires_at > ${at}`,
-            Option.isSome
-          ),
+        findLive: (id, at) => maybe("findLive", LiveRow)`
+          select o.restricted_at is not null as is_restricted
+          from sessions s join owners o on o.id = s.owner_id
+          where s.id = ${id} and s.revoked_at is null and s.expires_at > ${at}`,
 
         sweep: ({ expiredBefore, sealedBefore }) =>
           Effect.andThen(

@@ -8,13 +8,19 @@ import {
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, type NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
+import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { insertOwner, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { owners } from "../owners/assembly.ts"
 import { twoProcesses } from "../profile/processes.ts"
 import { usableAddresses } from "./addresses.ts"
 
-const assembly = PayoutAddresses.layer.pipe(Layer.provide(owners))
+const answers = Layer.mock(PublicAnswers, {
+  kept: () => undefined,
+  changing: () => (effect) => effect
+})
+
+const assembly = PayoutAddresses.layer.pipe(Layer.provide([owners, answers]))
 
 const [first, second] = usableAddresses
 

@@ -40,12 +40,35 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
         [`/@${handle.toUpperCase()}/${slug}?ref=mail`]: `/@renamed1/${slug}?ref=mail`,
         [`/api/profile/${handle}`]: "/api/profile/renamed1",
         [`/api/profile/${handle}/summary`]: "/api/profile/renamed1/summary",
-        [`/api/profile/${handle}/posts?per_page=5`]: "/api/profile/renamed1/posts?per_page=5"
+        [`/api/profile/${handle}/posts?per_page=5`]: "/api/profile/renamed1/posts?per_page=5",
+        [`/api/profile/${handle}/activity?limit=5`]: "/api/profile/renamed1/activity?limit=5"
       }
       for (const [old, now] of Object.entries(paths)) {
         assert.deepStrictEqual(yield* leads(old), [308, now])
         assert.deepStrictEqual(yield* leads(now), [200, null])
       }
+    })
+  )
+
+  it.effect("at once, though an answer without a Post was kept for the old handle", () =>
+    Effect.gen(function* () {
+      const { handle, key } = yield* publisher(7)
+      const client = yield* TestClient
+      const paths = ["", "/summary", "/posts", "/activity"]
+      const read = (name: string) =>
+        Effect.forEach(paths, (path) =>
+          Effect.map(leads(`/api/profile/${name}${path}`), ([status]) => status)
+        )
+      assert.deepStrictEqual(yield* read(handle), [200, 200, 200, 200])
+      yield* rename(key, "renamed7")
+      assert.deepStrictEqual(yield* read(handle), [308, 308, 308, 308])
+      assert.deepStrictEqual(yield* read("renamed7"), [200, 200, 200, 200])
+
+      const author = yield* published(8)
+      const found = Effect.map(client.send("GET", "/api/posts?handle=renamed8"), ({ body }) => body.total)
+      assert.strictEqual(yield* found, 0)
+      yield* rename(author.key, "renamed8")
+      assert.strictEqual(yield* found, 1)
     })
   )
 
