@@ -6,6 +6,7 @@ import { DiscoveryRpc } from "./discovery/rpc.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
 import { PostsRpc } from "./posts/rpc.ts"
+import * as Withdrawal from "./posts/withdrawal/layer.ts"
 import { PublicImagesRoutes } from "./public-images/http.ts"
 import * as PublicImages from "./public-images/layer.ts"
 import { UploadsHttp } from "./uploads/http.ts"
@@ -15,9 +16,12 @@ import { UploadWorker } from "./uploads/pipeline/worker.ts"
 import { UploadsRpc } from "./uploads/rpc.ts"
 
 /** Posts, their images, and public reads. */
-export const layer = Layer.mergeAll(Discovery.layer, PublicImages.layer, Uploads.layer).pipe(
-  Layer.provideMerge(Posts.layer.pipe(Layer.provide(Uploads.postImages)))
-)
+export const layer = Layer.mergeAll(
+  Discovery.layer,
+  PublicImages.layer,
+  Uploads.layer,
+  Withdrawal.layer
+).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(Uploads.postImages))))
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
@@ -30,3 +34,5 @@ export const routes = Layer.mergeAll(PublicImagesRoutes, PublicPagesRoutes)
 
 /** Fibers that run beside the requests. */
 export const workers = UploadWorker
+
+export { sweepers } from "./sweepers.ts"

@@ -77,6 +77,12 @@ export const SummarySlice = Schema.Struct({
 export const Summaries = Schema.Union([SummaryPage, SummarySlice])
 export type Summaries = typeof Summaries.Type
 
+/** Posts for readers of a Post, the most related one first. */
+export const RelatedPosts = Schema.Struct({ data: Schema.Array(PostSummary) }).annotate({
+  identifier: "RelatedPosts"
+})
+export type RelatedPosts = typeof RelatedPosts.Type
+
 const publicProfile = {
   id: OwnerId,
   name: Schema.String,

@@ -15,9 +15,10 @@ import {
   PublicPost,
   PublicProfile,
   PublicProfileSummary,
+  RelatedPosts,
   Summaries
 } from "./Discovery.ts"
-import { paging, SummaryQuery } from "./query.ts"
+import { paging, RelatedQuery, SummaryQuery } from "./query.ts"
 
 const postId = { postId: PostId }
 const handle = { handle: Schema.String }
@@ -38,6 +39,12 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
       success: PublicContent,
       error: inJson(NotFound, "not_found")
     }).annotate(OpenApi.Summary, "Read the content of a free Post"),
+    HttpApiEndpoint.get("related", "/api/posts/:postId/related", {
+      params: postId,
+      query: RelatedQuery.fields,
+      success: RelatedPosts,
+      error: inJson(NotFound, "not_found")
+    }).annotate(OpenApi.Summary, "List the Posts that are related to a Post"),
     HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotate(
       OpenApi.Summary,
       "List the categories"

@@ -9,6 +9,15 @@ export const PER_PAGE_MAX = 50
 /** The last page by number. A cursor reads deeper at the same cost for each page. */
 export const PAGE_MAX = 1000
 
+export const RELATED_DEFAULT = 4
+export const RELATED_MAX = 12
+
+/** The query of related Posts (spec 8). */
+export const RelatedQuery = Schema.Struct({
+  limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: RELATED_MAX, default: RELATED_DEFAULT }))
+})
+export type RelatedQuery = typeof RelatedQuery.Type
+
 /** A page by number, or the cursor of the previous one. An empty cursor begins the list. */
 export const paging = {
   page: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PAGE_MAX, default: 1 })),

@@ -11,9 +11,10 @@ import {
   PublicPost,
   PublicProfile,
   PublicProfileSummary,
+  RelatedPosts,
   Summaries
 } from "./Discovery.ts"
-import { paging, SummaryQuery } from "./query.ts"
+import { paging, RelatedQuery, SummaryQuery } from "./query.ts"
 
 const postId = { postId: PostId }
 const handle = { handle: Schema.String }
@@ -26,6 +27,11 @@ export class DiscoveryRpcs extends RpcGroup.make(
   Rpc.make("discovery.posts", { payload: SummaryQuery, success: Summaries, error: Validation }),
   Rpc.make("discovery.post", { payload: postId, success: PublicPost, error: NotFound }),
   Rpc.make("discovery.publicContent", { payload: postId, success: PublicContent, error: NotFound }),
+  Rpc.make("discovery.related", {
+    payload: { ...postId, query: RelatedQuery },
+    success: RelatedPosts,
+    error: NotFound
+  }),
   Rpc.make("discovery.profile", { payload: handle, success: PublicProfile, error: NotFound }),
   Rpc.make("discovery.profileSummary", { payload: handle, success: PublicProfileSummary, error: NotFound }),
   Rpc.make("discovery.profilePosts", {

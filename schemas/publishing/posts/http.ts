@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
-import { NotFound, RevisionConflict } from "../../platform/errors/common.ts"
+import { AccountRestricted, NotFound, RevisionConflict } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
@@ -21,6 +21,7 @@ import {
   PaidPostRequired,
   PostHasPurchases,
   PostPublished,
+  PostWithdrawn,
   ProfileIncomplete,
   PublicationIncomplete,
   ResourceGone,
@@ -97,6 +98,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(NotFound, "not-found"),
         inProblems(IdempotencyMismatch, "idempotency-mismatch"),
         inProblems(IdempotencyKeySpent, "idempotency-key-spent"),
+        inProblems(PostWithdrawn, "post-withdrawn"),
+        inProblems(AccountRestricted, "account-restricted"),
         inProblems(ProfileIncomplete, "profile-incomplete"),
         inProblems(PublicationIncomplete, "publication-incomplete")
       ]

@@ -1,12 +1,19 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { NotFound, RateLimited, RevisionConflict, Validation } from "../../platform/errors/common.ts"
+import {
+  AccountRestricted,
+  NotFound,
+  RateLimited,
+  RevisionConflict,
+  Validation
+} from "../../platform/errors/common.ts"
 import { ProcedureFailures } from "../../platform/errors/procedures.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { RateLimit } from "../../platform/rate-limits/limits.ts"
 import { ProcedureRateLimits } from "../../platform/rate-limits/procedures.ts"
 import { Operator } from "../../platform/security/administrator.ts"
 import { Publisher } from "../../platform/security/publisher.ts"
+import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { unchecked } from "../../platform/unchecked.ts"
@@ -20,6 +27,7 @@ import {
   PaidPostRequired,
   PostHasPurchases,
   PostPublished,
+  PostWithdrawn,
   ProfileIncomplete,
   PublicationIncomplete,
   ResourceGone,
@@ -31,8 +39,14 @@ import { PostDraft, PostPatch } from "./PostDraft.ts"
 
 /** The Posts of the owner of a Publishing key, for another service of the operator. The same as the HTTP operations. */
 export class PostsRpcs extends RpcGroup.make(
-  Rpc.make("posts.list", { payload: OwnPostsQuery, success: PostPage }),
-  Rpc.make("posts.read", { payload: { postId: PostId }, success: Post, error: NotFound }),
+  Rpc.make("posts.list", { payload: OwnPostsQuery, success: PostPage }).annotate(
+    AllowedWhileRestricted,
+    true
+  ),
+  Rpc.make("posts.read", { payload: { postId: PostId }, success: Post, error: NotFound }).annotate(
+    AllowedWhileRestricted,
+    true
+  ),
   /** Changes the members that `patch` names, when the Post has `revision` or the call requires none. */
   Rpc.make("posts.update", {
     payload: { postId: PostId, patch: unchecked(PostPatch), revision: Schema.optionalKey(Timestamp) },
@@ -63,6 +77,8 @@ export class PostsRpcs extends RpcGroup.make(
       NotFound,
       IdempotencyMismatch,
       IdempotencyKeySpent,
+      PostWithdrawn,
+      AccountRestricted,
       ProfileIncomplete,
       PublicationIncomplete
     ])

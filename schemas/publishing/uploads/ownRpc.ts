@@ -7,6 +7,7 @@ import { RateLimit } from "../../platform/rate-limits/limits.ts"
 import { ProcedureRateLimits } from "../../platform/rate-limits/procedures.ts"
 import { Operator } from "../../platform/security/administrator.ts"
 import { Publisher } from "../../platform/security/publisher.ts"
+import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { StorageQuotaReached } from "../storage/errors.ts"
@@ -60,8 +61,8 @@ export class OwnUploadsRpcs extends RpcGroup.make(
     payload: OperationsQuery,
     success: Schema.Array(UploadReceipt),
     error: Schema.Union([NotFound, Validation])
-  }),
-  Rpc.make("uploads.status", operation),
+  }).annotate(AllowedWhileRestricted, true),
+  Rpc.make("uploads.status", operation).annotate(AllowedWhileRestricted, true),
   Rpc.make("uploads.cancel", operation),
   Rpc.make("uploads.associate", operation),
   Rpc.make("uploads.removeHeader")

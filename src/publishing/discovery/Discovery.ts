@@ -12,18 +12,23 @@ import type {
   PublicPost,
   PublicProfile,
   PublicProfileSummary,
+  RelatedPosts,
   Summaries
 } from "../../../schemas/publishing/discovery/Discovery.ts"
 import {
   PER_PAGE_DEFAULT,
   type PostSort,
+  RELATED_DEFAULT,
+  type RelatedQuery,
   type SummaryQuery
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { cursorOf } from "./cursor.ts"
 import { DiscoveryRepo } from "./DiscoveryRepo.ts"
+import { isHandle } from "./isHandle.ts"
 import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
+import { RelatedRepo } from "./RelatedRepo.ts"
 import { SummariesRepo } from "./SummariesRepo.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 
@@ -52,6 +57,8 @@ export class Discovery extends Context.Service<
     ) => Effect.Effect<Summaries, NotFound | Validation>
     readonly post: (id: PostId) => Effect.Effect<PublicPost, NotFound>
     readonly publicContent: (id: PostId) => Effect.Effect<PublicContent, NotFound>
+    /** Lists published Posts for readers of this one: by language, shared categories and similar text. */
+    readonly related: (id: PostId, query: RelatedQuery) => Effect.Effect<RelatedPosts, NotFound>
     readonly profile: (handle: string) => Effect.Effect<PublicProfile, NotFound>
     readonly profileSummary: (handle: string) => Effect.Effect<PublicProfileSummary, NotFound>
     readonly categories: Effect.Effect<Categories>
@@ -71,6 +78,7 @@ export class Discovery extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* DiscoveryRepo
       const summaries = yield* SummariesRepo
+      const relatedPosts = yield* RelatedRepo
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
@@ -106,11 +114,15 @@ export class Discovery extends Context.Service<
       return Discovery.of({
         posts,
         profilePosts: Effect.fnUntraced(function* (handle, query) {
-          if (!isHandle(handle) || !(yield* repo.isHandleTaken(handle))) return yield* new NotFound()
+          if (!isHandle(handle) || !(yield* repo.hasProfile(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
         }),
         post: (id) => Effect.map(post(id), (row) => publicPostOf(row, baseUrl)),
         publicContent: (id) => Effect.map(post(id), (row) => publicContentOf(row, baseUrl)),
+        related: Effect.fnUntraced(function* (id, { limit = RELATED_DEFAULT }) {
+          const rows = yield* found(yield* relatedPosts.to(id, limit))
+          return { data: rows.map((row) => summaryOf(row, baseUrl)) }
+        }),
         profile: (handle) => Effect.map(profile(handle), publicProfileOf),
         profileSummary: (handle) => Effect.map(profile(handle), publicProfileSummaryOf),
         categories: Effect.map(repo.categories, (rows) => ({
@@ -143,9 +155,6 @@ export class Discovery extends Context.Service<
 }
 
 const decodeHandle = Schema.decodeUnknownOption(Handle)
-
-/** True for the form of chosen and generated handles. */
-const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
 
 const isSlug = Schema.is(Slug)
 

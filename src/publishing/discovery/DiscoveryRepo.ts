@@ -25,6 +25,8 @@ export class DiscoveryRepo extends Context.Service<
     readonly postAt: (handle: string, slug: string) => Effect.Effect<Option.Option<PublicPostRow>>
     readonly profile: (handle: string) => Effect.Effect<Option.Option<ProfileRow>>
     readonly categories: Effect.Effect<ReadonlyArray<CategoryRow>>
+    /** Returns true for an owner whose Profile is public. */
+    readonly hasProfile: (handle: string) => Effect.Effect<boolean>
     readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
     /** Returns the current handle of the last owner who had this one; none while another owner has it. */
     readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
@@ -48,7 +50,8 @@ export class DiscoveryRepo extends Context.Service<
 
       const publishedPost = sql`
         select ${sql.literal(summaryColumns)}, ${sql.literal(publicText)} as public_text
-        from posts p join owners o on o.id = p.owner_id where p.status = 'published'`
+        from posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+        where p.status = 'published' and o.restricted_at is null`
 
       const post = finding<PublicPostRow, "id">(["id"], ({ id }) => sql`${publishedPost} and p.id = ${id}`)
 
@@ -61,7 +64,8 @@ export class DiscoveryRepo extends Context.Service<
       const profile = finding<ProfileRow, "handle">(
         ["handle"],
         ({ handle }) => sql`
-          select ${sql.literal(profileColumns)} from owners o where lower(o.handle) = lower(${handle})`
+          select ${sql.literal(profileColumns)} from owners o
+          where lower(o.handle) = lower(${handle}) and o.restricted_at is null`
       )
 
       return DiscoveryRepo.of({
@@ -79,9 +83,16 @@ export class DiscoveryRepo extends Context.Service<
           Effect.map(
             maybe("currentHandle", HandleRow)`
               select o.handle from former_handles f join owners o on o.id = f.owner_id
-              where f.handle = lower(${formerHandle})
+              where f.handle = lower(${formerHandle}) and o.restricted_at is null
                 and not exists (select from owners where lower(handle) = lower(${formerHandle}))`,
             Option.map(({ handle }) => handle)
+          ),
+
+        hasProfile: (handle) =>
+          Effect.map(
+            maybe("hasProfile", HandleRow)`
+              select handle from owners where lower(handle) = lower(${handle}) and restricted_at is null`,
+            Option.isSome
           ),
 
         isHandleTaken: (handle) =>

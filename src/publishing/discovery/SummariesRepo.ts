@@ -30,10 +30,17 @@ export interface SliceRow extends SummaryRow {
   readonly cursor: string
 }
 
-const keys: Readonly<Record<PostSort, string>> = {
-  newest: "p.published_at",
-  most_reacted: "p.reaction_count",
-  most_purchased: "p.purchase_count"
+/** The columns that an order walks in an index: the key of a Post's place, and the id that ends the order. */
+const keysOf = (
+  sort: PostSort,
+  { authorKind, categoryId }: SummaryFilter
+): { readonly place: string; readonly id: string } => {
+  if (sort === "most_reacted") return { place: "n.reactions", id: "n.post_id" }
+  if (sort === "most_purchased") return { place: "n.purchases", id: "n.post_id" }
+  // A category has few Posts of a rare kind of authors, and its own index.
+  return authorKind !== undefined && categoryId === undefined
+    ? { place: "a.published_at", id: "a.post_id" }
+    : { place: "p.published_at", id: "p.id" }
 }
 
 /** Lists published Posts, each list in one statement. */
@@ -62,11 +69,12 @@ export class SummariesRepo extends Context.Service<
 
       const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
         const all: Array<Statement.Fragment> = []
-        const { access, handle, language, q } = filter
+        const { access, authorKind, handle, language, q } = filter
         if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${searchQueryOf(q)})`)
         if (handle !== undefined) {
           all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
         }
+        if (authorKind !== undefined) all.push(sql`a.author_kind = ${authorKind}`)
         if (access !== undefined)
           all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
         if (language !== undefined) {
@@ -77,13 +85,16 @@ export class SummariesRepo extends Context.Service<
         return all
       }
 
-      const byAuthorKind = ({ authorKind }: SummaryFilter) =>
-        authorKind === undefined
-          ? sql``
-          : sql`join owners a on a.id = p.owner_id and a.author_kind = ${authorKind}`
+      // An order by a counter walks the index of the counter.
+      const counted = (sort: PostSort) =>
+        sort === "newest" ? sql`posts p` : sql`post_counts n join posts p on p.id = n.post_id`
 
-      const matching = (filter: SummaryFilter, more: ReadonlyArray<Statement.Fragment>) => sql`
-        from posts p ${byAuthorKind(filter)}
+      const matching = (
+        filter: SummaryFilter,
+        more: ReadonlyArray<Statement.Fragment>,
+        sort: PostSort = "newest"
+      ) => sql`
+        from ${counted(sort)} ${filter.authorKind === undefined ? sql`` : sql`join post_author_kinds a on a.post_id = p.id`}
         where ${sql.and([sql`p.status = 'published'`, ...conditions(filter), ...more])}`
 
       const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
@@ -94,7 +105,7 @@ export class SummariesRepo extends Context.Service<
       const number = (value: number) => sql.literal(String(value))
       const from = (offset: number) => (offset === 0 ? sql`` : sql`offset ${offset}`)
 
-      const order = (sort: PostSort) => sql.literal(`${keys[sort]} desc, p.id desc`)
+      const chosenOrder = sql.literal("p.place desc, p.id desc")
 
       /**
        * Selects the Posts of a list, before their summaries are made. A public Post has two different categories, and each
@@ -106,20 +117,23 @@ export class SummariesRepo extends Context.Service<
         more: ReadonlyArray<Statement.Fragment>,
         { limit, offset }: { readonly limit: number; readonly offset: number }
       ) => {
+        const { id, place } = keysOf(sort, filter)
         const first = (count: number, more: ReadonlyArray<Statement.Fragment>) =>
-          sql`select p.* ${matching(filter, more)} order by ${order(sort)} limit ${number(count)}`
+          sql`select p.*, ${sql.literal(place)} as place ${matching(filter, more, sort)}
+            order by ${sql.literal(`${place} desc, ${id} desc`)} limit ${number(count)}`
         const { categoryId } = filter
         if (categoryId === undefined) return sql`${first(limit, more)} ${from(offset)}`
         return sql`
           select p.* from (
             (${first(limit + offset, [isPrimary(categoryId), ...more])})
             union all (${first(limit + offset, [isSecondary(categoryId), ...more])})) p
-          order by ${order(sort)} limit ${number(limit)} ${from(offset)}`
+          order by ${chosenOrder} limit ${number(limit)} ${from(offset)}`
       }
 
-      // One look at an index for each Post. `offset 0` keeps the planner from reading all owners instead.
-      const authors = sql.literal(
-        "cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o"
+      // One look at an index for each Post. `offset 0` keeps the planner from reading all owners or counts instead.
+      const shown = sql.literal(
+        `cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
+        cross join lateral (select * from post_counts where post_id = p.id offset 0) n`
       )
 
       /** Reads the counters where they have the total. Counts rows for a combination of filters alone. */
@@ -131,6 +145,11 @@ export class SummariesRepo extends Context.Service<
         }
         if (others.length === 0 && only[0] === "handle") {
           return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`
+        }
+        if (others.length === 0 && only[0] === "authorKind") {
+          const ofAgents = sql`(
+            select coalesce(sum(published_post_count), 0) from owners where author_kind = 'agent')`
+          return only[1] === "agent" ? ofAgents : sql`${sql.literal(publishedPosts)} - ${ofAgents}`
         }
         const { categoryId } = filter
         const either =
@@ -144,30 +163,33 @@ export class SummariesRepo extends Context.Service<
           select matching.total::integer as total, summaries.*
           from (select ${total(filter)} as total) matching
           left join (
-            select ${columns}, row_number() over (order by ${order(sort)}) as place
-            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${authors}) summaries on true
-          order by summaries.place`
+            select ${columns}, row_number() over (order by ${chosenOrder}) as position
+            from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${shown}) summaries on true
+          order by summaries.position`
 
       /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
-      const beyond = (sort: PostSort, { id, key }: Cursor) =>
-        sort === "newest"
-          ? sql`(p.published_at, p.id) < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
-          : sql`(${sql.literal(keys[sort])}, p.id) < (${key}::bigint, ${id}::uuid)`
+      const beyond = (filter: SummaryFilter, sort: PostSort, { id, key }: Cursor) => {
+        const keys = keysOf(sort, filter)
+        const place = sql`(${sql.literal(`${keys.place}, ${keys.id}`)})`
+        return sort === "newest"
+          ? sql`${place} < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
+          : sql`${place} < (${key}::bigint, ${id}::uuid)`
+      }
 
       const spelled = (sort: PostSort) =>
         sql.literal(
           `'${CURSOR_PREFIX[sort]}' || ${
-            sort === "newest" ? "(extract(epoch from p.published_at) * 1000000)::bigint" : keys[sort]
+            sort === "newest" ? "(extract(epoch from p.place) * 1000000)::bigint" : "p.place"
           } || '_' || p.id`
         )
 
       // Reads one Post beyond the limit, which tells if there are more.
       const sliceOf = (filter: SummaryFilter, sort: PostSort, { after, limit }: Slice) => {
-        const more = after === undefined ? [] : [beyond(sort, after)]
+        const more = after === undefined ? [] : [beyond(filter, sort, after)]
         return sql<SliceRow>`
           select ${columns}, ${spelled(sort)} as cursor
-          from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${authors}
-          order by ${order(sort)}`
+          from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${shown}
+          order by ${chosenOrder}`
       }
 
       // The statements of first pages have no parameters, so they are put together once.

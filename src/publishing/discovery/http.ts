@@ -19,6 +19,8 @@ export const DiscoveryHttp = HttpApiBuilder.group(
       post: ({ params: { postId }, request }) => answer(request, reads.post(postId), discovery.post(postId)),
       publicContent: ({ params: { postId }, request }) =>
         answer(request, reads.publicContent(postId), discovery.publicContent(postId)),
+      related: ({ params: { postId }, query, request }) =>
+        answer(request, reads.related(postId, query), discovery.related(postId, query)),
       profile: ({ params: { handle }, request }) =>
         redirect(answer(request, reads.profile(handle), discovery.profile(handle))),
       profileSummary: ({ params: { handle }, request }) =>

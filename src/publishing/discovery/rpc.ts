@@ -9,6 +9,7 @@ export const DiscoveryRpc = DiscoveryRpcs.toLayer(
       "discovery.posts": (query) => discovery.posts(query),
       "discovery.post": ({ postId }) => discovery.post(postId),
       "discovery.publicContent": ({ postId }) => discovery.publicContent(postId),
+      "discovery.related": ({ postId, query }) => discovery.related(postId, query),
       "discovery.profile": ({ handle }) => discovery.profile(handle),
       "discovery.profileSummary": ({ handle }) => discovery.profileSummary(handle),
       "discovery.profilePosts": ({ handle, query }) => discovery.profilePosts(handle, query),

@@ -35,12 +35,13 @@ export interface SummaryRow {
   readonly author_kind: AuthorKind
 }
 
-/** Columns of a summary, for `posts p` joined to `owners o`. */
+/** Columns of a summary, for `posts p` joined to `owners o` and to `post_counts n`. */
 export const summaryColumns = `
   p.id, p.title, p.description, p.slug, p.enable_paywall, p.price_raw::text as price_raw,
   p.primary_category_id, p.secondary_category_id, p.language, coalesce(p.og_image, p.first_image) as og_image,
   p.creation_method, p.creation_details, wire_time(p.published_at) as published_at,
-  wire_time(p.updated_at) as updated_at, p.comment_count, p.reaction_count, p.purchase_count, p.tip_count,
+  wire_time(p.updated_at) as updated_at, n.comments as comment_count, n.reactions as reaction_count,
+  n.purchases as purchase_count, n.tips as tip_count,
   o.id as author_id, o.name as author_name, o.handle as author_handle, o.avatar_url as author_avatar_url,
   o.author_kind`
 

@@ -23,6 +23,7 @@ import { patched, type PostContent } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
+import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
 import { postOf, type PostRow } from "./postRow.ts"
 import { PostsRepo } from "./PostsRepo.ts"
@@ -77,6 +78,7 @@ export class Posts extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PostsRepo
       const images = yield* PostImages
+      const finance = yield* PostFinance
       const reader = yield* SectionReader
       const transactions = yield* Transactions
       const create = yield* makeCreatePost
@@ -109,9 +111,10 @@ export class Posts extends Context.Service<
           if (Option.isNone(row)) return yield* new NotFound()
           if (row.value.status === "published") return yield* new PostPublished()
           // Read under the lock, so that no payment comes in between.
-          const { purchases, tips } = yield* repo.payments(id)
-          if (purchases > 0) return yield* new PostHasPurchases()
-          if (tips > 0) return yield* new FinancialHistoryRetained()
+          const retained = yield* finance.retained(id)
+          if (retained === "purchases") return yield* new PostHasPurchases()
+          if (retained === "history") return yield* new FinancialHistoryRetained()
+          yield* finance.release(id)
           // The Post goes first: its removal waits for reservations that hold it, so that none is missed.
           yield* repo.remove(id)
           yield* images.release(id)

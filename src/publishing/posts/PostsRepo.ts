@@ -23,10 +23,13 @@ export const SectionsRow = Schema.Struct({
 })
 export type SectionsRow = typeof SectionsRow.Type
 
-const PaymentsRow = Schema.Struct({ purchases: Schema.Int, tips: Schema.Int })
 const CategoryRow = Schema.Struct({ id: Schema.Int })
 const IdRow = Schema.Struct({ id: PostId })
-const PublishedRow = Schema.Struct({ published_at: Timestamp })
+const PublishedRow = Schema.Struct({
+  published_at: Timestamp,
+  /** True when the Post was never public before. */
+  is_first: Schema.Boolean
+})
 
 /** A new OG image for a Post. */
 export interface OgImage {
@@ -58,18 +61,18 @@ export class PostsRepo extends Context.Service<
     readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<PostRows>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
-    /** Publishes a locked draft and counts it. Returns the time of publication. */
-    readonly publish: (draft: CountedPost, at: Date) => Effect.Effect<Timestamp>
+    /** Publishes a locked draft and counts it. */
+    readonly publish: (draft: CountedPost, at: Date) => Effect.Effect<typeof PublishedRow.Type>
     /** Makes a locked public Post a draft, which is not counted. */
     readonly unpublish: (post: CountedPost, at: Date) => Effect.Effect<void>
+    /** Keeps a draft that a moderator withdrew from being public when it is restored, as its author wants a draft. */
+    readonly stayDraft: (id: PostId) => Effect.Effect<void>
     /** Moves a public Post from the counts of its earlier categories to those of its later ones. */
     readonly moveCounts: (before: PostCategories, after: PostCategories) => Effect.Effect<void>
     /** Saves an OG image; see `OgImages.set`. */
     readonly setOgImage: (image: OgImage) => Effect.Effect<boolean>
     /** Returns the members of a content that name an unknown category. */
     readonly unknownCategories: (content: PostContent) => Effect.Effect<ReadonlyArray<CategoryField>>
-    /** Counts the payments for a Post. */
-    readonly payments: (id: PostId) => Effect.Effect<typeof PaymentsRow.Type>
     /** Removes a locked draft. */
     readonly remove: (id: PostId) => Effect.Effect<void>
   }
@@ -100,25 +103,27 @@ export class PostsRepo extends Context.Service<
             paid_content_native::text as paid_content_native, paid_content_markdown
           from posts where id = ${id} and owner_id = ${owner}`,
 
-        publish: (draft, at) =>
-          Effect.map(
-            one("publish", PublishedRow)`
-              with counted as (${movePublishedCounts(sql, undefined, draft)})
-              update posts p set status = 'published', published_at = ${at}, updated_at = ${nextRevision(sql, at)}
-              from counted where p.id = ${draft.id} returning wire_time(p.published_at) as published_at`,
-            ({ published_at }) => published_at
-          ),
+        publish: (draft, at) => one("publish", PublishedRow)`
+          with counted as (${movePublishedCounts(sql, [], [draft])}),
+            before as (select first_published_at from posts where id = ${draft.id})
+          update posts p set status = 'published', published_at = ${at},
+            first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
+          from counted, before where p.id = ${draft.id}
+          returning wire_time(p.published_at) as published_at, before.first_published_at is null as is_first`,
 
         unpublish: (post, at) =>
           Effect.asVoid(
             one("unpublish", IdRow)`
-              with counted as (${movePublishedCounts(sql, post, undefined)})
+              with counted as (${movePublishedCounts(sql, [post], [])})
               update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
               from counted where p.id = ${post.id} returning p.id`
           ),
 
+        stayDraft: (id) => run("stayDraft")`
+          update posts set former_published_at = null where id = ${id} and former_published_at is not null`,
+
         moveCounts: Effect.fn("PostsRepo.moveCounts")(function* (before, after) {
-          const move = movePublishedCounts(sql, before, after)
+          const move = movePublishedCounts(sql, [before], [after])
           if (move === undefined) return
           const rows = yield* Effect.orDie(move)
           if (rows.length !== 1) return yield* Effect.die(new Error("The move was not counted"))
@@ -144,9 +149,6 @@ export class PostsRepo extends Context.Service<
           const secondary = isUnknown(secondary_category_id) ? (["secondaryCategoryId"] as const) : []
           return [...primary, ...secondary]
         }),
-
-        payments: (id) => one("payments", PaymentsRow)`
-          select purchase_count as purchases, tip_count as tips from posts where id = ${id}`,
 
         remove: (id) => run("remove")`delete from posts where id = ${id}`
       })

@@ -1,12 +1,17 @@
 import { Context, Effect, Layer, type Option, type Schema } from "effect"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { AccountRestricted, NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import { IdempotencyKeySpent, IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
+import {
+  IdempotencyKeySpent,
+  IdempotencyMismatch,
+  PostWithdrawn
+} from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
 import { DAY_MILLIS } from "../../platform/time/now.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
@@ -22,6 +27,9 @@ export interface Published<Answer> {
   readonly replayed: boolean
 }
 
+/** The reasons that keep a draft from being published. */
+type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
+
 type KeyRefusal = IdempotencyMismatch | IdempotencyKeySpent
 
 /** Makes Posts public and drafts again, with everything that changes beside them (spec 3.1). */
@@ -36,7 +44,7 @@ export class Publishing extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId,
       idempotencyKey: string
-    ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublicationRefusal>
+    ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublishRefusal>
     /**
      * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
      * true, and fails with `IdempotencyKeySpent` once the Post was published again.
@@ -54,6 +62,7 @@ export class Publishing extends Context.Service<
       const posts = yield* PostsRepo
       const idempotency = yield* Idempotency
       const owners = yield* Owners
+      const notices = yield* Notices
       const baseUrl = yield* PublicBaseUrl
       const changing = yield* makeChangingPost
 
@@ -110,18 +119,22 @@ export class Publishing extends Context.Service<
                 ? undefined
                 : "This key published the Post, which was unpublished since: send a new key"
           },
-          Effect.fnUntraced(function* (row, at): Effect.fn.Return<PublishResult, PublicationRefusal> {
+          Effect.fnUntraced(function* (row, at): Effect.fn.Return<PublishResult, PublishRefusal> {
             const { handle, slug } = row
             const answer = { id, slug, status: "published", url: `${baseUrl}/@${handle}/${slug}` } as const
             if (row.published_at !== null) {
               const publishResult = "no_op_already_published"
               return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
             }
+            if (row.is_withdrawn) return yield* new PostWithdrawn()
             yield* checkPublication(row, row)
             const isAgentWork = row.creation_method === "autonomous_agent"
             // The owner before the counts, as everywhere: writes in one order never wait in a circle.
-            yield* owners.addPublishedPost(publisher.ownerId, { isAgentWork })
-            const publishedAt = yield* changing(id)(posts.publish(row, at))
+            const isAdded = yield* owners.addPublishedPosts(publisher.ownerId, 1, { isAgentWork })
+            // The account was restricted since its key was checked.
+            if (!isAdded) return yield* new AccountRestricted()
+            const { is_first, published_at: publishedAt } = yield* changing(id)(posts.publish(row, at))
+            if (is_first) yield* notices.published({ postId: id, authorId: publisher.ownerId, at })
             return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
           })
         ).pipe(Effect.withSpan("Publishing.publish"))
@@ -141,9 +154,11 @@ export class Publishing extends Context.Service<
           },
           Effect.fnUntraced(function* (row, at): Effect.fn.Return<UnpublishResult> {
             const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
-            if (row.status === "draft")
+            if (row.status === "draft") {
+              if (row.is_withdrawn) yield* posts.stayDraft(id)
               return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
-            yield* owners.removePublishedPost(publisher.ownerId, id)
+            }
+            yield* owners.removePublishedPosts(publisher.ownerId, [id])
             yield* changing(id)(posts.unpublish(row, at))
             return { ...answer, publishResult: "unpublished", stateChanged: true }
           })

@@ -4,12 +4,15 @@ import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
 /**
- * Makes the function that surrounds each write of a Post that is, was or becomes public: readers get nothing from
+ * Makes the function that surrounds each write of Posts that are, were or become public: readers get nothing from
  * before it.
  */
-export const makeChangingPost = Effect.map(
+export const makeChangingPosts = Effect.map(
   PublicAnswers,
   ({ changing }) =>
-    (id: PostId) =>
-      changing([tags.post(id), tags.lists, tags.categories])
+    (ids: ReadonlyArray<PostId>) =>
+      changing([...ids.map(tags.post), tags.lists, tags.categories])
 )
+
+/** As {@link makeChangingPosts}, for one Post. */
+export const makeChangingPost = Effect.map(makeChangingPosts, (changing) => (id: PostId) => changing([id]))

@@ -8,6 +8,21 @@ import type { PostRow } from "./postRow.ts"
 /** The reasons that keep a Post from being public. */
 export type PublicationRefusal = ProfileIncomplete | PublicationIncomplete
 
+/** The columns of a Post that its publication needs. */
+export type NeededContent = Pick<
+  PostContent,
+  | "title"
+  | "description"
+  | "free_content_markdown"
+  | "paid_content_markdown"
+  | "enable_paywall"
+  | "price_raw"
+  | "primary_category_id"
+  | "secondary_category_id"
+  | "creation_method"
+  | "creation_attested"
+>
+
 /** The facts about an owner and files that publishing needs beside the content. */
 export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "attachments">
 
@@ -20,7 +35,7 @@ const missingOfProfile = ({ handle, name }: PublicationState): ReadonlyArray<Fie
 ]
 
 /** Returns errors for the content that a public Post needs. */
-const missingOfContent = (content: PostContent): ReadonlyArray<FieldError> => {
+const missingOfContent = (content: NeededContent): ReadonlyArray<FieldError> => {
   const missing: Array<FieldError> = []
   if (content.title === "") missing.push(required("title", "Give the Post a title"))
   if (content.description === "") missing.push(required("description", "Give the Post a description"))
@@ -44,7 +59,7 @@ const missingOfContent = (content: PostContent): ReadonlyArray<FieldError> => {
 }
 
 /** Returns errors for the declaration, the payout address and the files (spec 3.1, 4.3.3). */
-const missingOfDeclaration = (content: PostContent, state: PublicationState): ReadonlyArray<FieldError> => {
+const missingOfDeclaration = (content: NeededContent, state: PublicationState): ReadonlyArray<FieldError> => {
   const missing: Array<FieldError> = []
   if (content.creation_method === null) {
     missing.push(required("creationMethod", "Declare how the Post was produced"))
@@ -72,7 +87,7 @@ const failOn = Effect.fnUntraced(function* (
 })
 
 /** Fails with everything that a draft lacks to be public: the Profile first, then the Post. */
-export const checkPublication = (content: PostContent, state: PublicationState) =>
+export const checkPublication = (content: NeededContent, state: PublicationState) =>
   failOn(state, [...missingOfContent(content), ...missingOfDeclaration(content, state)])
 
 /**

@@ -4,7 +4,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { AttachmentState, type Post, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 
-const AttachmentRow = Schema.Struct({
+export const AttachmentRow = Schema.Struct({
   id: Schema.String,
   file_name: Schema.String,
   byte_size: Schema.Int,
@@ -50,9 +50,18 @@ export const PostRow = Schema.Struct({
   attachments: Schema.Array(AttachmentRow),
   name: Schema.String,
   handle: Schema.String,
-  payout_address: Schema.NullOr(Schema.String)
+  payout_address: Schema.NullOr(Schema.String),
+  /** True while a moderator keeps the Post from being public. */
+  is_withdrawn: Schema.Boolean
 })
 export type PostRow = typeof PostRow.Type
+
+/** The files of `posts p`, the oldest first. */
+export const attachmentsColumn = `
+  coalesce((
+    select json_agg(file) from (
+      select a.id, a.file_name, a.byte_size, a.state from post_attachments a
+      where a.post_id = p.id order by a.created_at, a.id) file), '[]'::json) as attachments`
 
 /** The columns of a {@link PostRow}, for `posts p` joined to `owners o`. */
 export const postColumns = `
@@ -63,11 +72,7 @@ export const postColumns = `
   p.primary_category_id, p.secondary_category_id, p.canonical_url, p.language, p.comments_enabled,
   p.og_title, p.og_description, p.og_image, p.first_image, p.excerpt, p.free_unsupported, p.paid_unsupported,
   p.creation_method, p.creation_details, p.creation_attested,
-  coalesce((
-    select json_agg(file) from (
-      select a.id, a.file_name, a.byte_size, a.state from post_attachments a
-      where a.post_id = p.id order by a.created_at, a.id) file), '[]'::json) as attachments,
-  o.name, o.handle, o.payout_address`
+  ${attachmentsColumn}, o.name, o.handle, o.payout_address, p.withdrawn_at is not null as is_withdrawn`
 
 const decode = Schema.decodeUnknownEffect(PostRow)
 

@@ -7,11 +7,16 @@ export interface PostCategories {
   readonly secondary_category_id: CategoryId | null
 }
 
-const categoriesOf = (post: PostCategories | undefined) =>
-  [post?.primary_category_id, post?.secondary_category_id].filter((id) => typeof id === "number")
+/** The Posts of one change that are public before or after it. */
+type PublicPosts = ReadonlyArray<PostCategories>
+
+const categoriesOf = (posts: PublicPosts) =>
+  posts
+    .flatMap(({ primary_category_id, secondary_category_id }) => [primary_category_id, secondary_category_id])
+    .filter((id) => id !== null)
 
 /** Returns the categories whose counts change, each with the change. */
-const changesOf = (before: PostCategories | undefined, after: PostCategories | undefined) => {
+const changesOf = (before: PublicPosts, after: PublicPosts) => {
   const changes = new Map<CategoryId, number>()
   const add = (id: CategoryId, change: number) => changes.set(id, (changes.get(id) ?? 0) + change)
   for (const id of categoriesOf(before)) add(id, -1)
@@ -23,19 +28,19 @@ const changesOf = (before: PostCategories | undefined, after: PostCategories | u
 const LAST_RESORT = 0
 
 /**
- * Makes the statement that moves a published Post from the counts of its earlier categories to those of its later ones.
- * Undefined stands for a draft, which is not counted. Returns undefined when no count changes. The statement returns the
- * part of the counts that it changed.
+ * Makes the statement that moves Posts from the counts of their categories before a change to those after it. Each list
+ * has those that are public then. Returns undefined when no count changes. The statement returns the part of the counts
+ * that it changed.
  *
  * It takes a part that no other write holds. Run it after all other locks of the transaction: the write that holds the
  * last resort then waits for no lock, and writes never wait in a circle.
  */
 export const movePublishedCounts = (
   sql: SqlClient.SqlClient,
-  before: PostCategories | undefined,
-  after: PostCategories | undefined
+  before: PublicPosts,
+  after: PublicPosts
 ): Statement.Statement<{ readonly part: number }> | undefined => {
-  const posts = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+  const posts = after.length - before.length
   const categories = changesOf(before, after).map(
     ([id, change]) =>
       sql`by_category[${id}::integer] = coalesce(by_category[${id}::integer], 0) + ${change}::integer`

@@ -1,19 +1,15 @@
 import { Effect, Result, type Stream } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
+import { HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { PayloadTooLarge, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import {
-  LengthRequired,
-  ScreeningBlocked,
-  type UploadLimitReached
-} from "../../../schemas/publishing/uploads/errors.ts"
+import { LengthRequired, ScreeningBlocked } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
-import { limiting } from "../../platform/rate-limits/http.ts"
+import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { revisionOf } from "../posts/revision.ts"
 import { type FormRules, openForm } from "./admission/imageForm.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
@@ -44,12 +40,6 @@ const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
     status: !receipt.replayed && isUnfinished(state) ? 202 : 200
   })
 })
-
-/** Adds the header of every 429. */
-const tellRetryAfter = ({ retryAfterSeconds }: UploadLimitReached) =>
-  HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
-  )
 
 const requestKeyMissing: FieldError = {
   field: "Idempotency-Key",
@@ -84,7 +74,7 @@ export const UploadsHttp = HttpApiBuilder.group(
       const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
       yield* count("image-upload")
       const receipt = yield* asUncertain(whole)(uploads.admit(publisher, whole, openForm(form, rules))).pipe(
-        Effect.tapErrorTag("UploadLimitReached", tellRetryAfter)
+        Effect.tapErrorTag("UploadLimitReached", setRetryAfter)
       )
       return yield* answered(receipt)
     })

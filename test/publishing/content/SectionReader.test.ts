@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer, type Vitest } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
@@ -9,13 +9,15 @@ import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.t
 import { readQuickly } from "../../../src/publishing/content/reading/readMarkdown.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 
+const SECTIONS = 20
+
 /** A section that is slow to read, with every construct of Markdown. */
 const long = [
   "# Heading\n\nSome **bold** and *italic* words, `code`, [a link](https://a.test) and ++more++.\n\n",
   "- one\n- two\n  1. three\n\n> quoted\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![image](https://a.test/1.png)\n\n"
 ]
   .join("")
-  .repeat(150)
+  .repeat(SECTIONS)
 
 const unsupported = `${long.trimEnd()}\n\na <b>`
 
@@ -34,86 +36,75 @@ const over = (offload: Layer.Layer<Offload>) => SectionReader.layer.pipe(Layer.p
 const reader = <A>(use: (reader: SectionReader["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(SectionReader, use)
 
-const adapters = {
-  "in threads": over(OffloadThreads.layer()),
-  inline: over(OffloadInline.layer)
+/** Declares the tests that hold wherever sections are read. */
+const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
+  it.effect("a short one and a long one are known by their first words and image", () =>
+    Effect.gen(function* () {
+      const short = yield* reader((it) => it.read(owner, "![a](https://a.test/1.png) words"))
+      assert.deepStrictEqual(short, {
+        unsupported: [],
+        isTooComplex: false,
+        firstImage: "https://a.test/1.png",
+        excerpt: "words"
+      })
+      const all = yield* reader((it) => it.read(owner, long))
+      assert.strictEqual(all.firstImage, "https://a.test/1.png")
+      assert.match(all.excerpt, /^Some bold and italic words, code, a link and more\. one two three quoted/)
+      assert.deepStrictEqual(all.unsupported, [])
+    })
+  )
+
+  it.effect("what is not supported at the end of a long one is found where it is", () =>
+    Effect.gen(function* () {
+      const { unsupported: places } = yield* reader((it) => it.read(owner, unsupported))
+      const lines = unsupported.split("\n")
+      assert.deepStrictEqual(places, [{ feature: "html", line: lines.length, column: 3 }])
+    })
+  )
+
+  it.effect("a text that nests without end is too complex, and not a defect", () =>
+    Effect.gen(function* () {
+      const { isTooComplex } = yield* reader((it) => it.read(owner, "1. ".repeat(66_000)))
+      assert.isTrue(isTooComplex)
+    })
+  )
+
+  it.effect("native documents are read, and made of Markdown", () =>
+    Effect.gen(function* () {
+      const reading = yield* reader((it) => it.readNative(owner, document))
+      assert.strictEqual(reading.markdown, "++a++\n\nhttps://a.test/v\n")
+      assert.deepStrictEqual(reading.unsupportedFeatures, ["youtube"])
+      assert.deepStrictEqual(yield* reader((it) => it.nativeOf(owner, "++a++")), {
+        type: "doc",
+        content: document.content.slice(0, 1)
+      })
+      const native = yield* reader((it) => it.nativeOf(owner, long))
+      assert.lengthOf(native.content, 6 * SECTIONS)
+      const again = yield* reader((it) => it.readNative(owner, native))
+      assert.deepStrictEqual(again.unsupportedFeatures, [])
+    })
+  )
+
+  it.effect("many at once are told apart", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? unsupported : `${n} ${long.slice(10)}`))
+      const readings = yield* Effect.forEach(all, (source) => reader((it) => it.read(owner, source)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        readings.map((it) => it.unsupported.length),
+        all.map((source) => (source === unsupported ? 1 : 0))
+      )
+    })
+  )
 }
 
-for (const [name, adapter] of Object.entries(adapters)) {
-  layer(adapter)(`sections read ${name}`, (it) => {
-    it.effect("a short one and a long one are known by their first words and image", () =>
-      Effect.gen(function* () {
-        const short = yield* reader((it) => it.read(owner, "![a](https://a.test/1.png) words"))
-        assert.deepStrictEqual(short, {
-          unsupported: [],
-          isTooComplex: false,
-          firstImage: "https://a.test/1.png",
-          excerpt: "words"
-        })
-        const all = yield* reader((it) => it.read(owner, long))
-        assert.strictEqual(all.firstImage, "https://a.test/1.png")
-        assert.match(all.excerpt, /^Some bold and italic words, code, a link and more\. one two three quoted/)
-        assert.deepStrictEqual(all.unsupported, [])
-      })
-    )
+layer(over(OffloadInline.layer))("sections read inline", readings)
 
-    it.effect("what is not supported at the end of a long one is found where it is", () =>
-      Effect.gen(function* () {
-        const { unsupported: places } = yield* reader((it) => it.read(owner, unsupported))
-        const lines = unsupported.split("\n")
-        assert.deepStrictEqual(places, [{ feature: "html", line: lines.length, column: 3 }])
-      })
-    )
+const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-    it.effect("a text that nests without end is too complex, and not a defect", () =>
-      Effect.gen(function* () {
-        const { isTooComplex } = yield* reader((it) => it.read(owner, "1. ".repeat(66_000)))
-        assert.isTrue(isTooComplex)
-      })
-    )
-
-    it.effect("native documents are read, and made of Markdown", () =>
-      Effect.gen(function* () {
-        const reading = yield* reader((it) => it.readNative(owner, document))
-        assert.strictEqual(reading.markdown, "++a++\n\nhttps://a.test/v\n")
-        assert.deepStrictEqual(reading.unsupportedFeatures, ["youtube"])
-        assert.deepStrictEqual(yield* reader((it) => it.nativeOf(owner, "++a++")), {
-          type: "doc",
-          content: document.content.slice(0, 1)
-        })
-        const native = yield* reader((it) => it.nativeOf(owner, long))
-        assert.lengthOf(native.content, 6 * 150)
-        const again = yield* reader((it) => it.readNative(owner, native))
-        assert.deepStrictEqual(again.unsupportedFeatures, [])
-      })
-    )
-
-    it.effect("many at once are told apart", () =>
-      Effect.gen(function* () {
-        const all = Array.from({ length: 12 }, (_, n) =>
-          n % 3 === 0 ? unsupported : `${n} ${long.slice(10)}`
-        )
-        const readings = yield* Effect.forEach(all, (source) => reader((it) => it.read(owner, source)), {
-          concurrency: "unbounded"
-        })
-        assert.deepStrictEqual(
-          readings.map((it) => it.unsupported.length),
-          all.map((source) => (source === unsupported ? 1 : 0))
-        )
-      })
-    )
-  })
-}
-
-describe("reading in threads", () => {
-  const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-
-  it("is for long sections, and not for short ones or prose of usual length", () => {
-    assert.isUndefined(readQuickly(long))
-    assert.isDefined(readQuickly(long.slice(0, 1000)))
-    assert.isDefined(readQuickly("Words and words, and more. ".repeat(1000)))
-    assert.isUndefined(readQuickly("Words and words, and more. ".repeat(7000)))
-  })
+layer(over(OffloadThreads.layer()))("sections read in threads", (it) => {
+  readings(it)
 
   it.effect("lets others have their turn", () =>
     Effect.gen(function* () {
@@ -132,8 +123,26 @@ describe("reading in threads", () => {
         others
       )
       assert.isAbove(count, 50)
-    }).pipe(Effect.provide(over(OffloadThreads.layer())))
+    })
   )
+
+  it.effect("has memory for the longest texts that are accepted", () =>
+    Effect.gen(function* () {
+      for (const text of ["<", "`a``b"]) {
+        const source = text.repeat(200_000).slice(0, 200_000)
+        assert.isFalse((yield* reader((it) => it.read(owner, source))).isTooComplex, text)
+      }
+    })
+  )
+})
+
+describe("reading in threads", () => {
+  it("is for long sections, and not for short ones or prose of usual length", () => {
+    assert.isUndefined(readQuickly(long))
+    assert.isDefined(readQuickly(long.slice(0, 1000)))
+    assert.isDefined(readQuickly("Words and words, and more. ".repeat(1000)))
+    assert.isUndefined(readQuickly("Words and words, and more. ".repeat(7000)))
+  })
 
   it.effect("is a dependency that is unavailable when too many wait, while short ones are read", () =>
     Effect.gen(function* () {
@@ -154,15 +163,6 @@ describe("reading in threads", () => {
   )
 
   const unavailable = new DependencyUnavailable({ dependency: "section reader" })
-
-  it.effect("has memory for the longest texts that are accepted", () =>
-    Effect.gen(function* () {
-      for (const text of ["<", "`a``b"]) {
-        const source = text.repeat(200_000).slice(0, 200_000)
-        assert.isFalse((yield* reader((it) => it.read(owner, source))).isTooComplex, text)
-      }
-    }).pipe(Effect.provide(over(OffloadThreads.layer())))
-  )
 
   it.effect("finds a text too complex that its thread cannot read in time, and removes a URL as text", () =>
     Effect.gen(function* () {

@@ -25,7 +25,8 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
           `/api/profile/${odd}/summary`,
           `/api/profile/${odd}/posts`,
           `/api/posts/${odd}`,
-          `/api/posts/${odd}/public-content`
+          `/api/posts/${odd}/public-content`,
+          `/api/posts/${odd}/related`
         ]) {
           for (const method of ["GET", "HEAD"]) {
             const answer = yield* client.send(method, path)
@@ -71,6 +72,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
         "/api/posts?per_page=1&utm_source=x&fbclid=",
         `/api/posts/${id}?utm_source=x`,
         `/api/posts/${id}/public-content?ref=1&ref=2`,
+        `/api/posts/${id}/related?limit=2&utm_source=x`,
         "/api/categories?v=2",
         "/api/browse/categories?_=1",
         "/api/profile/author1?utm_source=x",

@@ -6,11 +6,14 @@ import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
+const related = (postId: string) => `/api/posts/${postId}/related`
+
 const pathsOf = (author: Author, postId: string) => [
   "/api/posts",
   "/api/posts?cursor=",
   `/api/posts/${postId}`,
   `/api/posts/${postId}/public-content`,
+  related(postId),
   "/api/categories",
   "/api/browse/categories",
   `/api/profile/${author.handle}`,
@@ -28,9 +31,10 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
       for (const path of pathsOf(author, id)) {
         const { headers, status } = yield* client.send("GET", path)
         const etag = headers.get("etag")!
+        const caching = `public, max-age=${path === related(id) ? 300 : 15}`
         assert.strictEqual(status, 200)
         assert.match(etag, /^"[!-~]+"$/, path)
-        assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
+        assert.strictEqual(headers.get("cache-control"), caching, path)
         assert.strictEqual(headers.get("vary"), "Authorization, Accept-Encoding")
         assert.strictEqual(headers.get("content-type"), "application/json")
 
@@ -38,7 +42,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
           const cached = yield* client.send("GET", path, { headers: { "if-none-match": known } })
           assert.deepStrictEqual([cached.status, cached.text], [304, ""], `${path} ${known}`)
           assert.strictEqual(cached.headers.get("etag"), etag)
-          assert.strictEqual(cached.headers.get("cache-control"), "public, max-age=15")
+          assert.strictEqual(cached.headers.get("cache-control"), caching)
           assert.strictEqual(cached.headers.get("vary"), "Authorization, Accept-Encoding")
         }
         for (const other of ['"other"', 'W/"x", "y"', etag.slice(1, -1), ""]) {

@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Database from "../../../layers/postgres/Database.ts"
 import { authorOf } from "../../support/actors/author.ts"
-import { freshDatabase } from "../../support/Database.ts"
+import { freshDatabase, pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
 
@@ -24,8 +23,8 @@ interface History {
 }
 
 /** One process over the database, with its own store of answers. The clock of both stands still: no answer expires. */
-const process = (url: Parameters<typeof Database.layer>[0]["url"], seed: number) =>
-  Layer.build(Layer.fresh(service(Database.layer({ url, signals: true }), seed, { isAlone: false })))
+const process = (url: Parameters<typeof pool>[0], seed: number) =>
+  Layer.build(Layer.fresh(service(pool(url, { signals: true }), seed, { isAlone: false })))
 
 const titleOf = ({ body, status }: TestAnswer): State => (status === 200 ? body.title : undefined)
 
@@ -42,7 +41,7 @@ const watcher = ({ states, told }: History, process: 0 | 1) => {
     })
 }
 
-describe("kept answers of two processes", { timeout: 120_000 }, () => {
+describe("kept answers of two processes", () => {
   it.effect("are never older than a state that their process told of, and soon those of the other", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_discovery_coherence")

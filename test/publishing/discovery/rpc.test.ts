@@ -31,6 +31,7 @@ layer(service(database("test_discovery_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
           [`/api/posts?cursor=&per_page=1`, client["discovery.posts"]({ cursor: "", per_page: 1 })],
           [`/api/posts/${id}`, client["discovery.post"]({ postId })],
           [`/api/posts/${id}/public-content`, client["discovery.publicContent"]({ postId })],
+          [`/api/posts/${id}/related?limit=3`, client["discovery.related"]({ postId, query: { limit: 3 } })],
           [`/api/profile/${handle}`, client["discovery.profile"]({ handle })],
           [`/api/profile/${handle}/summary`, client["discovery.profileSummary"]({ handle })],
           [
@@ -53,6 +54,7 @@ layer(service(database("test_discovery_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
         for (const refused of [
           Effect.flip(client["discovery.post"]({ postId })),
           Effect.flip(client["discovery.publicContent"]({ postId })),
+          Effect.flip(client["discovery.related"]({ postId, query: {} })),
           Effect.flip(client["discovery.profile"]({ handle: "no_one" })),
           Effect.flip(client["discovery.profilePosts"]({ handle: "no one", query: {} }))
         ]) {

@@ -151,7 +151,8 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
   it.effect("can be sorted by reactions and purchases", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`update posts set reaction_count = ascii(title) % 3, purchase_count = ascii(title) % 2`
+      yield* sql`update post_counts set heart = ascii(title) % 3, purchases = ascii(title) % 2
+        from posts where posts.id = post_id`
       assert.deepStrictEqual((yield* listed("sort=most_reacted")).titles, [..."DAFCEB"])
       assert.deepStrictEqual((yield* listed("sort=most_purchased")).titles, [..."ECAFDB"])
       assert.deepStrictEqual((yield* listed("sort=most_purchased&access=free&categoryId=1")).titles, [

@@ -56,73 +56,70 @@ const expected = (authors: ReadonlyArray<Author>, posts: ReadonlyArray<ModelPost
 }
 
 layer(service(database("test_posts_counters")))("counters", (it) => {
-  it.effect(
-    "equal a recount after any creations, edits, publications, unpublications and deletions",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const authors = [yield* authorOf(1), yield* authorOf(2), yield* authorOf(3)]
-        const below = chance(7)
-        // Few categories, so that a primary and a secondary one often swap.
-        const categories = () => {
-          const primary = 1 + below(3)
-          const secondary = below(2) === 0 ? null : 1 + ((primary + below(2)) % 3)
-          return { primary, secondary }
-        }
-        const posts: Array<ModelPost> = []
+  it.effect("equal a recount after any creations, edits, publications, unpublications and deletions", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const authors = [yield* authorOf(1), yield* authorOf(2), yield* authorOf(3)]
+      const below = chance(7)
+      // Few categories, so that a primary and a secondary one often swap.
+      const categories = () => {
+        const primary = 1 + below(3)
+        const secondary = below(2) === 0 ? null : 1 + ((primary + below(2)) % 3)
+        return { primary, secondary }
+      }
+      const posts: Array<ModelPost> = []
 
-        for (let step = 0; step < 300; step++) {
-          const at = below(posts.length + 1)
-          const post = posts[at]
-          const { primary, secondary } = categories()
-          const body = { primaryCategoryId: primary, secondaryCategoryId: secondary }
-          const author = authors[below(authors.length)]!
-          if (post === undefined || posts.length < 5) {
-            const { id } = yield* author.draft({ title: `Post ${below(9)}`, ...body })
-            posts.push({ author, id, isPublic: false, primary, secondary })
-            continue
-          }
-          const become = (change: Partial<ModelPost>) => {
-            posts[at] = { ...post, ...change }
-          }
-          switch (below(6)) {
-            case 0: {
-              const { status } = yield* post.author.remove(post.id)
-              assert.strictEqual(status, post.isPublic ? 409 : 204)
-              if (!post.isPublic) posts.splice(at, 1)
-              break
-            }
-            case 1: {
-              const { body } = yield* post.author.unpublish(post.id)
-              assert.strictEqual(body.stateChanged, post.isPublic)
-              become({ isPublic: false })
-              break
-            }
-            case 2:
-            case 3: {
-              const { body } = yield* post.author.publish(post.id, `step-${step}`)
-              assert.strictEqual(body.stateChanged, !post.isPublic)
-              become({ isPublic: true })
-              break
-            }
-            case 4: {
-              const { status } = yield* post.author.patch(post.id, { title: `Post ${below(9)}` })
-              assert.strictEqual(status, 200)
-              break
-            }
-            default: {
-              const { status } = yield* post.author.patch(post.id, body)
-              assert.strictEqual(status, 200)
-              become({ primary, secondary })
-            }
-          }
-          if (step % 20 === 19)
-            assert.deepStrictEqual<unknown>(yield* counted(authors), expected(authors, posts), `step ${step}`)
+      for (let step = 0; step < 300; step++) {
+        const at = below(posts.length + 1)
+        const post = posts[at]
+        const { primary, secondary } = categories()
+        const body = { primaryCategoryId: primary, secondaryCategoryId: secondary }
+        const author = authors[below(authors.length)]!
+        if (post === undefined || posts.length < 5) {
+          const { id } = yield* author.draft({ title: `Post ${below(9)}`, ...body })
+          posts.push({ author, id, isPublic: false, primary, secondary })
+          continue
         }
+        const become = (change: Partial<ModelPost>) => {
+          posts[at] = { ...post, ...change }
+        }
+        switch (below(6)) {
+          case 0: {
+            const { status } = yield* post.author.remove(post.id)
+            assert.strictEqual(status, post.isPublic ? 409 : 204)
+            if (!post.isPublic) posts.splice(at, 1)
+            break
+          }
+          case 1: {
+            const { body } = yield* post.author.unpublish(post.id)
+            assert.strictEqual(body.stateChanged, post.isPublic)
+            become({ isPublic: false })
+            break
+          }
+          case 2:
+          case 3: {
+            const { body } = yield* post.author.publish(post.id, `step-${step}`)
+            assert.strictEqual(body.stateChanged, !post.isPublic)
+            become({ isPublic: true })
+            break
+          }
+          case 4: {
+            const { status } = yield* post.author.patch(post.id, { title: `Post ${below(9)}` })
+            assert.strictEqual(status, 200)
+            break
+          }
+          default: {
+            const { status } = yield* post.author.patch(post.id, body)
+            assert.strictEqual(status, 200)
+            become({ primary, secondary })
+          }
+        }
+        if (step % 20 === 19)
+          assert.deepStrictEqual<unknown>(yield* counted(authors), expected(authors, posts), `step ${step}`)
+      }
 
-        assert.deepStrictEqual(yield* wrongCounts(sql), [])
-      }),
-    30_000
+      assert.deepStrictEqual(yield* wrongCounts(sql), [])
+    })
   )
 
   it.effect("include what a release before the parts counts in the categories", () =>

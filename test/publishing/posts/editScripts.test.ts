@@ -9,12 +9,12 @@ import { Publishing } from "../../../src/publishing/posts/Publishing.ts"
 import { walletOf } from "../../support/actors/owner.ts"
 import { insertOwner, keyOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
+import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 import { wrongCounts } from "../../support/wrongCounts.ts"
 import { type Body, EditModel, type Revision, type Step } from "./editModel.ts"
 
-/** Scripts to play: about a minute. The gate plays 10,000, over the oldest PostgreSQL. */
-const SCRIPTS = Number(process.env["EDIT_SCRIPTS"] ?? 2500)
+const SCRIPTS = soak(800, 10_000)
 const AUTHORS = 20
 
 const title = fc.constantFrom("", "One", "Two")
@@ -177,6 +177,7 @@ layer(service(database("test_edit_scripts")))("random edit scripts agree with a 
         // The counters that lists show agree with the Posts.
         assert.deepStrictEqual(yield* wrongCounts(sql), [])
       }),
-    { timeout: 120_000 }
+    // The long form takes minutes.
+    600_000
   )
 })

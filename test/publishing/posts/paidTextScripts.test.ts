@@ -5,6 +5,7 @@ import type { NativeDocument } from "../../../schemas/publishing/content/NativeD
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
+import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 import { publicTextOf } from "./paidReader.ts"
 import { url } from "./rejectedImages.ts"
@@ -79,7 +80,7 @@ class PaidTexts {
   }
 }
 
-const RUNS = 150
+const RUNS = soak(60, 600)
 
 layer(service(database("test_posts_paid_scripts")))("paid text in random scripts", (it) => {
   it.effect(
@@ -147,7 +148,6 @@ layer(service(database("test_posts_paid_scripts")))("paid text in random scripts
         yield* Effect.forEach(scripts, play, { discard: true })
         // Free texts appear; without them the scripts would prove nothing.
         assert.isAbove(shown, RUNS / 10)
-      }),
-    { timeout: 120_000 }
+      })
   )
 })

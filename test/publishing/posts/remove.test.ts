@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { PostId } from "../../../schemas/platform/Ids.ts"
 import { assertProblem } from "../../accounts/sessions/flows.ts"
 import { completePost, publisher } from "../../support/actors/owner.ts"
+import { storedSettlement } from "../../support/actors/storedPayments.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
@@ -21,12 +23,6 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     }
   })
 
-  /** Sets the counters of a Post, as a payment does. */
-  const paid = Effect.fnUntraced(function* (id: string, counts: Record<string, number>) {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`update posts set ${sql.update(counts)} where id = ${id}`
-  })
-
   it.effect("draft, no paid purchase and no retained financial history: removed", () =>
     Effect.gen(function* () {
       const post = yield* drafted(1)
@@ -39,20 +35,35 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
   it.effect("draft, a paid purchase exists: 409 post-has-purchases, and it stays", () =>
     Effect.gen(function* () {
       const post = yield* drafted(2)
-      yield* paid(post.id, { purchase_count: 1 })
+      yield* storedSettlement(PostId.make(post.id), "purchase", "settled")
       assertProblem(yield* post.remove, 409, "post-has-purchases")
-      yield* paid(post.id, { tip_count: 1 })
+      yield* storedSettlement(PostId.make(post.id), "tip", "settled")
       assertProblem(yield* post.remove, 409, "post-has-purchases")
       assert.strictEqual((yield* post.read).body.status, "draft")
     })
   )
 
-  it.effect("draft, tips: 409 financial-history-retained, and it stays", () =>
+  for (const [number, kind, state] of [
+    [3, "tip", "settled"],
+    [6, "purchase", "settling"],
+    [7, "purchase", "lapsed"]
+  ] as const)
+    it.effect(`draft, a ${kind} that is ${state}: 409 financial-history-retained, and it stays`, () =>
+      Effect.gen(function* () {
+        const post = yield* drafted(number)
+        yield* storedSettlement(PostId.make(post.id), kind, state)
+        assertProblem(yield* post.remove, 409, "financial-history-retained")
+        assert.strictEqual((yield* post.read).body.status, "draft")
+      })
+    )
+
+  it.effect("draft, a payment that was refused: removed with it", () =>
     Effect.gen(function* () {
-      const post = yield* drafted(3)
-      yield* paid(post.id, { tip_count: 1 })
-      assertProblem(yield* post.remove, 409, "financial-history-retained")
-      assert.strictEqual((yield* post.read).body.status, "draft")
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* drafted(8)
+      yield* storedSettlement(PostId.make(post.id), "purchase", "refused")
+      assert.strictEqual((yield* post.remove).status, 204)
+      assert.deepStrictEqual(yield* sql`select from settlements where post_id = ${post.id}`, [])
     })
   )
 
@@ -71,12 +82,17 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
       const sql = yield* SqlClient.SqlClient
       const post = yield* drafted(5)
       yield* post.publish
-      yield* paid(post.id, { purchase_count: 2, tip_count: 1 })
+      yield* storedSettlement(PostId.make(post.id), "purchase", "settled")
+      yield* storedSettlement(PostId.make(post.id), "tip", "settled")
       assert.strictEqual((yield* post.unpublish).body.status, "draft")
       assertProblem(yield* post.remove, 409, "post-has-purchases")
-      assert.deepStrictEqual(yield* sql`select purchase_count, tip_count from posts where id = ${post.id}`, [
-        { purchase_count: 2, tip_count: 1 }
-      ])
+      assert.deepStrictEqual(
+        yield* sql`select kind, state from settlements where post_id = ${post.id} order by kind`,
+        [
+          { kind: "purchase", state: "settled" },
+          { kind: "tip", state: "settled" }
+        ]
+      )
     })
   )
 })

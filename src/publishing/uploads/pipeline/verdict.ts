@@ -1,4 +1,6 @@
 import { Effect, Metric, Schema } from "effect"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { Notices } from "../../../platform/notices/Notices.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
@@ -27,7 +29,18 @@ const exhausted: Decision = {
 export const makeDecide = Effect.gen(function* () {
   const repo = yield* UploadOperationsRepo
   const places = yield* ImagePlaces
+  const notices = yield* Notices
   const transactions = yield* Transactions
+
+  /** Tells the owner that an image is no longer shown. */
+  const tellOwner = ({ id, owner_id, target_id, target_kind }: Operation, verdict: string, at: Date) =>
+    notices.accountIssue({
+      ownerId: owner_id,
+      code: `image_${verdict}`,
+      ...(target_kind === "inline" || target_kind === "og" ? { postId: PostId.make(target_id) } : {}),
+      cause: id,
+      at
+    })
 
   /** Writes a verdict and removes the references in one transaction: readers never see one without the other. */
   const write = Effect.fnUntraced(
@@ -39,6 +52,8 @@ export const makeDecide = Effect.gen(function* () {
       const settlement = transition(operation, { type: "decided", at, decision })
       if (settlement === undefined || !(yield* repo.settle(operation, settlement)))
         return yield* new LeaseLost()
+      if (decision.verdict !== "cleared" && operation.desired)
+        yield* tellOwner(operation, decision.verdict, at)
     },
     (writing) => transactions.run(writing)
   )

@@ -5,6 +5,7 @@ import { parse, serialize } from "parse5"
 import { renderHtml } from "../../../../src/publishing/content/html/renderHtml.ts"
 import { htmlOf } from "../../../../src/publishing/content/html/safeHtml.ts"
 import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { soak } from "../../../support/soak.ts"
 import { elementsIn, fromParsed, type HtmlElement, type HtmlTree, rootOf } from "../rendering.ts"
 import { hostileHtml, hostileUrls, places } from "./hostileHtml.ts"
 
@@ -145,7 +146,7 @@ describe("the HTML of a hostile section", () => {
       fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
         assert.deepStrictEqual(dangersIn(render(pieces.join(""))), [])
       }),
-      { numRuns: 1000 }
+      { numRuns: soak(300, 3_000) }
     )
   })
 })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import * as fc from "fast-check"
 import { NativeDocument, type NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
 import { nativeOfMarkdown, readNative } from "../../../../src/publishing/content/native/readNative.ts"
+import { soak } from "../../../support/soak.ts"
 import { anyDocument } from "./anyDocument.ts"
 import { nativeDocument } from "./nativeDocuments.ts"
 import { doc, p, t, table } from "./nodes.ts"
@@ -18,7 +19,7 @@ describe("native content", () => {
         assert.deepStrictEqual(unsupportedFeatures, [], markdown)
         assert.deepStrictEqual(nativeOfMarkdown(markdown), document, markdown)
       }),
-      { numRuns: 600 }
+      { numRuns: soak(150, 1_500) }
     )
   })
 
@@ -33,7 +34,7 @@ describe("native content", () => {
         const again = readNative(nativeOfMarkdown(markdown))
         assert.deepStrictEqual(again.unsupportedFeatures, [], markdown)
       }),
-      { numRuns: 600 }
+      { numRuns: soak(150, 1_500) }
     )
   })
 

@@ -19,6 +19,7 @@ import { parse } from "../../../../src/publishing/content/parser/parse.ts"
 import { excerptOf } from "../../../../src/publishing/content/reading/excerpt.ts"
 import { readMarkdown, readParsed } from "../../../../src/publishing/content/reading/readMarkdown.ts"
 import { firstImageIn, unsupportedIn } from "../../../../src/publishing/content/reading/unsupported.ts"
+import { soak } from "../../../support/soak.ts"
 import { rootOf } from "../rendering.ts"
 
 const words = ["a", "b", "wörd", "語", "1", ".", ",", "é", "🐈", "http://a.test", "\\", "&amp;", "&#0;"]
@@ -106,7 +107,7 @@ const mayBreakRuleOfThree = (source: string) => {
   )
 }
 
-const runs = { numRuns: 2000 }
+const runs = { numRuns: soak(500, 5_000) }
 
 /** Reads a text by way of its parts. */
 const readingOf = (source: string, partChars: number) => {

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import type { Nodes } from "mdast"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { soak } from "../../../support/soak.ts"
 
 const pieces =
   "< <x <X <img <my-tag </x </my-tag > /> = onclick=a() 'a' \" ' hidden : / ` ** \\ a b &lt;".split(" ")
@@ -21,8 +22,7 @@ const htmlIn = (node: Nodes): ReadonlyArray<string> =>
 const textsIn = (node: Nodes): ReadonlyArray<string> =>
   node.type === "text" ? [node.value] : "children" in node ? node.children.flatMap(textsIn) : []
 
-/** Texts of one run; the gate tries more. */
-const TEXTS = Number(process.env["TAG_LIKE_TEXTS"] ?? 2000)
+const TEXTS = soak(1_000, 10_000)
 
 describe("an accepted section", () => {
   it("has no tag with an attribute value and no closed element, by any renderer", () => {

@@ -6,6 +6,7 @@ import {
   markdownWithoutUrl,
   withoutUrlQuickly
 } from "../../../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { soak } from "../../../support/soak.ts"
 import { nativeDocument } from "../native/nativeDocuments.ts"
 import { rootOf } from "../rendering.ts"
 import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
@@ -70,7 +71,7 @@ describe("Markdown without a URL", () => {
         const result = markdownWithoutUrl(source, url)
         assert.strictEqual(referencesTo(result, url), 0, result)
       }),
-      { numRuns: 300 }
+      { numRuns: soak(150, 1_500) }
     )
   })
 
@@ -80,7 +81,7 @@ describe("Markdown without a URL", () => {
         fc.pre(referencesTo(source, url) === 0)
         assert.strictEqual(markdownWithoutUrl(source, url), source)
       }),
-      { numRuns: 200 }
+      { numRuns: soak(100, 1_000) }
     )
   })
 
@@ -90,7 +91,7 @@ describe("Markdown without a URL", () => {
         const result = markdownWithoutUrl(source, url)
         assert.strictEqual(markdownWithoutUrl(result, url), result)
       }),
-      { numRuns: 200 }
+      { numRuns: soak(100, 1_000) }
     )
   })
 
@@ -103,7 +104,7 @@ describe("Markdown without a URL", () => {
         assert.deepStrictEqual(leavesOf(result), leavesOf(source), result)
         assert.deepStrictEqual(wordsIn(result), wordsIn(source), result)
       }),
-      { numRuns: 300 }
+      { numRuns: soak(150, 300), seed: 20_261_122 }
     )
   })
 
@@ -119,7 +120,7 @@ describe("Markdown without a URL", () => {
         const others = imagesIn(markdown).filter((it) => it !== url)
         assert.deepStrictEqual(imagesIn(result), others, result)
       }),
-      { numRuns: 100 }
+      { numRuns: soak(40, 500) }
     )
   })
 

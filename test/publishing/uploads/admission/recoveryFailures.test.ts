@@ -123,6 +123,21 @@ const inHalves = Effect.fnUntraced(function* (author: Uploader, key: string, bet
   return yield* answer(new Request(`${BASE_URL}/api/v1/profile/avatar`, init))
 })
 
+/** Begins an upload whose second half is sent by `goOn`, and waits until its first half is received. */
+const receiving = Effect.gen(function* () {
+  const author = yield* uploader
+  let goOn = () => {}
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const first = yield* Effect.forkChild(inHalves(author, "one", () => gate))
+  yield* eventually(
+    "receiving",
+    Effect.map(operationsOf(author.handle), (it) => it === 1)
+  )
+  return { author, first, goOn }
+})
+
 layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4.4.4)", (it) => {
   it.effect("one that breaks off is 400 with recovery and leaves reuploadAllowed", () =>
     Effect.gen(function* () {
@@ -168,16 +183,7 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
 
   it.effect("one that is cancelled while its bytes arrive leaves no file", () =>
     Effect.gen(function* () {
-      const author = yield* uploader
-      let goOn = () => {}
-      const gate = new Promise<void>((resolve) => {
-        goOn = resolve
-      })
-      const first = yield* Effect.forkChild(inHalves(author, "one", () => gate))
-      yield* eventually(
-        "receiving",
-        Effect.map(operationsOf(author.handle), (it) => it === 1)
-      )
+      const { author, first, goOn } = yield* receiving
       const receipt = yield* inTime(author.avatar({ key: "one" }))
       const cancelled = yield* author.cancel(receipt)
       assert.strictEqual(cancelled.body.safety.state, "cancelled")
@@ -197,16 +203,7 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
 
   it.effect("while another request is receiving its bytes, the receipt of that one is answered", () =>
     Effect.gen(function* () {
-      const author = yield* uploader
-      let goOn = () => {}
-      const gate = new Promise<void>((resolve) => {
-        goOn = resolve
-      })
-      const first = yield* Effect.forkChild(inHalves(author, "one", () => gate))
-      yield* eventually(
-        "receiving",
-        Effect.map(operationsOf(author.handle), (it) => it === 1)
-      )
+      const { author, first, goOn } = yield* receiving
       const second = yield* inTime(author.avatar({ key: "one" }))
       assert.deepStrictEqual([second.status, second.body.replayed], [200, true])
       assert.deepStrictEqual(

@@ -1,0 +1,48 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
+import { publishedPosts } from "./publishedCounts.sql.ts"
+import { relatedTo } from "./related.sql.ts"
+import { summaryColumns, type SummaryRow } from "./summary.ts"
+
+/** Finds what readers of a Post may read next. */
+export class RelatedRepo extends Context.Service<
+  RelatedRepo,
+  {
+    /** Returns the Posts that are related to a published Post; none without that Post. */
+    readonly to: (id: PostId, limit: number) => Effect.Effect<Option.Option<ReadonlyArray<SummaryRow>>>
+  }
+>()("pennypress/publishing/discovery/RelatedRepo") {
+  static readonly layer = Layer.effect(
+    RelatedRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      // A row without a Post says that the Post has no related ones.
+      const related = prepared<SummaryRow>(sql)(
+        ["id", "limit"],
+        ({ id, limit }) => sql`
+          with it as materialized (
+            select id, language, primary_category_id, secondary_category_id, search
+            from posts where status = 'published' and id = ${id}
+          ), ${sql.literal(relatedTo(publishedPosts))}
+          select summaries.* from it left join (
+            select ${sql.literal(summaryColumns)}, first.position
+            from (select * from related order by position limit ${limit}) first
+            join posts p using (id) join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+          ) summaries on true
+          order by summaries.position`
+      )
+
+      return RelatedRepo.of({
+        to: (id, limit) =>
+          Effect.orDie(
+            Effect.map(related({ id, limit }), (rows) =>
+              rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.id !== null))
+            )
+          )
+      })
+    })
+  )
+}

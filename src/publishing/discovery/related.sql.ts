@@ -1,0 +1,81 @@
+/** Words of a Post that are looked for in others. */
+const WORDS = 6
+
+/** Posts that have a word, at most, as far as PostgreSQL knows. More frequent words tell little and cost much. */
+const POSTS_OF_WORD_MAX = 5_000
+
+/** Newest Posts of a category, and newest of all, that are compared. */
+const NEWEST = 24
+
+/** Newest Posts with some of the words that are compared. */
+const SIMILAR = 48
+
+/** The similarity that a shared category counts for: about two words in both titles. */
+const CATEGORY = 0.2
+
+/** The frequency of a word about which PostgreSQL knows nothing, because it is rare or the table was not analyzed yet. */
+const RARE = 0.001
+
+/** The language without its region: readers of `en-GB` read `en-US`. */
+const language = (post: string) => `split_part(lower(${post}.language), '-', 1)`
+
+const isShared = (category: string) =>
+  `coalesce(${category} in (it.primary_category_id, it.secondary_category_id), false)::integer`
+
+/** Words in the form that a query has them. */
+const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\'), '''', '''''') || ''''`
+
+/**
+ * The strongest words in title and description of the Post `it`: in the title rather than the description, often in the
+ * Post, and rarely in others, for which the statistics of the planner stand. `published` is the number of all Posts.
+ */
+const strongestWords = (published: string) => `
+  select ${quoted("w.lexeme")} as word, row_number() over strongest as place
+  from it cross join unnest(ts_filter(it.search, '{a,b}')) w
+  left join (
+    select common.lexeme, common.frequency
+    from pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) as common (lexeme, frequency)
+    where schemaname = current_schema() and tablename = 'posts' and attname = 'search') known
+    on known.lexeme = w.lexeme
+  where known.frequency is null or known.frequency * ${published} <= ${POSTS_OF_WORD_MAX}
+  window strongest as (order by
+    case when 'A' = any(w.weights) then 2 else 1 end * cardinality(w.positions)
+      * -ln(coalesce(known.frequency, ${RARE})) desc, w.lexeme)
+  order by place limit ${WORDS}`
+
+/** Ids of the newest published Posts that fulfil a condition, by a short walk of an index. */
+const newest = (condition: string, count: number) => `(
+  select id from posts where status = 'published' and ${condition}
+  order by published_at desc, id desc limit ${count})`
+
+/**
+ * Queries (CTEs) of the Posts that are related to the one Post of the CTE `it`: `related` has ids with a `position`. Only
+ * some Posts are compared, so that the cost does not grow with their number: the newest of its categories, of those that
+ * share two of its strongest words, and of all. `published` is the number of all Posts.
+ */
+export const relatedTo = (published: string) => `
+  words as materialized (${strongestWords(published)}),
+  queries as materialized (
+    select
+      (select string_agg(word, '|') from words)::tsquery as any_word,
+      (select string_agg(one.word || '&' || other.word, '|')
+        from words one join words other on one.place < other.place)::tsquery as two_words
+  ),
+  candidates as (
+    select newest.id
+    from it cross join unnest(array[it.primary_category_id, it.secondary_category_id]) as category (id)
+    cross join lateral (
+      ${newest("primary_category_id = category.id", NEWEST)}
+      union all ${newest("secondary_category_id = category.id", NEWEST)}) newest
+    union ${newest("search @@ (select two_words from queries)", SIMILAR)}
+    union ${newest("true", NEWEST)}
+  ),
+  related as (
+    select p.id, row_number() over (order by
+      ${language("p")} = ${language("it")} desc,
+      ${CATEGORY} * (${isShared("p.primary_category_id")} + ${isShared("p.secondary_category_id")})
+        + coalesce(ts_rank(p.search, queries.any_word), 0) desc,
+      p.published_at desc, p.id desc) as position
+    from candidates join posts p using (id) cross join it cross join queries
+    where p.id <> it.id
+  )`

@@ -1,0 +1,123 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import type { AdministratorAuthority } from "../../../../schemas/platform/security/administrator.ts"
+import type { PostStatus } from "../../../../schemas/publishing/posts/Post.ts"
+import { Owners } from "../../../accounts/owners/Owners.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { now } from "../../../platform/time/now.ts"
+import { makeChangingPosts } from "../changingPost.ts"
+import { checkPublication } from "../completeness.ts"
+import { type ModeratedRow, WithdrawalsRepo } from "./WithdrawalsRepo.ts"
+
+/** Posts of one step over all Posts of an owner. */
+const STEP_POSTS = 200
+
+/** A Post after a moderator's request, and whether the request changed it. */
+export interface ModeratedPost {
+  readonly status: PostStatus
+  readonly isWithdrawn: boolean
+  readonly isChanged: boolean
+}
+
+/**
+ * Takes Posts from the public and returns them, for moderation. The Post is a draft meanwhile, which its author may edit.
+ * It returns with the time of its publication, if it was public and still has all that a public Post needs.
+ *
+ * Locks are taken in the order of `Publishing`: Posts, their owner, the counts.
+ */
+export class Withdrawals extends Context.Service<
+  Withdrawals,
+  {
+    /** Withdraws a Post, which cannot be published until it is restored. Returns none for an unknown Post. */
+    readonly withdraw: (
+      administrator: AdministratorAuthority,
+      id: PostId
+    ) => Effect.Effect<Option.Option<ModeratedPost>>
+    /** Ends a withdrawal. The Post of a restricted account returns to the public when that restriction ends. */
+    readonly restore: (
+      administrator: AdministratorAuthority,
+      id: PostId
+    ) => Effect.Effect<Option.Option<ModeratedPost>>
+    /** Withdraws some of the public Posts of a restricted owner. Returns true when there are more. */
+    readonly takeDownSome: (owner: OwnerId) => Effect.Effect<boolean>
+    /** Returns to the public some of the Posts that the restriction of their owner withdrew; true when there are more. */
+    readonly putBackSome: (owner: OwnerId) => Effect.Effect<boolean>
+  }
+>()("pennypress/publishing/posts/withdrawal/Withdrawals") {
+  static readonly layer = Layer.effect(
+    Withdrawals,
+    Effect.gen(function* () {
+      const repo = yield* WithdrawalsRepo
+      const owners = yield* Owners
+      const transactions = yield* Transactions
+      const changing = yield* makeChangingPosts
+
+      const takeDown = Effect.fnUntraced(function* (owner: OwnerId, posts: ReadonlyArray<ModeratedRow>) {
+        if (posts.length === 0) return
+        const ids = posts.map(({ id }) => id)
+        yield* owners.removePublishedPosts(owner, ids)
+        yield* changing(ids)(repo.takeDown(posts, yield* now))
+      })
+
+      /** Returns the Posts that became public: none while their owner is restricted. */
+      const putBack = Effect.fnUntraced(function* (owner: OwnerId, posts: ReadonlyArray<ModeratedRow>) {
+        const complete = yield* Effect.filter(posts, (post) => Effect.isSuccess(checkPublication(post, post)))
+        const incomplete = posts.filter((post) => !complete.includes(post))
+        if (incomplete.length > 0) yield* repo.forget(incomplete)
+        if (complete.length === 0) return complete
+        const isAgentWork = complete.some((post) => post.creation_method === "autonomous_agent")
+        if (!(yield* owners.addPublishedPosts(owner, complete.length, { isAgentWork }))) return []
+        const ids = complete.map(({ id }) => id)
+        yield* changing(ids)(repo.putBack(complete, yield* now))
+        return complete
+      })
+
+      return Withdrawals.of({
+        withdraw: Effect.fn("Withdrawals.withdraw")(
+          function* (_, id) {
+            const found = yield* repo.lock(id)
+            if (Option.isNone(found)) return Option.none()
+            const post = found.value
+            if (!post.is_withdrawn) {
+              if (post.status === "published") yield* takeDown(post.owner_id, [post])
+              yield* repo.setWithdrawn(id, yield* now)
+            }
+            return Option.some({ status: "draft" as const, isWithdrawn: true, isChanged: !post.is_withdrawn })
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        restore: Effect.fn("Withdrawals.restore")(
+          function* (_, id) {
+            const found = yield* repo.lock(id)
+            if (Option.isNone(found)) return Option.none()
+            const post = found.value
+            if (!post.is_withdrawn)
+              return Option.some({ status: post.status, isWithdrawn: false, isChanged: false })
+            yield* repo.setWithdrawn(id, null)
+            const shown = post.was_public ? yield* putBack(post.owner_id, [post]) : []
+            const status = shown.length > 0 ? ("published" as const) : ("draft" as const)
+            return Option.some({ status, isWithdrawn: false, isChanged: true })
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        takeDownSome: Effect.fn("Withdrawals.takeDownSome")(
+          function* (owner) {
+            yield* takeDown(owner, yield* repo.lockPublic(owner, STEP_POSTS))
+            return yield* repo.hasPublic(owner)
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        putBackSome: Effect.fn("Withdrawals.putBackSome")(
+          function* (owner) {
+            yield* putBack(owner, yield* repo.lockFormer(owner, STEP_POSTS))
+            return yield* repo.hasFormer(owner)
+          },
+          (effect) => transactions.run(effect)
+        )
+      })
+    })
+  )
+}

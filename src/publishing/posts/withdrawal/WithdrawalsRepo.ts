@@ -1,0 +1,119 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CategoryId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
+import { PostStatus } from "../../../../schemas/publishing/posts/Post.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { nextRevision } from "../nextRevision.sql.ts"
+import { AttachmentRow, attachmentsColumn } from "../postRow.ts"
+import { movePublishedCounts } from "../publishedCounts.sql.ts"
+
+/** A locked Post with what decides if it may be public. Of its sections it has the first character alone. */
+export const ModeratedRow = Schema.Struct({
+  id: PostId,
+  owner_id: OwnerId,
+  status: PostStatus,
+  is_withdrawn: Schema.Boolean,
+  /** True for a draft that was public until moderation withdrew the Post or restricted its author. */
+  was_public: Schema.Boolean,
+  title: Schema.String,
+  description: Schema.String,
+  free_content_markdown: Schema.NullOr(Schema.String),
+  paid_content_markdown: Schema.NullOr(Schema.String),
+  enable_paywall: Schema.Boolean,
+  price_raw: Schema.NullOr(Schema.String),
+  primary_category_id: Schema.NullOr(CategoryId),
+  secondary_category_id: Schema.NullOr(CategoryId),
+  creation_method: Schema.NullOr(CreationMethod),
+  creation_attested: Schema.Boolean,
+  attachments: Schema.Array(AttachmentRow),
+  name: Schema.String,
+  handle: Schema.String,
+  payout_address: Schema.NullOr(Schema.String)
+})
+export type ModeratedRow = typeof ModeratedRow.Type
+
+const columns = `
+  p.id, p.owner_id, p.status, p.withdrawn_at is not null as is_withdrawn,
+  p.former_published_at is not null as was_public, p.title, p.description,
+  left(p.free_content_markdown, 1) as free_content_markdown, left(p.paid_content_markdown, 1) as paid_content_markdown,
+  p.enable_paywall, p.price_raw::text as price_raw, p.primary_category_id, p.secondary_category_id,
+  p.creation_method, p.creation_attested, ${attachmentsColumn}, o.name, o.handle, o.payout_address`
+
+type Posts = ReadonlyArray<ModeratedRow>
+
+const MoreRow = Schema.Struct({ has_more: Schema.Boolean })
+
+/** Posts as moderation takes them from the public and returns them. Changes are of locked Posts. */
+export class WithdrawalsRepo extends Context.Service<
+  WithdrawalsRepo,
+  {
+    /** Finds the Post of any owner and locks it until the surrounding transaction ends. */
+    readonly lock: (id: PostId) => Effect.Effect<Option.Option<ModeratedRow>>
+    /** Locks the newest public Posts of an owner. */
+    readonly lockPublic: (owner: OwnerId, limit: number) => Effect.Effect<Posts>
+    /** Locks Posts of an owner that were public, but for those that are withdrawn themselves. */
+    readonly lockFormer: (owner: OwnerId, limit: number) => Effect.Effect<Posts>
+    readonly hasPublic: (owner: OwnerId) => Effect.Effect<boolean>
+    readonly hasFormer: (owner: OwnerId) => Effect.Effect<boolean>
+    /** Marks a Post as withdrawn; null ends that. */
+    readonly setWithdrawn: (id: PostId, at: Date | null) => Effect.Effect<void>
+    /** Makes public Posts drafts that keep the time of their publication, and counts them no more. */
+    readonly takeDown: (posts: Posts, at: Date) => Effect.Effect<void>
+    /** Makes such drafts public as before, and counts them. */
+    readonly putBack: (posts: Posts, at: Date) => Effect.Effect<void>
+    /** Forgets that these drafts were public. */
+    readonly forget: (posts: Posts) => Effect.Effect<void>
+  }
+>()("pennypress/publishing/posts/withdrawal/WithdrawalsRepo") {
+  static readonly layer = Layer.effect(
+    WithdrawalsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { many, maybe, one, run } = statements(sql, "WithdrawalsRepo")
+      const post = sql`select ${sql.literal(columns)} from posts p join owners o on o.id = p.owner_id`
+      const isFormer = sql`p.former_published_at is not null and p.withdrawn_at is null`
+      const idsOf = (posts: Posts) => posts.map(({ id }) => id)
+      const hasMore = (row: Effect.Effect<typeof MoreRow.Type>) => Effect.map(row, ({ has_more }) => has_more)
+
+      return WithdrawalsRepo.of({
+        lock: (id) => maybe("lock", ModeratedRow)`${post} where p.id = ${id} for no key update of p`,
+
+        lockPublic: (owner, limit) => many("lockPublic", ModeratedRow)`
+          ${post} where p.owner_id = ${owner} and p.status = 'published'
+          order by p.published_at desc, p.id desc limit ${limit} for no key update of p`,
+
+        lockFormer: (owner, limit) => many("lockFormer", ModeratedRow)`
+          ${post} where p.owner_id = ${owner} and ${isFormer}
+          order by p.id limit ${limit} for no key update of p`,
+
+        hasPublic: (owner) =>
+          hasMore(one("hasPublic", MoreRow)`
+            select exists (select from posts p where p.owner_id = ${owner} and p.status = 'published') as has_more`),
+
+        hasFormer: (owner) =>
+          hasMore(one("hasFormer", MoreRow)`
+            select exists (select from posts p where p.owner_id = ${owner} and ${isFormer}) as has_more`),
+
+        setWithdrawn: (id, at) => run("setWithdrawn")`
+          update posts set withdrawn_at = ${at}::timestamptz where id = ${id}`,
+
+        // The counts change before the Posts do, in one statement: the condition makes the change run.
+        takeDown: (posts, at) => run("takeDown")`
+          with counted as (${movePublishedCounts(sql, posts, [])})
+          update posts p set status = 'draft', former_published_at = p.published_at, published_at = null,
+            updated_at = ${nextRevision(sql, at)}
+          from counted where p.id = any(${idsOf(posts)}::uuid[])`,
+
+        putBack: (posts, at) => run("putBack")`
+          with counted as (${movePublishedCounts(sql, [], posts)})
+          update posts p set status = 'published', published_at = p.former_published_at, former_published_at = null,
+            updated_at = ${nextRevision(sql, at)}
+          from counted where p.id = any(${idsOf(posts)}::uuid[])`,
+
+        forget: (posts) => run("forget")`
+          update posts set former_published_at = null where id = any(${idsOf(posts)}::uuid[])`
+      })
+    })
+  )
+}

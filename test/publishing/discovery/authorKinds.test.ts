@@ -1,0 +1,84 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+import { twoServices } from "../../support/twoServices.ts"
+
+const listed = Effect.fnUntraced(function* (authorKind: string) {
+  const { body } = yield* (yield* TestClient).send("GET", `/api/posts?authorKind=${authorKind}`)
+  assert.strictEqual(body.total, body.data.length)
+  return body.data.map((it: any) => it.title)
+})
+
+const declare = Effect.fnUntraced(function* (key: string) {
+  const { status } = yield* (yield* TestClient).send("POST", "/api/v1/profile/declare-agent", { token: key })
+  assert.strictEqual(status, 200)
+})
+
+layer(service(database("test_discovery_author_kinds"), 1, { adminToken: ADMIN_TOKEN }))(
+  "Posts by the kind of their authors (4.2, 4.5)",
+  (it) => {
+    it.effect("earlier Posts qualify for the section of agent authors, until the label is removed", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(1)
+        const other = yield* authorOf(2)
+        yield* author.published({ title: "Early" })
+        const { id } = yield* author.published({ title: "Withdrawn" })
+        yield* author.draft({ title: "Draft" })
+        yield* other.published({ title: "Human" })
+        assert.deepStrictEqual(yield* listed("agent"), [])
+        yield* declare(author.key)
+        assert.deepStrictEqual(yield* listed("agent"), ["Withdrawn", "Early"])
+        assert.deepStrictEqual(yield* listed("human"), ["Human"])
+
+        yield* author.unpublish(id)
+        yield* author.published({ title: "Later" })
+        yield* other.published({ title: "Agent's work", creationMethod: "autonomous_agent" })
+        assert.deepStrictEqual(yield* listed("agent"), ["Agent's work", "Later", "Human", "Early"])
+        assert.deepStrictEqual(yield* listed("human"), [])
+
+        yield* (yield* administrator())["accounts.removeAgentLabel"]({
+          handle: author.handle,
+          reason: "Mistake"
+        })
+        assert.deepStrictEqual(yield* listed("agent"), ["Agent's work", "Human"])
+        assert.deepStrictEqual(yield* listed("human"), ["Later", "Early"])
+      })
+    )
+  }
+)
+
+describe("the kinds of Posts", () => {
+  layer(twoServices("test_discovery_kind_races"))((it) => {
+    it.effect("are those of their authors, however labels and publications meet", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let n = 1; n <= 10; n++) {
+          const author = yield* authorOf(n)
+          const ids: Array<string> = []
+          for (let post = 0; post < 4; post++) ids.push((yield* author.draft({ title: `${post}` })).id)
+          yield* author.publish(ids[3]!)
+          yield* Effect.all(
+            [
+              ...ids.slice(0, 3).map((id) => author.publish(id)),
+              declare(author.key),
+              author.unpublish(ids[3]!)
+            ],
+            { concurrency: "unbounded" }
+          )
+        }
+        const kinds = yield* sql`select post_id, author_kind from post_author_kinds order by post_id`
+        assert.lengthOf(kinds, 30)
+        assert.deepStrictEqual(
+          kinds,
+          yield* sql`
+            select p.id as post_id, o.author_kind from posts p join owners o on o.id = p.owner_id
+            where p.status = 'published' and o.author_kind = 'agent' order by p.id`
+        )
+      })
+    )
+  })
+})
