@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Notifications, what is still to be told of a cause, and what owners want to hear. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // Followers hear of the first publication alone. A Post keeps this moment when it becomes a draft again.
+  yield* sql`alter table posts add column first_published_at timestamptz`
+  yield* sql`update posts set first_published_at = published_at where published_at is not null`
+
+  // An owner without a row has the defaults of the columns.
+  yield* sql`
+    create table notification_preferences (
+      owner_id uuid primary key references owners (id) on delete cascade,
+      email_notifications boolean not null default true,
+      in_app_notifications boolean not null default true,
+      push_notifications boolean not null default false,
+      notify_new_purchase boolean not null default true,
+      notify_new_post boolean not null default true,
+      notify_new_follow boolean not null default false,
+      notify_account_issues boolean not null default true,
+      notify_summaries boolean not null default true,
+      notify_new_comment boolean not null default true,
+      notify_comment_reply boolean not null default true,
+      notify_commented_post_activity boolean not null default false,
+      notify_new_purchase_inapp boolean not null default true,
+      notify_new_post_inapp boolean not null default true,
+      notify_new_follow_inapp boolean not null default true,
+      notify_account_issues_inapp boolean not null default true,
+      notify_summaries_inapp boolean not null default true,
+      notify_new_comment_inapp boolean not null default true,
+      notify_comment_reply_inapp boolean not null default true,
+      notify_commented_post_activity_inapp boolean not null default true,
+      show_on_creator_leaderboards boolean not null default true,
+      show_on_supporter_leaderboard boolean not null default true
+    )
+  `
+
+  yield* sql`
+    create table post_mutes (
+      owner_id uuid references owners (id) on delete cascade,
+      post_id uuid references posts (id) on delete cascade,
+      created_at timestamptz not null,
+      primary key (owner_id, post_id)
+    )
+  `
+  yield* sql`create index post_mutes_post on post_mutes (post_id)`
+
+  // The id begins with created_at in milliseconds, and the rest is made of the cause and the recipient: the order of
+  // ids is that of the feed, and a cause that is told twice makes one row. There are no foreign keys: a notification
+  // tells what happened, even of a Post that was deleted since, and each key would cost every row of a fan-out.
+  yield* sql`
+    create table notifications (
+      recipient_id uuid not null,
+      id uuid not null,
+      type text not null,
+      created_at timestamptz not null,
+      read_at timestamptz,
+      actor_id uuid,
+      post_id uuid,
+      comment_id uuid,
+      purchase_id uuid,
+      follower_id uuid,
+      data jsonb not null default '{}',
+      primary key (recipient_id, id)
+    )
+  `
+  yield* sql`create index notifications_unread on notifications (recipient_id, id) include (type) where read_at is null`
+  yield* sql`create index notifications_created_at on notifications (created_at)`
+  yield* sql`
+    create unique index notifications_unread_activity on notifications (recipient_id, post_id)
+    where type = 'commented_post_activity' and read_at is null
+  `
+  yield* sql`
+    create unique index notifications_account_issue on notifications (recipient_id, (data ->> 'cause'))
+    where type = 'account_issue'
+  `
+
+  yield* sql`
+    create function notification_id(moment text, cause text, recipient uuid) returns uuid
+    language sql immutable strict parallel safe
+    return (moment || substr(overlay(overlay(md5(cause || recipient::text) placing '7' from 13) placing '8' from 17), 13))::uuid
+  `
+
+  // Causes that many owners hear of. position is the last recipient that heard of it.
+  yield* sql`
+    create table notification_fanouts (
+      id uuid primary key,
+      type text not null,
+      post_id uuid not null,
+      comment_id uuid,
+      actor_id uuid not null,
+      reply_target_author_id uuid,
+      created_at timestamptz not null,
+      position uuid,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index notification_fanouts_due_at on notification_fanouts (due_at)`
+
+  // News of a discussion reaches its authors in the order of their ids.
+  yield* sql`
+    create index comments_to_tell on comments (post_id, author_id) include (created_at)
+    where deleted_at is null and hidden_at is null
+  `
+})

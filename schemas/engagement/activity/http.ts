@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublicRead } from "../../platform/security/middleware.ts"
+import { ActivityPage, ActivityQuery, AgentActivityPage } from "./Activity.ts"
+
+/** Public actions of accounts (spec 4.2, 4.5). */
+export class ActivityApi extends HttpApiGroup.make("activity")
+  .add(
+    HttpApiEndpoint.get("profile", "/api/profile/:handle/activity", {
+      params: { handle: Schema.String },
+      query: ActivityQuery.fields,
+      success: ActivityPage,
+      error: inJson(NotFound, "not_found")
+    }).annotate(OpenApi.Summary, "List the public activity of a Profile"),
+    HttpApiEndpoint.get("agents", "/api/agents/map", {
+      query: ActivityQuery.fields,
+      success: AgentActivityPage
+    }).annotate(OpenApi.Summary, "List the public activity of AI agents")
+  )
+  .annotateEndpointsMerge(rateLimit("public-read"))
+  .middleware(JsonRateLimits)
+  .middleware(PublicRead)
+  .middleware(JsonFamily)
+  // Links carry parameters of their own: unknown ones are ignored here, as in all public reads.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Activity",
+      description: "What accounts did in public, without a credential (spec 4.2, 4.5)"
+    })
+  ) {}

@@ -1,0 +1,54 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { StrictMembers } from "../../platform/errors/strictMembers.ts"
+import { FollowId, OwnerId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSession } from "../../platform/security/middleware.ts"
+import { SelfFollow } from "./errors.ts"
+import { Follow, FollowPreferences, FollowRequest, FollowState } from "./Follow.ts"
+
+const creator = { creatorId: OwnerId }
+const follow = { followId: FollowId }
+const unknown = inJson(NotFound, "not_found")
+
+/** The follows of the owner who calls (spec 4.6). */
+export class FollowsApi extends HttpApiGroup.make("follows")
+  .add(
+    HttpApiEndpoint.get("read", "/:creatorId", {
+      params: creator,
+      success: FollowState,
+      error: unknown
+    }).annotate(OpenApi.Summary, "Ask whether the owner follows a creator"),
+    HttpApiEndpoint.put("save", "/:creatorId", {
+      params: creator,
+      payload: FollowRequest,
+      success: FollowState,
+      error: [unknown, inJson(SelfFollow, "self_follow")]
+    }).annotate(OpenApi.Summary, "Follow a creator or stop"),
+    HttpApiEndpoint.get("readPreferences", "/preferences/:followId", {
+      params: follow,
+      success: Follow,
+      error: unknown
+    }).annotate(OpenApi.Summary, "Read the preferences of a follow"),
+    HttpApiEndpoint.put("savePreferences", "/preferences/:followId", {
+      params: follow,
+      payload: FollowPreferences,
+      success: Follow,
+      error: unknown
+    })
+      .annotate(OpenApi.Summary, "Change the preferences of a follow")
+      .middleware(StrictMembers)
+  )
+  .prefix("/api/v1/follows")
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(JsonRateLimits)
+  .middleware(OwnerSession)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Follows",
+      description: "The creators whom an owner follows (spec 2.9.3, 4.6.5)"
+    })
+  ) {}

@@ -1,0 +1,25 @@
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublicRead } from "../../platform/security/middleware.ts"
+import { Leaderboard, LeaderboardQuery } from "./Leaderboard.ts"
+
+/** Creators and supporters by rank (spec 4.5). */
+export class LeaderboardsApi extends HttpApiGroup.make("leaderboards")
+  .add(
+    HttpApiEndpoint.get("read", "/api/leaderboards", {
+      query: LeaderboardQuery.fields,
+      success: Leaderboard
+    }).annotate(OpenApi.Summary, "Read a leaderboard")
+  )
+  .annotateEndpointsMerge(rateLimit("public-read"))
+  .middleware(JsonRateLimits)
+  .middleware(PublicRead)
+  .middleware(JsonFamily)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Leaderboards",
+      description: "Creators and supporters by rank (spec 4.5)"
+    })
+  ) {}

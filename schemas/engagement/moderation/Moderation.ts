@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { CommentId, OwnerId, PostId } from "../../platform/Ids.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { PostStatus } from "../../publishing/posts/Post.ts"
+
+/** An account after its restriction or after the end of one. */
+export const RestrictedAccount = Schema.Struct({
+  ownerId: OwnerId,
+  handle: Schema.String,
+  isRestricted: Schema.Boolean
+})
+export type RestrictedAccount = typeof RestrictedAccount.Type
+
+/** A Post after its withdrawal or restoration. */
+export const ModeratedPost = Schema.Struct({
+  postId: PostId,
+  /** A restored Post stays a draft when it was one, when something that a public Post needs is missing, or while its author is restricted. */
+  status: PostStatus,
+  isWithdrawn: Schema.Boolean
+})
+export type ModeratedPost = typeof ModeratedPost.Type
+
+/** A Comment after a moderator hid or restored it. */
+export const ModeratedComment = Schema.Struct({
+  commentId: CommentId,
+  postId: PostId,
+  isHidden: Schema.Boolean
+})
+export type ModeratedComment = typeof ModeratedComment.Type
+
+/** An action of an administrator, as the audit log has it. */
+export const AuditEntry = Schema.Struct({
+  id: Schema.String,
+  /** The procedure, such as `accounts.restrict`. */
+  action: Schema.String,
+  actor: Schema.String,
+  /** The account, Post, Comment or report. */
+  subjectId: Schema.String,
+  reason: Schema.String,
+  createdAt: Timestamp
+})
+export type AuditEntry = typeof AuditEntry.Type
+
+/** Actions of a page, the newest first. */
+export const AuditPage = Schema.Struct({
+  entries: Schema.Array(AuditEntry),
+  /** Continues the list; null at its end. */
+  nextCursor: Schema.NullOr(Schema.String)
+})
+export type AuditPage = typeof AuditPage.Type

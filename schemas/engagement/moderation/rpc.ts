@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { AccountHandle, AccountNotFound, actionFields } from "../../accounts/administration/rpc.ts"
+import { CommentId, PostId } from "../../platform/Ids.ts"
+import { Administrator } from "../../platform/security/administrator.ts"
+import { AuditPage, ModeratedComment, ModeratedPost, RestrictedAccount } from "./Moderation.ts"
+
+/** The Post does not exist. */
+export class PostNotFound extends Schema.TaggedError<PostNotFound>()("PostNotFound", { postId: PostId }) {}
+
+/** The Comment does not exist. */
+export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("CommentNotFound", {
+  commentId: CommentId
+}) {}
+
+/** The cursor is not one of this list. */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {}) {}
+
+const account = {
+  payload: { handle: AccountHandle, ...actionFields },
+  success: RestrictedAccount,
+  error: AccountNotFound
+}
+
+const post = { payload: { postId: PostId, ...actionFields }, success: ModeratedPost, error: PostNotFound }
+
+const comment = {
+  payload: { commentId: CommentId, ...actionFields },
+  success: ModeratedComment,
+  error: CommentNotFound
+}
+
+/** The members that every list of moderators takes. */
+export const pageFields = {
+  limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+  cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(400)))
+}
+
+/**
+ * Procedures of moderators. Each action takes a reason, which the audit log keeps, and may be repeated: a repeat changes and
+ * records nothing.
+ */
+export class ModerationRpcs extends RpcGroup.make(
+  /**
+   * Restricts an account: it can sign in and read, and nothing of it is public. Its Profile and Posts are no longer found
+   * at once; its public Posts become drafts and its Comments are hidden soon after.
+   */
+  Rpc.make("accounts.restrict", account),
+  /** Ends a restriction. What it hid returns, but for what moderators withdrew or hid by itself. */
+  Rpc.make("accounts.unrestrict", account),
+  /** Makes a Post a draft that cannot be published until it is restored. */
+  Rpc.make("moderation.posts.withdraw", post),
+  /** Ends a withdrawal. A Post that was public is public again, with the time of its publication. */
+  Rpc.make("moderation.posts.restore", post),
+  /** Hides a Comment from every reader. */
+  Rpc.make("moderation.comments.hide", comment),
+  /** Shows a hidden Comment again, unless its author is restricted. */
+  Rpc.make("moderation.comments.restore", comment),
+  /** Lists the actions of administrators, the newest first. */
+  Rpc.make("moderation.audit.list", {
+    payload: { ...pageFields, subjectId: Schema.optionalKey(Schema.String.check(Schema.isUUID())) },
+    success: AuditPage,
+    error: InvalidCursor
+  })
+).middleware(Administrator) {}

@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+import type { NotificationType } from "./notificationTypes.ts"
+
+const described = (description: string) => Schema.Boolean.annotate({ description })
+
+const channel = (what: string) => ({
+  email: described(`Mails about ${what}`),
+  inApp: described(`Notifications about ${what} in the feed`)
+})
+
+const purchases = channel("sales and tips")
+const posts = channel("the first publication of a Post of a followed creator")
+const follows = channel("new followers")
+const issues = channel("the account: restrictions, rejected images, failed payments")
+const summaries = channel("the day: new followers, comments, reactions, sales and tips")
+const comments = channel("Comments on own Posts")
+const replies = channel("replies to own Comments")
+const activity = channel("other Comments on Posts that the owner commented on")
+
+const fields = {
+  email_notifications: described("All mails about notifications; those with codes always leave"),
+  in_app_notifications: described("The feed; without it the feed is empty"),
+  push_notifications: described("Saved for clients. The service sends no push messages"),
+  notify_new_purchase: purchases.email,
+  notify_new_post: posts.email,
+  notify_new_follow: follows.email,
+  notify_account_issues: issues.email,
+  notify_summaries: summaries.email,
+  notify_new_comment: comments.email,
+  notify_comment_reply: replies.email,
+  notify_commented_post_activity: activity.email,
+  notify_new_purchase_inapp: purchases.inApp,
+  notify_new_post_inapp: posts.inApp,
+  notify_new_follow_inapp: follows.inApp,
+  notify_account_issues_inapp: issues.inApp,
+  notify_summaries_inapp: summaries.inApp,
+  notify_new_comment_inapp: comments.inApp,
+  notify_comment_reply_inapp: replies.inApp,
+  notify_commented_post_activity_inapp: activity.inApp,
+  show_on_creator_leaderboards: described("Whether creator leaderboards show the account"),
+  show_on_supporter_leaderboard: described("Whether the supporter leaderboard shows the account")
+}
+
+/** Choices of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
+export const NotificationPreferences = Schema.Struct(fields).annotate({
+  identifier: "NotificationPreferences"
+})
+export type NotificationPreferences = typeof NotificationPreferences.Type
+
+export type PreferenceKey = keyof NotificationPreferences
+
+/** Some choices, at least one. The others stay. */
+export const NotificationPreferencesChange = Schema.Struct(
+  // Every entry keeps its key, which the type of the entries has lost.
+  Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, Schema.optionalKey(field)])) as {
+    readonly [Key in PreferenceKey]: Schema.optionalKey<Schema.Boolean>
+  }
+)
+  .check(
+    Schema.makeFilter((change: object) => Object.keys(change).length > 0, {
+      message: "Send at least one preference",
+      fieldCode: "required",
+      toJsonSchema: () => ({ minProperties: 1 })
+    })
+  )
+  .annotate({ identifier: "NotificationPreferencesChange" })
+export type NotificationPreferencesChange = typeof NotificationPreferencesChange.Type
+
+/** The choices of an owner who made none: everything in the feed, and by mail all but the chatty kinds. */
+export const preferenceDefaults: NotificationPreferences = {
+  email_notifications: true,
+  in_app_notifications: true,
+  push_notifications: false,
+  notify_new_purchase: true,
+  notify_new_post: true,
+  notify_new_follow: false,
+  notify_account_issues: true,
+  notify_summaries: true,
+  notify_new_comment: true,
+  notify_comment_reply: true,
+  notify_commented_post_activity: false,
+  notify_new_purchase_inapp: true,
+  notify_new_post_inapp: true,
+  notify_new_follow_inapp: true,
+  notify_account_issues_inapp: true,
+  notify_summaries_inapp: true,
+  notify_new_comment_inapp: true,
+  notify_comment_reply_inapp: true,
+  notify_commented_post_activity_inapp: true,
+  show_on_creator_leaderboards: true,
+  show_on_supporter_leaderboard: true
+}
+
+/** The preference about mails of each type. */
+export const emailKeys = {
+  new_purchase: "notify_new_purchase",
+  new_post: "notify_new_post",
+  new_follow: "notify_new_follow",
+  account_issue: "notify_account_issues",
+  summary: "notify_summaries",
+  new_comment: "notify_new_comment",
+  comment_reply: "notify_comment_reply",
+  commented_post_activity: "notify_commented_post_activity"
+} as const satisfies Readonly<Record<NotificationType, PreferenceKey>>
+
+/** A preference that a mail can switch off. */
+export type EmailKey = (typeof emailKeys)[NotificationType]

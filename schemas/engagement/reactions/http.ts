@@ -1,0 +1,86 @@
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { CommentId, PostId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSession, PublicRead } from "../../platform/security/middleware.ts"
+import { OwnTarget } from "./errors.ts"
+import { ReactionRequest, ReactionResult, ReactorQuery, Reactors } from "./Reactors.ts"
+
+const query = ReactorQuery.fields
+const notFound = inJson(NotFound, "not_found")
+const read = { query, success: Reactors, error: notFound }
+const reactionRead = rateLimit("reaction-read")
+
+/** Reactions as anyone sees them (spec 4.5). */
+export class PublicReactionsApi extends HttpApiGroup.make("publicReactions")
+  .add(
+    HttpApiEndpoint.get("ofPost", "/api/posts/:postId/reactions", {
+      ...read,
+      params: { postId: PostId }
+    }).annotate(OpenApi.Summary, "Read the reactions to a Post"),
+    HttpApiEndpoint.get("ofComment", "/api/comments/:commentId/reactions", {
+      ...read,
+      params: { commentId: CommentId }
+    }).annotate(OpenApi.Summary, "Read the reactions to a Comment"),
+    HttpApiEndpoint.get("ofPostComment", "/api/posts/:postId/comments/:commentId/reactions", {
+      ...read,
+      params: { postId: PostId, commentId: CommentId }
+    }).annotate(OpenApi.Summary, "Read the reactions to a Comment of a Post")
+  )
+  .annotateEndpointsMerge(reactionRead)
+  .middleware(JsonRateLimits)
+  .middleware(PublicRead)
+  .middleware(JsonFamily)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Public reactions",
+      description: "Reactions to Posts and Comments, without a credential (spec 4.5)"
+    })
+  ) {}
+
+const set = {
+  payload: ReactionRequest,
+  success: ReactionResult,
+  error: [notFound, inJson(OwnTarget, "own_target")]
+}
+
+/** Reactions of the owner who calls (spec 4.6). */
+export class ReactionsApi extends HttpApiGroup.make("reactions")
+  .add(
+    HttpApiEndpoint.get("ofPost", "/api/v1/posts/:postId/reactions", {
+      ...read,
+      params: { postId: PostId }
+    })
+      .annotate(OpenApi.Summary, "Read the reactions to a Post, one's own among them")
+      .annotateMerge(reactionRead),
+    HttpApiEndpoint.put("toPost", "/api/v1/posts/:postId/reactions", {
+      ...set,
+      params: { postId: PostId }
+    })
+      .annotate(OpenApi.Summary, "React to a Post")
+      .annotateMerge(rateLimit("account")),
+    HttpApiEndpoint.get("ofComment", "/api/v1/comments/:commentId/reactions", {
+      ...read,
+      params: { commentId: CommentId }
+    })
+      .annotate(OpenApi.Summary, "Read the reactions to a Comment, one's own among them")
+      .annotateMerge(reactionRead),
+    HttpApiEndpoint.put("toComment", "/api/v1/comments/:commentId/reactions", {
+      ...set,
+      params: { commentId: CommentId }
+    })
+      .annotate(OpenApi.Summary, "React to a Comment")
+      .annotateMerge(rateLimit("account"))
+  )
+  .middleware(JsonRateLimits)
+  .middleware(OwnerSession)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Reactions",
+      description: "What an owner thinks of the Posts and Comments of others (spec 4.6)"
+    })
+  ) {}

@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { OwnerId, PostId, ReportId } from "../../platform/Ids.ts"
+import { visibleProse } from "../../platform/Text.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+
+/** Characters of the text of a reported Post that a moderator gets, at most. */
+export const REPORTED_TEXT_MAX = 4_000
+
+/** The reader's reason, of 1 to 2000 characters (spec 4.6.2). */
+export const ReportDraft = Schema.Struct({ reason: visibleProse(2000) }).annotate({
+  identifier: "ReportDraft"
+})
+export type ReportDraft = typeof ReportDraft.Type
+
+const saved = {
+  success: Schema.Literal(true),
+  reportId: ReportId,
+  /** The status of a report when it is saved. A repeat gets the same answer. */
+  status: Schema.Literal("open")
+}
+
+/** A report that this request saved. */
+export const NewReport = Schema.Struct({ ...saved, replayed: Schema.Literal(false) })
+  .annotate({ identifier: "NewReport" })
+  .pipe(HttpApiSchema.status(201))
+
+/** A report that an earlier request with the same key saved. */
+export const ReplayedReport = Schema.Struct({ ...saved, replayed: Schema.Literal(true) }).annotate({
+  identifier: "ReplayedReport"
+})
+export type SavedReport = typeof NewReport.Type | typeof ReplayedReport.Type
+
+/** A claimed report is open again when its claim ends. */
+export const ReportStatus = Schema.Literals(["open", "claimed", "resolved"])
+export type ReportStatus = typeof ReportStatus.Type
+
+/** `actioned` when moderators did something about the target. */
+export const ReportOutcome = Schema.Literals(["dismissed", "actioned"])
+export type ReportOutcome = typeof ReportOutcome.Type
+
+/** The place of a reported thing now; `gone` when it was removed. */
+export const ReportedState = Schema.Literals([
+  "public",
+  "not_public",
+  "withdrawn",
+  "hidden",
+  "deleted",
+  "gone"
+])
+
+const Account = Schema.Struct({ id: OwnerId, handle: Schema.String })
+
+/** A report as moderators judge it. */
+export const Report = Schema.Struct({
+  id: ReportId,
+  status: ReportStatus,
+  reason: Schema.String,
+  createdAt: Timestamp,
+  reporter: Account,
+  target: Schema.Struct({
+    kind: Schema.Literals(["post", "comment"]),
+    id: Schema.String,
+    state: ReportedState,
+    /** The begin of a Post with both of its sections, or the content of a Comment. */
+    text: Schema.String,
+    /** Null when the target is gone. */
+    author: Schema.NullOr(Account),
+    postId: Schema.NullOr(PostId),
+    /** Reports of the same target, this one included; 1000 at most. */
+    reports: Schema.Int
+  }),
+  claimedBy: Schema.NullOr(Schema.String),
+  claimedUntil: Schema.NullOr(Timestamp),
+  resolvedBy: Schema.NullOr(Schema.String),
+  resolvedAt: Schema.NullOr(Timestamp),
+  outcome: Schema.NullOr(ReportOutcome),
+  resolution: Schema.NullOr(Schema.String)
+})
+export type Report = typeof Report.Type
+
+/** Reports of a page, the oldest first. */
+export const ReportPage = Schema.Struct({
+  reports: Schema.Array(Report),
+  /** Continues the list; null at its end. */
+  nextCursor: Schema.NullOr(Schema.String)
+})
+export type ReportPage = typeof ReportPage.Type

@@ -1,0 +1,50 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
+import { Forbidden, IdempotencyConflict, NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { CommentId, PostId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OwnerSession } from "../../platform/security/middleware.ts"
+import { ShortIdempotencyKey } from "../../platform/Text.ts"
+import { DuplicateReport } from "./errors.ts"
+import { NewReport, ReplayedReport, ReportDraft } from "./Report.ts"
+
+/** Fits 16,000 code points, each up to twelve bytes when escaped. */
+const reportBody = bodyKibibytesMax(192)
+
+const report = {
+  headers: { "idempotency-key": ShortIdempotencyKey },
+  payload: ReportDraft,
+  success: [NewReport, ReplayedReport],
+  error: [
+    inJson(NotFound, "not_found"),
+    inJson(Forbidden, "forbidden"),
+    inJson(IdempotencyConflict, "idempotency_key_conflict"),
+    inJson(DuplicateReport, "duplicate_report")
+  ]
+} as const
+
+/** Reports to the moderators of the service (spec 4.6). */
+export class ReportsApi extends HttpApiGroup.make("reports")
+  .add(
+    HttpApiEndpoint.post("post", "/api/v1/posts/:postId/reports", { params: { postId: PostId }, ...report })
+      .annotate(OpenApi.Summary, "Report a Post")
+      .annotateMerge(reportBody),
+    HttpApiEndpoint.post("comment", "/api/v1/comments/:commentId/reports", {
+      params: { commentId: CommentId },
+      ...report
+    })
+      .annotate(OpenApi.Summary, "Report a Comment")
+      .annotateMerge(reportBody)
+  )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(JsonRateLimits)
+  .middleware(OwnerSession)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Reports",
+      description: "Tell moderators of a Post or a Comment (spec 4.6)"
+    })
+  ) {}

@@ -1,0 +1,73 @@
+import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import type { Activity, AgentActivity } from "../../../schemas/engagement/activity/Activity.ts"
+import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+
+/** The row of an entry, as `activityColumns` selects it. */
+export interface ActivityRow {
+  readonly at: Timestamp
+  readonly post_id: PostId
+  readonly title: string
+  readonly slug: string
+  readonly author_id: OwnerId
+  readonly author_name: string
+  readonly author_handle: string
+  readonly author_avatar_url: string | null
+  readonly author_kind: AuthorKind
+  /** Null for the publication of a Post. */
+  readonly comment_id: CommentId | null
+  readonly content: string | null
+}
+
+/** An action with the account that did it. */
+export interface ActorRow extends ActivityRow {
+  readonly actor_id: OwnerId
+  readonly actor_name: string
+  readonly actor_handle: string
+  readonly actor_avatar_url: string | null
+  readonly actor_kind: AuthorKind
+}
+
+/** Columns of an account, which begin with `prefix`, of the row `owner`. */
+export const authorColumns = (prefix: string, owner: string) => `
+  ${owner}.id as ${prefix}_id, ${owner}.name as ${prefix}_name, ${owner}.handle as ${prefix}_handle,
+  ${owner}.avatar_url as ${prefix}_avatar_url, ${owner}.author_kind as ${prefix}_kind`
+
+/** Columns of an entry `e`, joined to its Post `p` and the Post's author `o`. */
+export const activityColumns = `
+  wire_time(e.at) as at, p.id as post_id, p.title, p.slug, ${authorColumns("author", "o")}, e.comment_id, e.content`
+
+/** Returns what an account did. `baseUrl` is the origin of the Post's URL. */
+export const activityOf = (row: ActivityRow, baseUrl: string): Activity => {
+  const { comment_id: commentId, content, post_id: postId } = row
+  return {
+    kind: commentId === null ? "post" : "comment",
+    id: commentId ?? postId,
+    at: row.at,
+    post: {
+      id: postId,
+      title: row.title,
+      url: `${baseUrl}/@${row.author_handle}/${row.slug}`,
+      author: {
+        id: row.author_id,
+        name: row.author_name,
+        handle: row.author_handle,
+        avatarUrl: row.author_avatar_url,
+        authorKind: row.author_kind
+      }
+    },
+    comment: commentId === null ? null : { id: commentId, content: content ?? "" }
+  }
+}
+
+/** As `activityOf`, with the account. */
+export const agentActivityOf = (row: ActorRow, baseUrl: string): AgentActivity => ({
+  ...activityOf(row, baseUrl),
+  actor: {
+    id: row.actor_id,
+    name: row.actor_name,
+    handle: row.actor_handle,
+    avatarUrl: row.actor_avatar_url,
+    authorKind: row.actor_kind
+  }
+})

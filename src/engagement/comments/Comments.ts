@@ -1,0 +1,200 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import {
+  type Comment,
+  type CommentDraft,
+  COMMENTS_BYTES_MAX,
+  COMMENTS_MAX,
+  type DeletedComment,
+  type SavedComment
+} from "../../../schemas/engagement/comments/Comment.ts"
+import { CommentNotReloaded } from "../../../schemas/engagement/comments/errors.ts"
+import {
+  COMMENT_PAGE_DEFAULT,
+  type CommentPage,
+  type CommentsQuery
+} from "../../../schemas/engagement/comments/page.ts"
+import { Forbidden, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { PostBuyers } from "../../publishing/posts/PostBuyers.ts"
+import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
+import { commentOf, type CommentRow } from "./commentRow.ts"
+import { CommentsRepo } from "./CommentsRepo.ts"
+
+/** Reads of whole discussions at once. Each may hold megabytes until its answer is made. */
+const DISCUSSIONS_AT_ONCE = 8
+
+/** A Comment that readers see. A deleted one is seen as a tombstone. */
+export interface VisibleComment {
+  readonly commentId: CommentId
+  readonly postId: PostId
+  readonly authorId: OwnerId
+  readonly isDeleted: boolean
+}
+
+/** Comments on Posts (spec 4.5, 4.6). A viewer is the owner who reads, or null. */
+export class Comments extends Context.Service<
+  Comments,
+  {
+    /**
+     * Returns a page of a discussion, or of one of its threads, by time and id. A hidden, disabled or missing discussion
+     * is empty. Fails for a cursor of another Post or thread.
+     */
+    readonly page: (
+      viewer: OwnerId | null,
+      postId: PostId,
+      query: CommentsQuery
+    ) => Effect.Effect<CommentPage, Validation>
+    /** Returns the newest Comments of a discussion in ascending order: `COMMENTS_MAX` in `COMMENTS_BYTES_MAX` at most. */
+    readonly newest: (viewer: OwnerId | null, postId: PostId) => Effect.Effect<ReadonlyArray<Comment>>
+    /**
+     * Saves a Comment. A repeat with the same key returns the saved one and is not counted against the rates. Fails with
+     * `CommentNotReloaded` when the Comment is saved but cannot be read back.
+     */
+    readonly append: (
+      owner: OwnerAuthority,
+      postId: PostId,
+      draft: CommentDraft,
+      idempotencyKey: string
+    ) => Effect.Effect<SavedComment, AppendRefusal | CommentNotReloaded>
+    readonly read: (owner: OwnerAuthority, id: CommentId) => Effect.Effect<Comment, NotFound>
+    /**
+     * Erases the content of an own Comment, or as moderator on an own Post (spec 4.6.3). A repeat returns the first
+     * deletion. Other Comments are `Forbidden`, and those that the caller cannot see `NotFound`.
+     */
+    readonly remove: (
+      owner: OwnerAuthority,
+      id: CommentId
+    ) => Effect.Effect<DeletedComment, NotFound | Forbidden>
+    /** Returns the Comment if readers see it, for features whose target it is. */
+    readonly visible: (id: CommentId) => Effect.Effect<Option.Option<VisibleComment>>
+  }
+>()("pennypress/engagement/comments/Comments") {
+  static readonly layer = Layer.effect(
+    Comments,
+    Effect.gen(function* () {
+      const repo = yield* CommentsRepo
+      const cursors = yield* Cursors
+      const transactions = yield* Transactions
+      const { changing } = yield* PublicAnswers
+      const buyers = yield* PostBuyers
+      const appendComment = yield* makeAppendComment
+      const discussions = fewAtOnce(DISCUSSIONS_AT_ONCE)
+
+      const commentsOf = Effect.fnUntraced(function* (postId: PostId, rows: ReadonlyArray<CommentRow>) {
+        const bought = yield* buyers.among(postId, [...new Set(rows.map((row) => row.author_id))])
+        return rows.map((row) => commentOf(row, bought))
+      })
+
+      const commentOfRow = (row: CommentRow) =>
+        Effect.map(buyers.among(row.post_id, [row.author_id]), (bought) => commentOf(row, bought))
+
+      const found = <A>(row: Option.Option<A>) =>
+        Effect.mapError(Effect.fromOption(row), () => new NotFound())
+
+      /** Reads a cursor of this list; an empty one begins it. */
+      const afterCursor = Effect.fnUntraced(function* (list: string, cursor: string | undefined) {
+        if (cursor === undefined || cursor === "") return undefined
+        const position = Option.flatMap(yield* cursors.read(list, cursor), decodePosition)
+        if (Option.isNone(position)) return yield* wrongCursor()
+        const [createdAt, id] = position.value
+        return { createdAt, id }
+      })
+
+      return Comments.of({
+        page: Effect.fn("Comments.page")(function* (viewer, postId, query) {
+          const { cursor, limit = COMMENT_PAGE_DEFAULT, threadRootId } = query
+          const list = `comments ${postId} ${threadRootId ?? ""}`
+          const after = yield* afterCursor(list, cursor)
+          const rows = yield* repo.slice(viewer, { postId, threadRootId, after, limit })
+          const shown = rows.slice(0, limit)
+          const last = rows.length > limit ? shown.at(-1) : undefined
+          const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
+          return {
+            comments: yield* commentsOf(postId, shown),
+            pagination: { limit, nextCursor, hasMore: nextCursor !== null }
+          }
+        }),
+
+        newest: Effect.fn("Comments.newest")((viewer, postId) =>
+          discussions(postId)(
+            Effect.flatMap(
+              repo.newest(viewer, postId, { limit: COMMENTS_MAX, bytesMax: COMMENTS_BYTES_MAX }),
+              (rows) => commentsOf(postId, rows)
+            )
+          )
+        ),
+
+        append: Effect.fnUntraced(function* ({ ownerId }, postId, draft, idempotencyKey) {
+          const { id, replayed } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
+          const comment = yield* repo.find(ownerId, id).pipe(
+            Effect.flatMap(Effect.fromOption),
+            Effect.orDie,
+            Effect.flatMap(commentOfRow),
+            Effect.catchDefect(
+              Effect.fnUntraced(function* (defect) {
+                yield* Effect.logWarning("A saved Comment was not read back", defect)
+                return yield* new CommentNotReloaded({ commentId: id })
+              })
+            )
+          )
+          return { ...comment, replayed }
+        }),
+
+        read: Effect.fn("Comments.read")(function* ({ ownerId }, id) {
+          const row = yield* found(
+            Option.filter(yield* repo.find(ownerId, id), ({ is_visible }) => is_visible)
+          )
+          return yield* commentOfRow(row)
+        }),
+
+        remove: Effect.fn("Comments.remove")(
+          function* ({ ownerId }, id) {
+            const { deleted_at, deleted_by_role, is_new, is_visible, post_id, role } = yield* found(
+              yield* repo.remove(id, ownerId, yield* now)
+            )
+            if (role === null || deleted_at === null || deleted_by_role === null) {
+              return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
+            }
+            if (is_new) yield* changing([tags.comments(post_id)])(Effect.void)
+            return { success: true, id, post_id, deleted_at, deleted_by_role } as const
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        visible: (id) =>
+          Effect.map(
+            repo.visible(id),
+            Option.map((row) => ({
+              commentId: row.id,
+              postId: row.post_id,
+              authorId: row.author_id,
+              isDeleted: row.is_deleted
+            }))
+          )
+      })
+    })
+  )
+}
+
+const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Timestamp, CommentId]))
+
+const NOT_YOURS = "Only its author and the author of the Post delete a Comment"
+
+const wrongCursor = () =>
+  new Validation({
+    errors: [
+      {
+        field: "cursor",
+        code: "invalid",
+        message: "Send the nextCursor of this Post and thread, or an empty cursor to begin"
+      }
+    ]
+  })

@@ -1,0 +1,92 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { HiddenCommentsRepo } from "./HiddenCommentsRepo.ts"
+
+/** Comments that one transaction hides, at most. */
+const BATCH = 500
+
+/** The Comment of a moderation; `isChanged` is false for a repeat. */
+export interface ModeratedComment {
+  readonly commentId: CommentId
+  readonly postId: PostId
+  readonly isChanged: boolean
+}
+
+/**
+ * Hides Comments from every reader and shows them again. A Comment may be hidden for itself and with all of its author:
+ * each cause is taken back by itself. Counters follow, and public answers end.
+ */
+export class HiddenComments extends Context.Service<
+  HiddenComments,
+  {
+    readonly hide: (
+      administrator: AdministratorAuthority,
+      id: CommentId
+    ) => Effect.Effect<ModeratedComment, NotFound>
+    readonly restore: (
+      administrator: AdministratorAuthority,
+      id: CommentId
+    ) => Effect.Effect<ModeratedComment, NotFound>
+    /** Hides some hundred Comments of a restricted account. Returns true when there may be more. */
+    readonly hideSomeOf: (author: OwnerId) => Effect.Effect<boolean>
+    /** Takes back some hundred times what `hideSomeOf` did. Returns true when there may be more. */
+    readonly restoreSomeOf: (author: OwnerId) => Effect.Effect<boolean>
+    /** Hides every Comment of a restricted account, in transactions of some hundred. Safe to repeat. */
+    readonly hideAllOf: (author: OwnerId) => Effect.Effect<void>
+    /** Takes back what `hideAllOf` did. Safe to repeat. */
+    readonly restoreAllOf: (author: OwnerId) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/comments/HiddenComments") {
+  static readonly layer = Layer.effect(
+    HiddenComments,
+    Effect.gen(function* () {
+      const repo = yield* HiddenCommentsRepo
+      const transactions = yield* Transactions
+      const { changing } = yield* PublicAnswers
+
+      const set = Effect.fnUntraced(function* (id: CommentId, at: Date | null) {
+        const target = yield* repo.set(id, at)
+        if (Option.isNone(target)) return yield* new NotFound()
+        const { is_changed: isChanged, post_id: postId } = target.value
+        if (isChanged) yield* changing(shownBy([postId], at))(Effect.void)
+        return { commentId: id, postId, isChanged }
+      }, transactions.run)
+
+      const setSome = Effect.fnUntraced(function* (author: OwnerId, at: Date | null) {
+        const posts = yield* repo.setSome(author, at, BATCH)
+        yield* changing(shownBy(posts, at))(Effect.void)
+        return posts.length === BATCH
+      }, transactions.run)
+
+      const setAll = (author: OwnerId, at: Date | null) =>
+        setSome(author, at).pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore }), Effect.asVoid)
+
+      return HiddenComments.of({
+        hide: Effect.fn("HiddenComments.hide")(function* (_administrator, id) {
+          return yield* set(id, yield* now)
+        }),
+        restore: Effect.fn("HiddenComments.restore")((_administrator, id) => set(id, null)),
+        hideSomeOf: Effect.fn("HiddenComments.hideSomeOf")(function* (author) {
+          return yield* setSome(author, yield* now)
+        }),
+        restoreSomeOf: Effect.fn("HiddenComments.restoreSomeOf")((author) => setSome(author, null)),
+        hideAllOf: Effect.fn("HiddenComments.hideAllOf")(function* (author) {
+          yield* setAll(author, yield* now)
+        }),
+        restoreAllOf: Effect.fn("HiddenComments.restoreAllOf")((author) => setAll(author, null))
+      })
+    })
+  )
+}
+
+/** The tags of Comments on these Posts. Those that are shown again are new to the lists that lacked them. */
+const shownBy = (posts: ReadonlyArray<PostId>, hiddenAt: Date | null) => [
+  ...new Set(posts.map(tags.comments)),
+  ...(hiddenAt === null && posts.length > 0 ? [tags.newComments] : [])
+]

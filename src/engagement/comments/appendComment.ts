@@ -1,0 +1,126 @@
+import { Effect, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
+import type { CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
+import { CommenterIncomplete, CommentsDisabled } from "../../../schemas/engagement/comments/errors.ts"
+import {
+  AccountRestricted,
+  IdempotencyConflict,
+  NotFound,
+  RateLimited,
+  Validation
+} from "../../../schemas/platform/errors/common.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
+import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { type AppendFacts, AppendsRepo } from "./AppendsRepo.ts"
+import { commentQuotas, commentWaitSeconds } from "./commentRates.ts"
+import { replyPlaceOf } from "./replyPlace.ts"
+
+/** A reason for which a Comment is not saved. */
+export type AppendRefusal =
+  | NotFound
+  | AccountRestricted
+  | CommentsDisabled
+  | CommenterIncomplete
+  | IdempotencyConflict
+  | RateLimited
+  | Validation
+
+/** The saved Comment; `replayed` when an earlier request with the same key saved it. */
+interface Appended {
+  readonly id: CommentId
+  readonly replayed: boolean
+}
+
+/** Makes the function that saves a Comment once for each Idempotency-Key of its author (spec 4.6.1). */
+export const makeAppendComment = Effect.gen(function* () {
+  const repo = yield* AppendsRepo
+  const transactions = yield* Transactions
+  const { fingerprintOf } = yield* Idempotency
+  const notices = yield* Notices
+  const { changing } = yield* PublicAnswers
+  const random = yield* SecureRandom.SecureRandom
+  const quotas = commentQuotas((yield* Settings).rateLimitFactor)
+
+  return Effect.fn("Comments.append")(
+    function* (
+      authorId: OwnerId,
+      postId: PostId,
+      draft: CommentDraft,
+      idempotencyKey: string
+    ): Effect.fn.Return<Appended, AppendRefusal> {
+      const { content, parentCommentId = null } = draft
+      const replyTargetCommentId = draft.replyTargetCommentId ?? parentCommentId
+      const named = { postId, content, parentCommentId, replyTargetCommentId }
+      const request = { ...named, authorId, idempotencyKey }
+      const intent = yield* fingerprintOf(named)
+
+      // A repeat beside the first waits here, and sees its row.
+      yield* repo.lock(authorId)
+      const facts = yield* repo.facts(request, quotas)
+      if (facts.earlier_id !== null && facts.earlier_intent !== null) {
+        if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()
+        return { id: facts.earlier_id, replayed: true }
+      }
+      // The account was restricted since its session was checked. The lock orders the two: what came before is hidden.
+      if (facts.is_restricted) return yield* new AccountRestricted()
+      const postAuthorId = yield* checkDiscussion(facts)
+      yield* checkSetup(facts)
+      if (parentCommentId === null && replyTargetCommentId !== null) return yield* parentRequired()
+      const id = CommentId.make(yield* random.uuidV7())
+      const place = replyPlaceOf(id, request, facts)
+      if (Result.isFailure(place)) return yield* new Validation({ errors: place.failure })
+      const at = yield* now
+      const retryAfterSeconds = commentWaitSeconds(facts, at)
+      if (retryAfterSeconds !== undefined) return yield* new RateLimited({ retryAfterSeconds })
+
+      const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
+      yield* changing([tags.comments(postId), tags.newComments])(repo.insert(comment))
+      const replyTargetAuthorId = facts.target?.author_id ?? null
+      yield* notices.commented({ commentId: id, postId, postAuthorId, authorId, replyTargetAuthorId, at })
+      return { id, replayed: false }
+    },
+    (effect) => transactions.run(effect)
+  )
+})
+
+/** Returns the author of a public Post that takes Comments. */
+const checkDiscussion = Effect.fnUntraced(function* ({ comments_enabled, post_author_id }: AppendFacts) {
+  if (post_author_id === null) return yield* new NotFound()
+  if (comments_enabled !== true) return yield* new CommentsDisabled()
+  return post_author_id
+})
+
+const required = (field: string): FieldError => ({
+  field,
+  code: "required",
+  message: `Choose a ${field} before you comment`
+})
+
+/** Fails for an account that still has the name or the handle that it began with. */
+const checkSetup = ({ handle, name }: AppendFacts) => {
+  const errors = [
+    ...(isReservedName(name) ? [required("name")] : []),
+    ...(isGeneratedHandle(handle) ? [required("handle")] : [])
+  ]
+  return errors.length === 0 ? Effect.void : Effect.fail(new CommenterIncomplete({ errors }))
+}
+
+const parentRequired = () =>
+  new Validation({
+    errors: [
+      {
+        field: "parentCommentId",
+        code: "required",
+        message: "Name the parent of a reply that names a target"
+      }
+    ]
+  })

@@ -1,0 +1,38 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { type CounterTable, counterTable } from "../../platform/counters/counterTable.sql.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+const PostRow = Schema.Struct({ post_id: PostId })
+
+/** The counters of Comments. A change also ends the answers that show the discussion. */
+export const commentCounts = Effect.map(SqlClient.SqlClient, (sql): CounterTable => {
+  const { many } = statements(sql, "commentCounts")
+  const table = counterTable(sql, {
+    table: "comments",
+    id: "id",
+    columns: {
+      reply_count: "comment_replies",
+      thumbs_up: "comment_thumbs_up",
+      heart: "comment_heart",
+      fire: "comment_fire",
+      clap: "comment_clap"
+    },
+    tags: () => []
+  })
+  return {
+    ...table,
+    add: Effect.fnUntraced(function* (changes) {
+      yield* table.add(changes)
+      const posts = yield* many("posts", PostRow)`
+        select distinct post_id from comments where ${sql.in(
+          "id",
+          changes.map(({ subject_id }) => subject_id)
+        )}`
+      const changed = new Set(changes.map(({ subject_id }) => tags.counts(CommentId.make(subject_id))))
+      return [...changed, ...posts.map(({ post_id }) => tags.comments(post_id))]
+    })
+  }
+})

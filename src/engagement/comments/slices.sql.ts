@@ -1,0 +1,79 @@
+import type { SqlClient } from "effect/sql"
+import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { commentColumns, type CommentRow } from "./commentRow.ts"
+
+/** The owner who reads, or null. */
+export type Viewer = OwnerId | null
+
+/** The end of a page: the time and the id of its last Comment. */
+interface Position {
+  readonly createdAt: Timestamp
+  readonly id: CommentId
+}
+
+/** A part of a discussion, or of one thread of it. */
+export interface Slice {
+  readonly postId: PostId
+  readonly threadRootId: CommentId | undefined
+  /** Undefined for the beginning. */
+  readonly after: Position | undefined
+  readonly limit: number
+}
+
+/** Bounds of the newest Comments. */
+export interface Newest {
+  readonly limit: number
+  readonly bytesMax: number
+}
+
+/** Returns the columns of a Comment with the reaction of its reader, for `comments c` joined to `owners o`. */
+export const columnsFor = (sql: SqlClient.SqlClient, viewer: Viewer) => {
+  const reaction =
+    viewer === null
+      ? sql`null`
+      : sql`(select reaction from reactions where target_id = c.id and owner_id = ${viewer})`
+  return sql`${sql.literal(commentColumns)}, ${reaction} as viewer_reaction`
+}
+
+/** The condition under which readers see the discussion of `posts p`. */
+export const takesComments = (sql: SqlClient.SqlClient) => sql`p.status = 'published' and p.comments_enabled`
+
+const isOpen = (sql: SqlClient.SqlClient, postId: PostId) =>
+  sql`exists (select from posts p where p.id = ${postId} and ${takesComments(sql)})`
+
+// Authors are joined to the Comments of the answer alone.
+
+/** Selects the Comments of a slice and one beyond, when there are more. */
+export const sliceOf = (
+  sql: SqlClient.SqlClient,
+  viewer: Viewer,
+  { after, limit, postId, threadRootId }: Slice
+) => {
+  const inThread = threadRootId === undefined ? sql`` : sql`and c.thread_root_id = ${threadRootId}`
+  const beyond =
+    after === undefined
+      ? sql``
+      : sql`and (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+  return sql<CommentRow>`
+    select ${columnsFor(sql, viewer)} from (
+      select * from comments c
+      where c.post_id = ${postId} ${inThread} ${beyond} and c.hidden_at is null and ${isOpen(sql, postId)}
+      order by c.created_at, c.id limit ${limit + 1}) c
+    join owners o on o.id = c.author_id order by c.created_at, c.id`
+}
+
+/** Selects the newest Comments on a Post in ascending order. */
+export const newestOf = (
+  sql: SqlClient.SqlClient,
+  viewer: Viewer,
+  postId: PostId,
+  { bytesMax, limit }: Newest
+) => sql<CommentRow>`
+  select ${columnsFor(sql, viewer)} from (
+    select *, sum(coalesce(octet_length(content), 0)) over (order by created_at desc, id desc) as bytes
+    from (
+      select * from comments c
+      where c.post_id = ${postId} and c.hidden_at is null and ${isOpen(sql, postId)}
+      order by c.created_at desc, c.id desc limit ${limit}) newest) c
+  join owners o on o.id = c.author_id where c.bytes <= ${bytesMax} order by c.created_at, c.id`

@@ -1,0 +1,60 @@
+import { Context, Effect, Layer, Option } from "effect"
+import {
+  type FollowCounts,
+  FOLLOWS_PER_PAGE_DEFAULT,
+  type FollowPage,
+  type FollowPaging
+} from "../../../schemas/engagement/follows/Follow.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { FollowListsRepo } from "./FollowListsRepo.ts"
+
+/** Public reads of who follows whom (spec 4.5). All fail with `NotFound` for an unknown or restricted owner. */
+export class FollowLists extends Context.Service<
+  FollowLists,
+  {
+    /** Lists the followers of an owner, the newest first. */
+    readonly followers: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
+    /** Lists the creators whom an owner follows, the newest first. */
+    readonly following: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
+    /** Counts exactly, with the follow that was saved a moment ago. */
+    readonly counts: (owner: OwnerId, viewer: OwnerId | null) => Effect.Effect<FollowCounts, NotFound>
+  }
+>()("pennypress/engagement/follows/FollowLists") {
+  static readonly layer = Layer.effect(
+    FollowLists,
+    Effect.gen(function* () {
+      const repo = yield* FollowListsRepo
+
+      const list = (side: "followers" | "following") =>
+        Effect.fn(`FollowLists.${side}`)(function* (
+          owner: OwnerId,
+          { page = 1, per_page: limit = FOLLOWS_PER_PAGE_DEFAULT }: FollowPaging
+        ) {
+          const found = yield* repo.page(side, owner, { page, limit })
+          if (Option.isNone(found)) return yield* new NotFound()
+          const { rows, total } = found.value
+          const data = rows.map(({ author_kind, avatar_url, followed_at, handle, id, name }) => ({
+            id,
+            name,
+            handle,
+            avatar_url,
+            author_kind,
+            followed_at
+          }))
+          return { data, total, page, per_page: limit }
+        })
+
+      return FollowLists.of({
+        followers: list("followers"),
+        following: list("following"),
+        counts: Effect.fn("FollowLists.counts")(function* (owner, viewer) {
+          const counts = yield* repo.counts(owner, viewer)
+          if (Option.isNone(counts)) return yield* new NotFound()
+          const { followers, following, viewer_follows } = counts.value
+          return { followers, following, viewerFollows: viewer === null ? null : viewer_follows }
+        })
+      })
+    })
+  )
+}

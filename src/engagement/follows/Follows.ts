@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SelfFollow } from "../../../schemas/engagement/follows/errors.ts"
+import type { Follow, FollowPreferences, FollowState } from "../../../schemas/engagement/follows/Follow.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { FollowId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { FollowsRepo, type Pair } from "./FollowsRepo.ts"
+
+/** A follow again within this time of its end is silent: the creator hears of it only once. */
+const SILENT_MILLIS = DAY_MILLIS
+
+/** The creators whom an owner follows (spec 4.6). */
+export class Follows extends Context.Service<
+  Follows,
+  {
+    /** Fails with `NotFound` for an unknown creator. */
+    readonly read: (owner: OwnerAuthority, creator: OwnerId) => Effect.Effect<FollowState, NotFound>
+    /**
+     * Sets what is desired (spec 4.6.5). A repeat changes nothing. A follow that is new tells the creator, unless the owner
+     * followed them within the last 24 hours. A restricted account is unknown to those who do not follow it.
+     */
+    readonly save: (
+      owner: OwnerAuthority,
+      creator: OwnerId,
+      following: boolean
+    ) => Effect.Effect<FollowState, NotFound | SelfFollow>
+    /** Fails with `NotFound` for the follow of another owner, and for one that ended. */
+    readonly readPreferences: (owner: OwnerAuthority, id: FollowId) => Effect.Effect<Follow, NotFound>
+    /** Changes the named preferences. Fails as `readPreferences` does. */
+    readonly savePreferences: (
+      owner: OwnerAuthority,
+      id: FollowId,
+      preferences: FollowPreferences
+    ) => Effect.Effect<Follow, NotFound>
+  }
+>()("pennypress/engagement/follows/Follows") {
+  static readonly layer = Layer.effect(
+    Follows,
+    Effect.gen(function* () {
+      const repo = yield* FollowsRepo
+      const notices = yield* Notices
+      const random = yield* SecureRandom.SecureRandom
+      const transactions = yield* Transactions
+      const { changing } = yield* PublicAnswers
+
+      const read = (pair: Pair) =>
+        Effect.map(Effect.flatMap(repo.find(pair), found), (row) => stateOf(row.id === null ? null : row))
+
+      const begin = Effect.fnUntraced(function* (pair: Pair) {
+        const at = yield* now
+        const id = FollowId.make(yield* random.uuidV7())
+        const begun = yield* repo.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
+        if (Option.isSome(begun) && begun.value.is_announced)
+          yield* notices.followed({ creatorId: pair.creator, followerId: pair.follower, at })
+        return begun
+      })
+
+      const follow = Effect.fnUntraced(function* (pair: Pair) {
+        const begun = yield* transactions.run(begin(pair))
+        if (Option.isNone(begun)) return yield* read(pair)
+        const { is_announced: _, ...follow } = begun.value
+        return stateOf(follow)
+      })
+
+      const unfollow = Effect.fnUntraced(function* (pair: Pair) {
+        return (yield* repo.end(pair, yield* now)) ? stateOf(null) : yield* read(pair)
+      })
+
+      return Follows.of({
+        read: Effect.fn("Follows.read")(function* ({ ownerId }, creator) {
+          return yield* read({ follower: ownerId, creator })
+        }),
+        save: Effect.fn("Follows.save")(function* ({ ownerId }, creator, following) {
+          if (following && ownerId === creator) return yield* new SelfFollow()
+          const pair = { follower: ownerId, creator }
+          const save = following ? follow(pair) : unfollow(pair)
+          return yield* changing([tags.follows(ownerId), tags.follows(creator)])(save)
+        }),
+        readPreferences: Effect.fn("Follows.readPreferences")(function* ({ ownerId }, id) {
+          return yield* found(yield* repo.findOwn(ownerId, id))
+        }),
+        savePreferences: Effect.fn("Follows.savePreferences")(function* ({ ownerId }, id, preferences) {
+          return yield* found(yield* repo.setPreferences(ownerId, id, preferences))
+        })
+      })
+    })
+  )
+}
+
+const found = <A>(row: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Effect.mapError(Effect.fromOption(row), () => new NotFound())
+
+const stateOf = (follow: Follow | null): FollowState => ({ following: follow !== null, follow })

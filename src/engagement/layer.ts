@@ -1,0 +1,81 @@
+import { Effect, Layer } from "effect"
+import { ownerCounts } from "../accounts/owners/ownerCounts.sql.ts"
+import { CountersWorker } from "../platform/counters/CountersWorker.ts"
+import * as CounterLayer from "../platform/counters/layer.ts"
+import { postCounts } from "../publishing/posts/postCounts.sql.ts"
+import { ActivityHttp } from "./activity/http.ts"
+import * as Activity from "./activity/layer.ts"
+import { commentCounts } from "./comments/commentCounts.sql.ts"
+import { commentRows } from "./comments/commentRows.sql.ts"
+import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
+import * as Comments from "./comments/layer.ts"
+import { followRows } from "./follows/followRows.sql.ts"
+import { FollowListsHttp, FollowsHttp } from "./follows/http.ts"
+import * as Follows from "./follows/layer.ts"
+import { LeaderboardsHttp } from "./leaderboards/http.ts"
+import * as Leaderboards from "./leaderboards/layer.ts"
+import { LeaderboardsWorker } from "./leaderboards/LeaderboardsWorker.ts"
+import * as Moderation from "./moderation/layer.ts"
+import { RestrictionsWorker } from "./moderation/RestrictionsWorker.ts"
+import { ModerationRpc } from "./moderation/rpc.ts"
+import { NotificationsHttp } from "./notifications/http.ts"
+import * as Notifications from "./notifications/layer.ts"
+import * as UnsubscribePages from "./notifications/mails/pages.ts"
+import { ReactionsHttp } from "./reactions/http.ts"
+import * as Reactions from "./reactions/layer.ts"
+import { reactionRows } from "./reactions/reactionRows.sql.ts"
+import { ReportsHttp } from "./reports/http.ts"
+import * as Reports from "./reports/layer.ts"
+import { ReportsRpc } from "./reports/rpc.ts"
+import { TipsHttp } from "./tips/http.ts"
+import * as Tips from "./tips/layer.ts"
+
+/** The service by which the other wings tell owners of causes. */
+export const notices = Notifications.notices
+
+/** The deeds of readers, and their counters. */
+export const layer = Layer.mergeAll(
+  Activity.layer,
+  CounterLayer.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
+    ...commentRows,
+    ...followRows,
+    ...reactionRows
+  }),
+  Follows.layer,
+  Leaderboards.layer,
+  Moderation.layer,
+  Notifications.layer,
+  Reactions.layer,
+  Reports.layer,
+  Tips.layer
+).pipe(Layer.provideMerge(Comments.layer))
+
+/** Handlers of the wing's operations. */
+export const handlers = Layer.mergeAll(
+  ActivityHttp,
+  CommentsHttp,
+  PublicCommentsHttp,
+  FollowListsHttp,
+  FollowsHttp,
+  LeaderboardsHttp,
+  NotificationsHttp,
+  ReactionsHttp,
+  ReportsHttp,
+  TipsHttp
+)
+
+/** Handlers of the wing's procedures. */
+export const procedures = Layer.merge(ModerationRpc, ReportsRpc)
+
+/** Routes outside the contract. */
+export const routes = UnsubscribePages.layer
+
+/** Fibers that run beside the requests. */
+export const workers = Layer.mergeAll(
+  CountersWorker,
+  LeaderboardsWorker,
+  Notifications.workers,
+  RestrictionsWorker
+)
+
+export { sweepers } from "./sweepers.ts"

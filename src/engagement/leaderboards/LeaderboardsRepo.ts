@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import { Board, Period } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+import { boardScores, shownBy } from "./scores.sql.ts"
+
+/** Names a leaderboard. */
+interface Named {
+  readonly board: Board
+  readonly period: Period
+}
+
+/** A part of the public rows, as a viewer asks for it. */
+interface Part extends Named {
+  readonly viewer: OwnerId | null
+  readonly limit: number
+  readonly offset: number
+}
+
+const ClaimedRow = Schema.Struct({ id: Schema.String, attempts: Schema.Int, board: Board, period: Period })
+export type ClaimedLeaderboard = typeof ClaimedRow.Type
+
+const beside = {
+  total: Schema.Int,
+  my_rank: Schema.NullOr(Schema.Int),
+  my_value: Schema.NullOr(Schema.String)
+}
+const Listed = Schema.Struct({
+  ...beside,
+  rank: Schema.Int,
+  value: Schema.String,
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  avatar_url: Schema.NullOr(Schema.String),
+  author_kind: AuthorKind
+})
+/** A public row beside the total and the rank of the viewer. A part without rows has these alone. */
+const PartRow = Schema.Union([Listed, Schema.Struct({ ...beside, id: Schema.Null })])
+export type PartRow = typeof PartRow.Type
+
+const ReplacedRow = Schema.Struct({ is_changed: Schema.Boolean })
+
+const idOf = ({ board, period }: Named) => `${board}:${period}`
+
+/** Leaderboards and their rows. */
+export class LeaderboardsRepo extends Context.Service<
+  LeaderboardsRepo,
+  {
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedLeaderboard>>
+    /** Makes a leaderboard due at a later time. Returns false for a lease that ended. */
+    readonly complete: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+    /** Replaces the rows of a leaderboard by the present scores. Writes those that differ; returns true with one. */
+    readonly replace: (named: Named, since: Date | null) => Effect.Effect<boolean>
+    /** Reads public rows in one statement. */
+    readonly read: (part: Part) => Effect.Effect<ReadonlyArray<PartRow>>
+  }
+>()("pennypress/engagement/leaderboards/LeaderboardsRepo") {
+  static readonly layer = Layer.effect(
+    LeaderboardsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const scores = yield* boardScores
+      const { changed, many, one } = statements(sql, "LeaderboardsRepo")
+      const { due, held, leased } = leases(sql, "leaderboards")
+
+      return LeaderboardsRepo.of({
+        claim: (claim) => many("claim", ClaimedRow)`
+          with ${due(claim)}
+          update leaderboards l set ${leased(claim)} from due where l.id = due.id
+          returning l.id, l.attempts, l.board, l.period`,
+
+        complete: (lease, dueAt) =>
+          changed("complete")`update leaderboards set due_at = ${dueAt} where ${held(lease)}`,
+
+        replace: (named, since) =>
+          Effect.map(
+            one("replace", ReplacedRow)`
+              with scored as (
+                select s.owner_id, s.value, coalesce(p.${sql(shownBy[named.board])}, true) as is_shown
+                from (${scores[named.board](sql, since)}) s
+                join owners o on o.id = s.owner_id and o.restricted_at is null
+                left join notification_preferences p on p.owner_id = s.owner_id
+              ), ranked as materialized (
+                select owner_id, value, rank() over (order by value desc)::integer as rank,
+                  case when is_shown then
+                    row_number() over (partition by is_shown order by value desc, owner_id)
+                  end::integer as position
+                from scored
+              ), gone as (
+                delete from leaderboard_rows r where leaderboard_id = ${idOf(named)}
+                  and not exists (select from ranked where ranked.owner_id = r.owner_id)
+                returning owner_id
+              ), written as (
+                insert into leaderboard_rows as r (leaderboard_id, owner_id, rank, value, position)
+                select ${idOf(named)}, owner_id, rank, value, position from ranked
+                where not exists (
+                  select from leaderboard_rows r where r.leaderboard_id = ${idOf(named)}
+                    and r.owner_id = ranked.owner_id and r.rank = ranked.rank and r.value = ranked.value
+                    and r.position is not distinct from ranked.position)
+                on conflict (leaderboard_id, owner_id) do update
+                set rank = excluded.rank, value = excluded.value, position = excluded.position
+                returning owner_id
+              )
+              select exists (select from gone) or exists (select from written) as is_changed`,
+            ({ is_changed }) => is_changed
+          ),
+
+        // Positions begin at 1 and have no gaps, so any offset costs the same, and the greatest position is the total.
+        read: ({ limit, offset, viewer, ...named }) => many("read", PartRow)`
+          select counted.total, mine.rank as my_rank, mine.value::text as my_value, listed.*
+          from (
+            select coalesce(max(position), 0) as total from leaderboard_rows
+            where leaderboard_id = ${idOf(named)} and position is not null) counted
+          left join leaderboard_rows mine on mine.leaderboard_id = ${idOf(named)} and mine.owner_id = ${viewer}::uuid
+          left join (
+            select r.rank, r.value::text, r.position, o.id, o.name, o.handle, o.avatar_url, o.author_kind
+            from leaderboard_rows r join owners o on o.id = r.owner_id and o.restricted_at is null
+            where r.leaderboard_id = ${idOf(named)} and r.position > ${offset}::bigint
+              and r.position <= ${offset}::bigint + ${limit}::bigint) listed on true
+          order by listed.position`
+      })
+    })
+  )
+}

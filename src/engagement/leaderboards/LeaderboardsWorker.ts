@@ -1,0 +1,19 @@
+import { Effect, Layer } from "effect"
+import { MINUTE_MILLIS } from "../../platform/time/now.ts"
+import { worker } from "../../platform/work/worker.ts"
+import { Leaderboards } from "./Leaderboards.ts"
+
+/** A supervised fiber that refreshes leaderboards when they are due. Of many processes, one refreshes each. */
+export const LeaderboardsWorker = Layer.effectDiscard(
+  Effect.flatMap(Leaderboards, ({ claim, refresh }) =>
+    worker({
+      kind: "leaderboards",
+      concurrency: 1,
+      leaseMillis: MINUTE_MILLIS,
+      claim,
+      run: refresh,
+      lost: "Leaderboards are not refreshed",
+      regained: "Leaderboards are refreshed again"
+    })
+  )
+)

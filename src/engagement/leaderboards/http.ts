@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../../schemas/Api.ts"
+import {
+  type Leaderboard,
+  LEADERBOARD_LIMIT_DEFAULT,
+  type LeaderboardQuery
+} from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { Leaderboards } from "./Leaderboards.ts"
+
+const publicRead = ({
+  board,
+  limit = LEADERBOARD_LIMIT_DEFAULT,
+  offset = 0,
+  period = "all"
+}: LeaderboardQuery): PublicRead<Leaderboard> => ({
+  key: `leaderboard ${board} ${period} ${limit} ${offset}`,
+  tags: ({ rows }) => [tags.leaderboards, ...rows.map(({ profile }) => tags.profile(profile.id))]
+})
+
+export const LeaderboardsHttp = HttpApiBuilder.group(
+  Api,
+  "leaderboards",
+  Effect.fnUntraced(function* (handlers) {
+    const leaderboards = yield* Leaderboards
+    const answer = yield* makePublicAnswer
+
+    return handlers.handleAll({
+      read: Effect.fnUntraced(function* ({ query, request }) {
+        const { ownerId } = yield* Viewer
+        return yield* answer(request, publicRead(query), leaderboards.read(query, ownerId))
+      })
+    })
+  })
+)

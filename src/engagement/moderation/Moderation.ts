@@ -1,0 +1,129 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type {
+  AuditPage,
+  ModeratedComment,
+  ModeratedPost
+} from "../../../schemas/engagement/moderation/Moderation.ts"
+import { CommentNotFound, InvalidCursor, PostNotFound } from "../../../schemas/engagement/moderation/rpc.ts"
+import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import {
+  type ModeratedPost as Withdrawal,
+  Withdrawals
+} from "../../publishing/posts/withdrawal/Withdrawals.ts"
+import { HiddenComments } from "../comments/HiddenComments.ts"
+
+/** Entries of a page of the audit log, by default. */
+const PAGE = 50
+
+/** Asks for a page of the audit log. */
+export interface AuditQuery {
+  readonly subjectId?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Actions of moderators on single things, each with an entry of the audit log in its transaction. */
+export class Moderation extends Context.Service<
+  Moderation,
+  {
+    readonly withdrawPost: (
+      administrator: AdministratorAuthority,
+      id: PostId,
+      because: Because
+    ) => Effect.Effect<ModeratedPost, PostNotFound>
+    readonly restorePost: (
+      administrator: AdministratorAuthority,
+      id: PostId,
+      because: Because
+    ) => Effect.Effect<ModeratedPost, PostNotFound>
+    readonly hideComment: (
+      administrator: AdministratorAuthority,
+      id: CommentId,
+      because: Because
+    ) => Effect.Effect<ModeratedComment, CommentNotFound>
+    readonly restoreComment: (
+      administrator: AdministratorAuthority,
+      id: CommentId,
+      because: Because
+    ) => Effect.Effect<ModeratedComment, CommentNotFound>
+    readonly audit: (
+      administrator: AdministratorAuthority,
+      query: AuditQuery
+    ) => Effect.Effect<AuditPage, InvalidCursor>
+  }
+>()("pennypress/engagement/moderation/Moderation") {
+  static readonly layer = Layer.effect(
+    Moderation,
+    Effect.gen(function* () {
+      const withdrawals = yield* Withdrawals
+      const comments = yield* HiddenComments
+      const auditLog = yield* AuditLog
+      const transactions = yield* Transactions
+      const cursors = yield* Cursors
+
+      const post = (
+        action: string,
+        change: (
+          administrator: AdministratorAuthority,
+          id: PostId
+        ) => Effect.Effect<Option.Option<Withdrawal>>
+      ) =>
+        Effect.fn(`Moderation.${action}`)(
+          function* (administrator: AdministratorAuthority, id: PostId, because: Because) {
+            const changed = yield* change(administrator, id)
+            if (Option.isNone(changed)) return yield* new PostNotFound({ postId: id })
+            const { isChanged, isWithdrawn, status } = changed.value
+            if (isChanged) yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+            return { postId: id, status, isWithdrawn }
+          },
+          (effect) => transactions.run(effect)
+        )
+
+      const comment = (action: string, isHidden: boolean) =>
+        Effect.fn(`Moderation.${action}`)(
+          function* (administrator: AdministratorAuthority, id: CommentId, because: Because) {
+            const { isChanged, postId } = yield* (isHidden ? comments.hide : comments.restore)(
+              administrator,
+              id
+            ).pipe(Effect.mapError(() => new CommentNotFound({ commentId: id })))
+            if (isChanged) yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+            return { commentId: id, postId, isHidden }
+          },
+          (effect) => transactions.run(effect)
+        )
+
+      return Moderation.of({
+        hideComment: comment("moderation.comments.hide", true),
+        restoreComment: comment("moderation.comments.restore", false),
+        withdrawPost: post("moderation.posts.withdraw", withdrawals.withdraw),
+        restorePost: post("moderation.posts.restore", withdrawals.restore),
+
+        audit: Effect.fn("Moderation.audit")(function* (administrator, { cursor, limit = PAGE, subjectId }) {
+          const list = `audit ${subjectId ?? ""}`
+          const position = cursor === undefined ? undefined : yield* cursors.read(list, cursor)
+          const [createdAt, id] = position === undefined ? [] : Option.getOrElse(position, () => [])
+          const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id }
+          if (position !== undefined && after === undefined) return yield* new InvalidCursor()
+          const rows = yield* auditLog.list(administrator, { subjectId, after, limit: limit + 1 })
+          const shown = rows.slice(0, limit)
+          const last = rows.length > limit ? shown.at(-1) : undefined
+          return {
+            entries: shown.map(({ action, actor, created_at, id, reason, subject_id }) => ({
+              id,
+              action,
+              actor,
+              subjectId: subject_id,
+              reason,
+              createdAt: created_at
+            })),
+            nextCursor: last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,94 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
+import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { Owners } from "../../accounts/owners/Owners.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
+import { HiddenComments } from "../comments/HiddenComments.ts"
+import { type ClaimedRestriction, RestrictionsRepo } from "./RestrictionsRepo.ts"
+
+/** Names the work after restrictions. */
+export const RESTRICTIONS = "restrictions"
+
+/** The state to reach changed, or another process has the work: a step that began before that is undone. */
+class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
+
+/**
+ * Restricts accounts and ends restrictions. At once, a restricted account can only read, and its Profile and Posts are no
+ * longer found. A worker then makes its public Posts drafts and hides its Comments. After the end of the restriction it
+ * returns them.
+ */
+export class Restrictions extends Context.Service<
+  Restrictions,
+  {
+    /** Restricts an account, or ends that. Tells the owner, and records the reason. A repeat does nothing. */
+    readonly setRestricted: (
+      administrator: AdministratorAuthority,
+      handle: string,
+      isRestricted: boolean,
+      because: Because
+    ) => Effect.Effect<RestrictedAccount, AccountNotFound>
+    readonly claim: RestrictionsRepo["Service"]["claim"]
+    /** Makes claimed work due again at once. */
+    readonly release: (work: ClaimedRestriction) => Effect.Effect<boolean>
+    /** Does a step of claimed work. The row is due again at once when there is more. */
+    readonly follow: (work: ClaimedRestriction) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/moderation/Restrictions") {
+  static readonly layer = Layer.effect(
+    Restrictions,
+    Effect.gen(function* () {
+      const repo = yield* RestrictionsRepo
+      const owners = yield* Owners
+      const withdrawals = yield* Withdrawals
+      const comments = yield* HiddenComments
+      const auditLog = yield* AuditLog
+      const notices = yield* Notices
+      const transactions = yield* Transactions
+      const { ring } = (yield* Doorbells).bell(RESTRICTIONS)
+
+      const step = Effect.fnUntraced(
+        function* (work: ClaimedRestriction) {
+          const { id: owner, is_restricted: isRestricted } = work
+          // One kind after the other, so that a step is short.
+          const hasMore = isRestricted
+            ? (yield* withdrawals.takeDownSome(owner)) || (yield* comments.hideSomeOf(owner))
+            : (yield* withdrawals.putBackSome(owner)) || (yield* comments.restoreSomeOf(owner))
+          // The last lock, as a restriction locks the owner first, too.
+          if (!(yield* repo.hold(work))) return yield* new LeaseLost()
+          yield* hasMore ? Effect.andThen(repo.release(work, yield* now), ring) : repo.complete(work)
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      return Restrictions.of({
+        setRestricted: Effect.fn("Restrictions.setRestricted")(
+          function* (administrator, handle, isRestricted, because) {
+            const at = yield* now
+            const account = yield* owners.setRestricted(handle, isRestricted ? at : null)
+            if (Option.isNone(account)) return yield* new AccountNotFound({ handle })
+            const { handle: spelled, id, isChanged } = account.value
+            if (isChanged) {
+              const action = isRestricted ? "accounts.restrict" : "accounts.unrestrict"
+              const code = isRestricted ? "account_restricted" : "account_unrestricted"
+              yield* repo.request(id, isRestricted, at)
+              const entry = yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+              yield* notices.accountIssue({ ownerId: id, code, cause: entry, at })
+              yield* ring
+            }
+            return { ownerId: id, handle: spelled, isRestricted }
+          },
+          (effect) => transactions.run(effect)
+        ),
+        claim: repo.claim,
+        release: (work) => Effect.flatMap(now, (at) => repo.release(work, at)),
+        follow: (work) => Effect.catchTag(step(work), "LeaseLost", () => Effect.void)
+      })
+    })
+  )
+}

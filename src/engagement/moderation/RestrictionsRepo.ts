@@ -1,0 +1,64 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+
+/** The work after the restriction of an owner, or after its end. The id is the owner's. */
+export const ClaimedRestriction = Schema.Struct({
+  id: OwnerId,
+  attempts: Schema.Int,
+  is_restricted: Schema.Boolean
+})
+export type ClaimedRestriction = typeof ClaimedRestriction.Type
+
+const IdRow = Schema.Struct({ id: OwnerId })
+
+/** Work after restrictions and their ends: one row for each owner, with the state to reach. */
+export class RestrictionsRepo extends Context.Service<
+  RestrictionsRepo,
+  {
+    /** Sets the state to reach. Work towards another one loses its lease. */
+    readonly request: (owner: OwnerId, isRestricted: boolean, at: Date) => Effect.Effect<void>
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
+    /** Returns true, and keeps the state from changing until the surrounding transaction ends, while the lease lasts. */
+    readonly hold: (lease: Lease) => Effect.Effect<boolean>
+    readonly complete: (lease: Lease) => Effect.Effect<boolean>
+    readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+  }
+>()("pennypress/engagement/moderation/RestrictionsRepo") {
+  static readonly layer = Layer.effect(
+    RestrictionsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { changed, many, maybe, run } = statements(sql, "RestrictionsRepo")
+      const { due, held, leased } = leases(sql, "account_restrictions")
+
+      return RestrictionsRepo.of({
+        request: (owner, isRestricted, at) => run("request")`
+          insert into account_restrictions (id, is_restricted, due_at)
+          values (${owner}, ${isRestricted}, ${at})
+          on conflict (id) do update
+          set is_restricted = excluded.is_restricted, due_at = excluded.due_at,
+            attempts = account_restrictions.attempts + 1`,
+
+        claim: (claim) => many("claim", ClaimedRestriction)`
+          with ${due(claim, sql`due_at is not null`)}
+          update account_restrictions r set ${leased(claim)} from due where r.id = due.id
+          returning r.id, r.attempts, r.is_restricted`,
+
+        hold: (lease) =>
+          Effect.map(
+            maybe("hold", IdRow)`select id from account_restrictions where ${held(lease)} for update`,
+            Option.isSome
+          ),
+
+        complete: (lease) => changed("complete")`
+          update account_restrictions set due_at = null where ${held(lease)}`,
+
+        release: (lease, dueAt) => changed("release")`
+          update account_restrictions set due_at = ${dueAt} where ${held(lease)}`
+      })
+    })
+  )
+}

@@ -1,0 +1,30 @@
+import { Effect, Layer } from "effect"
+import { type LeasedWork, worker } from "../../platform/work/worker.ts"
+import { RESTRICTIONS, Restrictions } from "./Restrictions.ts"
+import type { ClaimedRestriction } from "./RestrictionsRepo.ts"
+
+/** The most accounts whose Posts and Comments one process changes at the same time. */
+const CONCURRENCY = 2
+
+const LEASE_MILLIS = 60_000
+
+/** The work after a restriction or its end: leased, with one step for each claim. */
+const restrictionWork = ({
+  claim,
+  follow,
+  release
+}: Restrictions["Service"]): LeasedWork<ClaimedRestriction> => ({
+  kind: RESTRICTIONS,
+  concurrency: CONCURRENCY,
+  leaseMillis: LEASE_MILLIS,
+  claim,
+  run: follow,
+  release,
+  lost: "Posts and Comments do not follow the restrictions of their authors",
+  regained: "Posts and Comments follow the restrictions of their authors again"
+})
+
+/** Supervised fibers that let Posts and Comments follow restrictions. Several processes may share the work. */
+export const RestrictionsWorker = Layer.effectDiscard(
+  Effect.flatMap(Restrictions, (restrictions) => worker(restrictionWork(restrictions)))
+)

@@ -1,0 +1,53 @@
+import { Context, Effect, Layer } from "effect"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { now } from "../../../platform/time/now.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import type { Claim } from "../../../platform/work/lease.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
+import { FANOUTS } from "./fanoutKind.ts"
+import { type Fanout, FanoutsRepo } from "./FanoutsRepo.ts"
+
+/** Recipients of one batch. It takes a tenth of a second, and holds the rows of its readers no longer. */
+const BATCH = 5_000
+
+/** Comments on one Post that one fan-out tells of. More would make a batch long. */
+const MERGED_MAX = 100
+
+/** Causes that many owners hear of, told in batches. */
+export class Fanouts extends Context.Service<
+  Fanouts,
+  {
+    /** Claims fan-outs that are due, oldest first. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Fanout>>
+    /**
+     * Tells the next batch of recipients. One transaction writes its notifications and its position, under the lease: a
+     * process that dies or loses its lease leaves no part of a batch behind. Fan-outs take turns after each batch. The first
+     * batch takes over what waits about the same discussion, so that its readers hear of it at once.
+     */
+    readonly step: (fanout: Fanout) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/notifications/fanout/Fanouts") {
+  static readonly layer = Layer.effect(
+    Fanouts,
+    Effect.gen(function* () {
+      const repo = yield* FanoutsRepo
+      const transactions = yield* Transactions
+      const doorbells = yield* Doorbells
+      const bell = doorbells.bell(FANOUTS)
+      const mailBell = doorbells.bell(NOTIFICATION_MAILS)
+
+      const step = Effect.fn("Fanouts.step")(function* (fanout: Fanout) {
+        yield* repo.hold(fanout)
+        const isDiscussion = fanout.type === "commented_post_activity"
+        if (isDiscussion && fanout.position === null) yield* repo.merge(fanout, MERGED_MAX - 1)
+        const { considered, last, mailed } = yield* repo.tellNext(fanout, BATCH)
+        if (mailed > 0) yield* mailBell.ring
+        if (last === null || considered < BATCH) return yield* repo.complete(fanout)
+        yield* repo.advance(fanout, last, yield* now)
+        yield* bell.ring
+      })
+
+      return Fanouts.of({ claim: repo.claim, step: (fanout) => transactions.run(step(fanout)) })
+    })
+  )
+}

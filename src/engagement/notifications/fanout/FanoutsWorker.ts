@@ -1,0 +1,26 @@
+import { Effect, Layer } from "effect"
+import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
+import { FANOUTS } from "./fanoutKind.ts"
+import { Fanouts } from "./Fanouts.ts"
+import type { Fanout } from "./FanoutsRepo.ts"
+
+/** The fan-outs that one process tells at the same time. */
+const CONCURRENCY = 2
+/** Lease of one batch. */
+const LEASE_MILLIS = 30_000
+
+/** The telling of causes to many owners as leased work. */
+const fanoutWork = ({ claim, step }: Fanouts["Service"]): LeasedWork<Fanout> => ({
+  kind: FANOUTS,
+  concurrency: CONCURRENCY,
+  leaseMillis: LEASE_MILLIS,
+  claim,
+  run: step,
+  lost: "Notifications are not told",
+  regained: "Notifications are told again"
+})
+
+/** Supervised fibers that tell causes to many owners. Several processes may share the work. */
+export const FanoutsWorker = Layer.effectDiscard(
+  Effect.flatMap(Fanouts, (fanouts) => worker(fanoutWork(fanouts)))
+)

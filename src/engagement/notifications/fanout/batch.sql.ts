@@ -1,0 +1,100 @@
+import type { SqlClient } from "effect/sql"
+import { idPrefix } from "../ids/idPrefix.ts"
+import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
+import type { Fanout } from "./FanoutsRepo.ts"
+
+/** The id before all others. */
+const FIRST = "00000000-0000-0000-0000-000000000000"
+
+/** The result of a batch: how many recipients it considered, the last of them, and the mails that are to be posted. */
+const considered = (sql: SqlClient.SqlClient) => sql`
+  select (select count(*) from batch)::int4 as considered, (select count(*) from mailed)::int4 as mailed,
+    (select recipient_id from batch order by recipient_id desc limit 1) as last`
+
+/** Tells the followers of the author, as they were at the publication. A follow says for each way whether it tells. */
+const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
+  const id = sql`notification_id(${idPrefix(fanout.created_at)}, ${fanout.id}, recipient_id)`
+  return sql`
+    with batch as materialized (
+        select follower_id as recipient_id, notify_new_posts and notify_channel_inapp as is_told,
+          notify_new_posts and notify_channel_email as is_mailed
+        from follows
+        where creator_id = ${fanout.actor_id} and ended_at is null and follower_id > ${fanout.position ?? FIRST}
+          and created_at <= ${fanout.created_at}
+        order by follower_id limit ${limit}),
+      noted as (
+        insert into notifications (recipient_id, id, type, created_at, actor_id, post_id)
+        select recipient_id, ${id}, 'new_post', ${fanout.created_at}, ${fanout.actor_id}, ${fanout.post_id}
+        from batch join owners o on o.id = recipient_id and o.restricted_at is null
+        where is_told order by recipient_id
+        on conflict do nothing),
+      mailed as (
+        insert into ${mailsDue(sql)}
+        select ${id}, recipient_id, 'new_post', ${fanout.created_at}, ${fanout.actor_id}, ${fanout.post_id}, null, null,
+          ${fanout.created_at}
+        from batch join owners o on o.id = recipient_id
+        left join notification_preferences np on np.owner_id = recipient_id
+        where is_mailed and ${wantsMail(sql, sql`'new_post'::text`)}
+        on conflict do nothing
+        returning 1)
+    ${considered(sql)}`
+}
+
+/**
+ * Tells the authors of visible Comments on the Post of later ones, but for those that they wrote or that replied to them. The
+ * notification is that of the first one, and counts all. Each has a mail of its own.
+ */
+const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
+  const isNews = sql`c.created_at >= since and c.actor_id <> recipient_id
+    and c.reply_target_author_id is distinct from recipient_id`
+  const id = sql`notification_id(c.moment, c.id, recipient_id)`
+  return sql`
+    with causes as materialized (
+        select id::text, notification_moment(created_at) as moment, comment_id, actor_id, reply_target_author_id, created_at,
+          row_number() over (order by created_at, id) as place
+        from notification_fanouts where id = ${fanout.id} or merged_into = ${fanout.id}),
+      batch as materialized (
+        select author_id as recipient_id, min(created_at) as since
+        from comments
+        where post_id = ${fanout.post_id} and author_id > ${fanout.position ?? FIRST}
+          and deleted_at is null and hidden_at is null
+        group by author_id order by author_id limit ${limit}),
+      readers as materialized (
+        select * from batch
+        where not exists (select from posts p where p.id = ${fanout.post_id} and p.owner_id = recipient_id)
+          and not exists (select from post_mutes m where m.owner_id = recipient_id and m.post_id = ${fanout.post_id})),
+      news as (
+        select recipient_id, min(place) as first, count(*) as count
+        from readers join causes c on ${isNews}
+        group by recipient_id),
+      noted as (
+        insert into notifications (recipient_id, id, type, created_at, actor_id, post_id, comment_id, data)
+        select recipient_id, ${id}, 'commented_post_activity', c.created_at, c.actor_id, ${fanout.post_id}, c.comment_id,
+          jsonb_build_object('count', news.count)
+        from news join causes c on c.place = news.first
+        join owners o on o.id = recipient_id and o.restricted_at is null
+        order by recipient_id
+        on conflict (recipient_id, post_id) where type = 'commented_post_activity' and read_at is null do update
+        set data = jsonb_build_object('count',
+          (notifications.data ->> 'count')::integer + (excluded.data ->> 'count')::integer)),
+      mailed as (
+        insert into ${mailsDue(sql)}
+        select ${id}, recipient_id, 'commented_post_activity', c.created_at, c.actor_id, ${fanout.post_id}::uuid,
+          c.comment_id, null, c.created_at
+        from readers join causes c on ${isNews}
+        join owners o on o.id = recipient_id
+        left join notification_preferences np on np.owner_id = recipient_id
+        where ${wantsMail(sql, sql`'commented_post_activity'::text`)}
+        on conflict do nothing
+        returning 1)
+    ${considered(sql)}`
+}
+
+const batches = { new_post: newPost, commented_post_activity: commentedPostActivity }
+
+/**
+ * Writes the notifications and mails of the next recipients, in the order of their ids: batches of two fan-outs that meet the
+ * same rows then never wait in a circle. Ids are made of the cause and the recipient.
+ */
+export const batchOf = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) =>
+  batches[fanout.type](sql, fanout, limit)

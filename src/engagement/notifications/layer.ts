@@ -1,0 +1,47 @@
+import { Layer } from "effect"
+import { Fanouts } from "./fanout/Fanouts.ts"
+import { FanoutsRepo } from "./fanout/FanoutsRepo.ts"
+import { FanoutsWorker } from "./fanout/FanoutsWorker.ts"
+import { FeedRepo } from "./feed/FeedRepo.ts"
+import { Notifications } from "./feed/Notifications.ts"
+import { NotificationMails } from "./mails/NotificationMails.ts"
+import { NotificationMailsRepo } from "./mails/NotificationMailsRepo.ts"
+import { NotificationMailsWorker } from "./mails/NotificationMailsWorker.ts"
+import { Unsubscriptions } from "./mails/Unsubscriptions.ts"
+import { MutesRepo } from "./mutes/MutesRepo.ts"
+import { PostMutes } from "./mutes/PostMutes.ts"
+import { Preferences } from "./preferences/Preferences.ts"
+import { PreferencesRepo } from "./preferences/PreferencesRepo.ts"
+import { Summaries } from "./summaries/Summaries.ts"
+import { SummariesRepo } from "./summaries/SummariesRepo.ts"
+import { SummariesWorker } from "./summaries/SummariesWorker.ts"
+import { OwnerNotices } from "./telling/OwnerNotices.ts"
+import { TellingRepo } from "./telling/TellingRepo.ts"
+
+/** Tells owners what happens to them. It stands below the features that have something to tell. */
+export const notices = OwnerNotices.pipe(Layer.provide(Layer.merge(FanoutsRepo.layer, TellingRepo.layer)))
+
+/** Notifications as owners read them. */
+export const layer = Layer.mergeAll(
+  Fanouts.layer,
+  NotificationMails.layer,
+  Notifications.layer,
+  PostMutes.layer,
+  Summaries.layer
+).pipe(
+  Layer.provideMerge(Unsubscriptions.layer),
+  Layer.provideMerge(Preferences.layer),
+  Layer.provide(
+    Layer.mergeAll(
+      FanoutsRepo.layer,
+      FeedRepo.layer,
+      MutesRepo.layer,
+      NotificationMailsRepo.layer,
+      PreferencesRepo.layer,
+      SummariesRepo.layer
+    )
+  )
+)
+
+/** Fibers that run beside the requests. */
+export const workers = Layer.mergeAll(FanoutsWorker, NotificationMailsWorker, SummariesWorker)

@@ -1,0 +1,55 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { Mails } from "../../../platform/mail/Mails.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
+import type { Claim } from "../../../platform/work/lease.ts"
+import { contentOf } from "./contentOf.ts"
+import { type DueMail, NotificationMailsRepo } from "./NotificationMailsRepo.ts"
+import { Unsubscriptions } from "./Unsubscriptions.ts"
+
+/** Age from which news is no longer mailed. */
+const NEWS_MILLIS = 2 * DAY_MILLIS
+
+/** Mails about notifications, on their way into the outbox. */
+export class NotificationMails extends Context.Service<
+  NotificationMails,
+  {
+    /** Claims mails that are due, oldest first; none while enough of them wait in the outbox. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<DueMail>>
+    /**
+     * Puts a mail into the outbox, in the transaction that completes it: a process that dies doubles and loses none.
+     * Posts nothing to a reader who does not want the mail any more, and nothing about what is no longer public.
+     */
+    readonly post: (due: DueMail) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/notifications/mails/NotificationMails") {
+  static readonly layer = Layer.effect(
+    NotificationMails,
+    Effect.gen(function* () {
+      const repo = yield* NotificationMailsRepo
+      const mails = yield* Mails
+      const transactions = yield* Transactions
+      const unsubscriptions = yield* Unsubscriptions
+      const origin = yield* PublicBaseUrl
+
+      const post = Effect.fn("NotificationMails.post")(
+        function* (due: DueMail) {
+          const taken = yield* repo.take(due)
+          if (Option.isNone(taken)) return
+          const facts = taken.value
+          const expiresAt = later(facts.created_at, NEWS_MILLIS)
+          if (expiresAt <= (yield* now)) return
+          const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, emailKeys[facts.type])
+          const content = contentOf(facts, { origin, unsubscribeUrl })
+          if (content === undefined) return
+          yield* mails.post({ recipient: facts.mailbox, content, expiresAt, isBulk: true })
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      return NotificationMails.of({ claim: repo.claim, post })
+    })
+  )
+}

@@ -1,0 +1,25 @@
+import { Effect, Layer } from "effect"
+import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
+import { NOTIFICATION_MAILS } from "./mailsKind.ts"
+import { NotificationMails } from "./NotificationMails.ts"
+import type { DueMail } from "./NotificationMailsRepo.ts"
+
+/** The mails that one process posts at the same time. */
+const CONCURRENCY = 2
+const LEASE_MILLIS = 30_000
+
+/** The posting of mails about notifications as leased work. */
+const mailWork = ({ claim, post }: NotificationMails["Service"]): LeasedWork<DueMail> => ({
+  kind: NOTIFICATION_MAILS,
+  concurrency: CONCURRENCY,
+  leaseMillis: LEASE_MILLIS,
+  claim,
+  run: post,
+  lost: "Mails about notifications are not posted",
+  regained: "Mails about notifications are posted again"
+})
+
+/** Supervised fibers that put mails about notifications into the outbox. Several processes may share the work. */
+export const NotificationMailsWorker = Layer.effectDiscard(
+  Effect.flatMap(NotificationMails, (mails) => worker(mailWork(mails)))
+)

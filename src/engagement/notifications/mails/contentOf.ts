@@ -1,0 +1,47 @@
+import { Option, Schema } from "effect"
+import { RawAmount } from "../../../../schemas/platform/Nano.ts"
+import type { NotificationContent } from "../../../platform/mail/MailContent.ts"
+import type { MailFacts } from "./NotificationMailsRepo.ts"
+
+/** The addresses in a mail. */
+interface Addresses {
+  /** `PublicBaseUrl`. */
+  readonly origin: string
+  readonly unsubscribeUrl: string
+}
+
+const Day = Schema.Struct({
+  followers: Schema.Int,
+  comments: Schema.Int,
+  reactions: Schema.Int,
+  sales: Schema.Int,
+  tips: Schema.Int
+})
+const readPaid = Schema.decodeUnknownOption(
+  Schema.Struct({ kind: Schema.Literals(["purchase", "tip"]), amountRaw: RawAmount })
+)
+const readDay = Schema.decodeUnknownOption(Day)
+
+/** Returns the content of a mail; undefined when what it tells of is no longer public, and for a type without mails. */
+export const contentOf = (
+  facts: MailFacts,
+  { origin, unsubscribeUrl }: Addresses
+): NotificationContent | undefined => {
+  const { actor_handle, actor_name: actor, author_handle, comment, description, slug, title, type } = facts
+  if (type === "account_issue") return { kind: type, issue: facts.code ?? "", unsubscribeUrl }
+  if (type === "summary") {
+    const day = readDay(facts.data)
+    return Option.isSome(day) ? { kind: type, ...day.value, unsubscribeUrl } : undefined
+  }
+  if (type === "new_purchase") {
+    const paid = readPaid(facts.data)
+    if (Option.isNone(paid)) return undefined
+    const { amountRaw, kind: paidAs } = paid.value
+    return { kind: type, paidAs, amountRaw, actor, title, unsubscribeUrl }
+  }
+  if (actor === null || actor_handle === null) return undefined
+  if (type === "new_follow") return { kind: type, actor, url: `${origin}/@${actor_handle}`, unsubscribeUrl }
+  const quote = type === "new_post" ? description : comment
+  if (title === null || author_handle === null || slug === null || quote === null) return undefined
+  return { kind: type, actor, title, quote, url: `${origin}/@${author_handle}/${slug}`, unsubscribeUrl }
+}

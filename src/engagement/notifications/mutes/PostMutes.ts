@@ -1,0 +1,43 @@
+import { Context, Effect, Layer } from "effect"
+import type { Mute } from "../../../../schemas/engagement/notifications/Notification.ts"
+import { NotFound } from "../../../../schemas/platform/errors/common.ts"
+import type { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import { now } from "../../../platform/time/now.ts"
+import { MutesRepo } from "./MutesRepo.ts"
+
+/**
+ * Mutes of Posts. A muted Post tells an owner of no Comment: neither `new_comment` nor `comment_reply` nor
+ * `commented_post_activity`.
+ */
+export class PostMutes extends Context.Service<
+  PostMutes,
+  {
+    /** Fails with `NotFound` for a Post that the owner cannot see and has not muted. */
+    readonly read: (owner: OwnerAuthority, post: PostId) => Effect.Effect<Mute, NotFound>
+    /** Sets the mute to the desired state; a repeat is safe. Fails with `NotFound` as `read` does. */
+    readonly save: (owner: OwnerAuthority, post: PostId, mute: Mute) => Effect.Effect<Mute, NotFound>
+  }
+>()("pennypress/engagement/notifications/mutes/PostMutes") {
+  static readonly layer = Layer.effect(
+    PostMutes,
+    Effect.gen(function* () {
+      const repo = yield* MutesRepo
+
+      const read = Effect.fn("PostMutes.read")(function* ({ ownerId }: OwnerAuthority, post: PostId) {
+        return yield* Effect.fromOption(yield* repo.find(ownerId, post)).pipe(
+          Effect.mapError(() => new NotFound())
+        )
+      })
+
+      return PostMutes.of({
+        read,
+        save: Effect.fn("PostMutes.save")(function* (owner, post, mute) {
+          yield* read(owner, post)
+          yield* mute.muted ? repo.add(owner.ownerId, post, yield* now) : repo.remove(owner.ownerId, post)
+          return mute
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,41 @@
+import { Context, Effect, Layer, Option } from "effect"
+import {
+  type EmailKey,
+  type NotificationPreferences,
+  type NotificationPreferencesChange,
+  preferenceDefaults
+} from "../../../../schemas/engagement/notifications/Preferences.ts"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import { PreferencesRepo } from "./PreferencesRepo.ts"
+
+/** The preferences of owners about notifications (spec 2.9). */
+export class Preferences extends Context.Service<
+  Preferences,
+  {
+    /** Returns the saved preferences, or the defaults. */
+    readonly read: (owner: OwnerAuthority) => Effect.Effect<NotificationPreferences>
+    /** Saves some preferences, and returns all. */
+    readonly save: (
+      owner: OwnerAuthority,
+      change: NotificationPreferencesChange
+    ) => Effect.Effect<NotificationPreferences>
+    /** Switches a kind of mails off for an owner who followed the link of one. Does nothing for an owner who is gone. */
+    readonly switchOff: (owner: OwnerId, key: EmailKey) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/notifications/preferences/Preferences") {
+  static readonly layer = Layer.effect(
+    Preferences,
+    Effect.gen(function* () {
+      const repo = yield* PreferencesRepo
+
+      return Preferences.of({
+        read: Effect.fn("Preferences.read")(function* ({ ownerId }) {
+          return Option.getOrElse(yield* repo.find(ownerId), () => preferenceDefaults)
+        }),
+        save: Effect.fn("Preferences.save")(({ ownerId }, change) => repo.save(ownerId, change)),
+        switchOff: repo.switchOff
+      })
+    })
+  )
+}

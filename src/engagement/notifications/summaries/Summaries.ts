@@ -1,0 +1,37 @@
+import { Context, Effect, Layer } from "effect"
+import { Sales } from "../../../platform/sales/Sales.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import type { Claim } from "../../../platform/work/lease.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
+import { beginOf, SummariesRepo, type Summary } from "./SummariesRepo.ts"
+
+/** Daily summaries: what others did for an owner from 07:00 UTC to 07:00 UTC, in one notification and one mail. */
+export class Summaries extends Context.Service<
+  Summaries,
+  {
+    /** Claims days that ended, each of one owner. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Summary>>
+    /**
+     * Tells an owner of their day, in numbers, once. A day of which nothing is left, such as a follow that ended, tells
+     * nothing.
+     */
+    readonly tell: (summary: Summary) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/notifications/summaries/Summaries") {
+  static readonly layer = Layer.effect(
+    Summaries,
+    Effect.gen(function* () {
+      const repo = yield* SummariesRepo
+      const sales = yield* Sales
+      const mailBell = (yield* Doorbells).bell(NOTIFICATION_MAILS)
+
+      return Summaries.of({
+        claim: repo.claim,
+        tell: Effect.fn("Summaries.tell")(function* (summary) {
+          const sold = yield* sales.settled(summary.owner_id, beginOf(summary), summary.ends_at)
+          if (yield* repo.tell(summary, sold)) yield* mailBell.ring
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,111 @@
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type CommentedNotice, Notices } from "../../../platform/notices/Notices.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { FANOUTS } from "../fanout/fanoutKind.ts"
+import { FanoutsRepo, type NewFanout } from "../fanout/FanoutsRepo.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
+import { TellingRepo } from "./TellingRepo.ts"
+import type { Told } from "./told.sql.ts"
+
+/** Returns what single owners hear of a Comment. Its author hears nothing. */
+const toldOf = (notice: CommentedNotice): ReadonlyArray<Told> => {
+  const { authorId, commentId, postAuthorId, postId, replyTargetAuthorId } = notice
+  const about = { cause: commentId, actor_id: authorId, post_id: postId, comment_id: commentId }
+  const recipients = [
+    { type: "comment_reply", recipient_id: replyTargetAuthorId },
+    { type: "new_comment", recipient_id: postAuthorId }
+  ] as const
+  return recipients.flatMap(({ recipient_id, type }) =>
+    recipient_id === null || recipient_id === authorId ? [] : [{ ...about, type, recipient_id }]
+  )
+}
+
+/**
+ * Tells owners what happens to them. One owner hears of a cause in its transaction. What many owners hear becomes a
+ * fan-out, which workers tell after the commit.
+ */
+export const OwnerNotices = Layer.effect(
+  Notices,
+  Effect.gen(function* () {
+    const telling = yield* TellingRepo
+    const fanouts = yield* FanoutsRepo
+    const doorbells = yield* Doorbells
+    const bell = doorbells.bell(FANOUTS)
+    const mailBell = doorbells.bell(NOTIFICATION_MAILS)
+    const random = yield* SecureRandom.SecureRandom
+
+    const tell = Effect.fnUntraced(function* (at: Date, told: ReadonlyArray<Told>) {
+      if (told.length > 0 && (yield* telling.tell(at, told)) > 0) yield* mailBell.ring
+    })
+
+    const fanOut = Effect.fnUntraced(function* (fanout: Omit<NewFanout, "id">) {
+      yield* fanouts.insert({ id: yield* random.uuidV7(), ...fanout })
+      yield* bell.ring
+    })
+
+    return Notices.of({
+      commented: Effect.fn("Notices.commented")(function* (notice) {
+        yield* tell(notice.at, toldOf(notice))
+        yield* fanOut({
+          type: "commented_post_activity",
+          post_id: notice.postId,
+          comment_id: notice.commentId,
+          actor_id: notice.authorId,
+          reply_target_author_id: notice.replyTargetAuthorId,
+          created_at: notice.at
+        })
+      }),
+
+      followed: Effect.fn("Notices.followed")(({ at, creatorId, followerId }) =>
+        tell(at, [
+          {
+            recipient_id: creatorId,
+            type: "new_follow",
+            cause: followerId,
+            actor_id: followerId,
+            follower_id: followerId
+          }
+        ])
+      ),
+
+      published: Effect.fn("Notices.published")(({ at, authorId, postId }) =>
+        fanOut({
+          type: "new_post",
+          post_id: postId,
+          comment_id: null,
+          actor_id: authorId,
+          reply_target_author_id: null,
+          created_at: at
+        })
+      ),
+
+      purchased: Effect.fn("Notices.purchased")((notice) =>
+        tell(notice.at, [
+          {
+            recipient_id: notice.recipientId,
+            type: "new_purchase",
+            cause: notice.cause,
+            ...(notice.buyerId === null ? {} : { actor_id: notice.buyerId }),
+            ...(notice.postId === null ? {} : { post_id: notice.postId }),
+            ...(notice.commentId === null ? {} : { comment_id: notice.commentId }),
+            ...(notice.purchaseId === null ? {} : { purchase_id: notice.purchaseId }),
+            data: { kind: notice.kind, amountRaw: String(notice.amountRaw), late: notice.late }
+          }
+        ])
+      ),
+
+      accountIssue: Effect.fn("Notices.accountIssue")(({ at, cause, code, ownerId, postId }) =>
+        tell(at, [
+          {
+            recipient_id: ownerId,
+            type: "account_issue",
+            cause,
+            ...(postId === undefined ? {} : { post_id: postId }),
+            data: { code, cause }
+          }
+        ])
+      )
+    })
+  })
+)

@@ -1,0 +1,115 @@
+import { Array, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
+import { REACTORS_DEFAULT, type ReactorQuery } from "../../../schemas/engagement/reactions/Reactors.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { ReactorsRow } from "./reactors.ts"
+import { visibleTarget } from "./target.sql.ts"
+import type { ReactionTarget } from "./target.ts"
+
+/** The change that an owner wants: a reaction, or null for none. */
+export interface Wanted {
+  readonly target: ReactionTarget
+  readonly owner: OwnerId
+  readonly reaction: Reaction | null
+  readonly at: Date
+}
+
+/** Reactions to Posts and Comments. Triggers append what a write changes in the counters of its target. */
+export class ReactionsRepo extends Context.Service<
+  ReactionsRepo,
+  {
+    /** Returns the exact counts of a visible target beside each owner of a page of reactors; none without the target. */
+    readonly read: (
+      target: ReactionTarget,
+      viewer: OwnerId | null,
+      query: ReactorQuery
+    ) => Effect.Effect<Option.Option<Array.NonEmptyReadonlyArray<ReactorsRow>>>
+    /** Writes a reaction to a visible target of another author. Returns none without the target. */
+    readonly write: (wanted: Wanted) => Effect.Effect<Option.Option<{ readonly is_own: boolean }>>
+  }
+>()("pennypress/engagement/reactions/ReactionsRepo") {
+  static readonly layer = Layer.effect(
+    ReactionsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const targetColumn = ({ kind }: ReactionTarget) => sql(kind === "post" ? "post_id" : "comment_id")
+
+      /** The sums of the changes that no worker has added yet. */
+      const waiting = ({ kind }: ReactionTarget) =>
+        sql.csv(
+          (["thumbs_up", "heart", "fire", "clap"] as const).map(
+            (reaction) =>
+              sql`coalesce(sum(amount) filter (where counter = ${`${kind}_${reaction}`}), 0)::integer as ${sql(reaction)}`
+          )
+        )
+
+      // Reads one owner beyond the limit, which tells if there are more. A restricted account has its place
+      // in the order and no name: an offset walks over the index alone. `offset 0` keeps the planner from looking up owners
+      // before the page is known.
+      const page = (
+        target: ReactionTarget,
+        { limit = REACTORS_DEFAULT, offset = 0, reaction }: ReactorQuery
+      ) =>
+        reaction === undefined
+          ? sql`select null::uuid as owner_id, null::timestamptz as changed_at`
+          : sql`
+              select r.owner_id, r.changed_at, wire_time(r.changed_at) as reacted_at, o.*
+              from (
+                select owner_id, changed_at from reactions
+                where ${targetColumn(target)} = t.id and reaction = ${reaction}
+                order by changed_at desc, owner_id desc limit ${limit + 1} offset ${offset}) r
+              left join lateral (
+                select name, handle, avatar_url, author_kind from owners
+                where owners.id = r.owner_id and restricted_at is null offset 0) o on true`
+
+      const change = ({ at, owner, reaction, target }: Wanted) =>
+        reaction === null
+          ? sql`
+              delete from reactions using target
+              where target_id = target.id and reactions.owner_id = ${owner} and author_id <> ${owner}`
+          : sql`
+              insert into reactions (owner_id, ${targetColumn(target)}, reaction, created_at, changed_at)
+              select ${owner}::uuid, id, ${reaction}::text, ${at}::timestamptz, ${at}::timestamptz from target where author_id <> ${owner}
+              on conflict (target_id, owner_id)
+              do update set reaction = excluded.reaction, changed_at = excluded.changed_at
+              where reactions.reaction <> excluded.reaction`
+
+      return ReactionsRepo.of({
+        read: (target, viewer, query) =>
+          sql<ReactorsRow>`
+            select t.post_id, t.thumbs_up + w.thumbs_up as thumbs_up, t.heart + w.heart as heart,
+              t.fire + w.fire as fire, t.clap + w.clap as clap,
+              (select reaction from reactions where target_id = t.id and owner_id = ${viewer}) as viewer_reaction, r.*
+            from (${visibleTarget(sql, target)}) t
+            cross join lateral (select ${waiting(target)} from counter_changes where subject_id = t.id) w
+            left join lateral (${page(target, query)}) r on true
+            order by r.changed_at desc, r.owner_id desc`.pipe(
+            Effect.map((rows) => (Array.isReadonlyArrayNonEmpty(rows) ? Option.some(rows) : Option.none())),
+            Effect.orDie,
+            Effect.withSpan("ReactionsRepo.read")
+          ),
+
+        write: (wanted) =>
+          sql<{ readonly is_own: boolean }>`
+            with target as (${visibleTarget(sql, wanted.target)}), written as (${change(wanted)})
+            select author_id = ${wanted.owner} as is_own from target`.pipe(
+            Effect.map(Array.head),
+            // The target was deleted meanwhile.
+            Effect.catchIf(isMissingReference, () => Effect.succeedNone),
+            Effect.orDie,
+            Effect.withSpan("ReactionsRepo.write")
+          )
+      })
+    })
+  )
+}
+
+/** SQLSTATE of a foreign key without its row. */
+const FOREIGN_KEY_VIOLATION = "23503"
+
+const isMissingReference = (error: unknown) =>
+  SqlError.isSqlError(error) &&
+  error.reason._tag === "ConstraintError" &&
+  (error.reason.cause as { readonly code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION

@@ -1,0 +1,36 @@
+import {
+  REACTORS_DEFAULT,
+  type ReactorQuery,
+  type Reactors
+} from "../../../schemas/engagement/reactions/Reactors.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import type { ReactionTarget } from "./target.ts"
+
+/** The answer to a query, and the Post that it is about. */
+interface FoundReactors {
+  readonly postId: PostId
+  readonly reactors: Reactors
+}
+
+const canonical = ({ limit = REACTORS_DEFAULT, offset = 0, reaction }: ReactorQuery) =>
+  reaction === undefined ? "" : `${reaction} ${limit} ${offset}`
+
+/** A Comment has no answer under another Post. */
+const nameOf = (target: ReactionTarget) =>
+  target.kind === "post" ? `post ${target.id}` : `comment ${target.id} ${target.postId ?? ""}`
+
+/**
+ * The reactions to a target as the store of answers knows them. A reaction changes a counter of its target, which
+ * ends the answers that show the Post's counters or its discussion.
+ */
+export const ofTarget = (target: ReactionTarget, query: ReactorQuery): PublicRead<FoundReactors> => ({
+  key: `reactions ${nameOf(target)} ${canonical(query)}`,
+  limit: "reaction-read",
+  tags: ({ postId, reactors: { reactors } }) => [
+    tags.post(postId),
+    target.kind === "post" ? tags.counts(postId) : tags.comments(postId),
+    ...reactors.map(({ profile }) => tags.profile(profile.id))
+  ]
+})

@@ -1,0 +1,11 @@
+import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+
+/** A Post or a Comment to which owners react. */
+export type ReactionTarget =
+  | { readonly kind: "post"; readonly id: PostId }
+  | {
+      readonly kind: "comment"
+      readonly id: CommentId
+      /** The Post that the Comment has to belong to; any when absent. */
+      readonly postId?: PostId
+    }

@@ -1,0 +1,155 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { InvalidCursor } from "../../../schemas/engagement/moderation/rpc.ts"
+import type {
+  Report,
+  ReportOutcome,
+  ReportPage,
+  ReportStatus
+} from "../../../schemas/engagement/reports/Report.ts"
+import { ReportClaimed, ReportNotFound, ReportResolved } from "../../../schemas/engagement/reports/rpc.ts"
+import type { ReportId } from "../../../schemas/platform/Ids.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { ADMINISTRATOR, AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
+import { type QueueRow, ReportQueueRepo } from "./ReportQueueRepo.ts"
+
+/** Reports of a page, by default. */
+const PAGE = 50
+
+/** The time for which a claim keeps a report from other moderators. */
+const CLAIM_MILLIS = 60 * MINUTE_MILLIS
+
+type Refusal = ReportNotFound | ReportClaimed | ReportResolved
+
+/** The queue of reports: moderators claim them and resolve them. */
+export class ReportQueue extends Context.Service<
+  ReportQueue,
+  {
+    /** Returns reports of one status, the oldest first; open ones by default. */
+    readonly list: (
+      administrator: AdministratorAuthority,
+      query: { readonly status?: ReportStatus; readonly limit?: number; readonly cursor?: string }
+    ) => Effect.Effect<ReportPage, InvalidCursor>
+    /** Claims a report for an hour. A claim that ended is another moderator's to take. */
+    readonly claim: (
+      administrator: AdministratorAuthority,
+      id: ReportId,
+      actor: string | undefined
+    ) => Effect.Effect<
+      { readonly reportId: ReportId; readonly claimedBy: string; readonly claimedUntil: Timestamp },
+      Refusal
+    >
+    /** Resolves a report, and with `others` the other open ones of its target. Returns the number of all. */
+    readonly resolve: (
+      administrator: AdministratorAuthority,
+      id: ReportId,
+      end: { readonly outcome: ReportOutcome; readonly others?: boolean },
+      because: Because
+    ) => Effect.Effect<
+      { readonly reportId: ReportId; readonly outcome: ReportOutcome; readonly resolved: number },
+      Refusal
+    >
+  }
+>()("pennypress/engagement/reports/ReportQueue") {
+  static readonly layer = Layer.effect(
+    ReportQueue,
+    Effect.gen(function* () {
+      const repo = yield* ReportQueueRepo
+      const auditLog = yield* AuditLog
+      const cursors = yield* Cursors
+      const transactions = yield* Transactions
+
+      /** Locks a report that this actor may work on, resolved or not. */
+      const begin = Effect.fnUntraced(function* (id: ReportId, actor: string, at: Date) {
+        const found = yield* repo.lock(id, at)
+        if (Option.isNone(found)) return yield* new ReportNotFound({ reportId: id })
+        const { claimed_by, claimed_until, outcome } = found.value
+        if (outcome === null && claimed_by !== null && claimed_until !== null && claimed_by !== actor)
+          return yield* new ReportClaimed({ claimedBy: claimed_by, claimedUntil: claimed_until })
+        return found.value
+      })
+
+      return ReportQueue.of({
+        list: Effect.fn("ReportQueue.list")(function* (_, { cursor, limit = PAGE, status = "open" }) {
+          const list = `reports ${status}`
+          const position = cursor === undefined ? undefined : yield* cursors.read(list, cursor)
+          const [createdAt, id] = position === undefined ? [] : Option.getOrElse(position, () => [])
+          const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id }
+          if (position !== undefined && after === undefined) return yield* new InvalidCursor()
+          const rows = yield* repo.list({ status, at: yield* now, after, limit: limit + 1 })
+          const shown = rows.slice(0, limit)
+          const last = rows.length > limit ? shown.at(-1) : undefined
+          return {
+            reports: shown.map(reportOf),
+            nextCursor: last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
+          }
+        }),
+
+        claim: Effect.fn("ReportQueue.claim")(
+          function* (administrator, id, actor = ADMINISTRATOR) {
+            const at = yield* now
+            const { outcome, resolved_by } = yield* begin(id, actor, at)
+            if (outcome !== null && resolved_by !== null)
+              return yield* new ReportResolved({ resolvedBy: resolved_by, outcome })
+            const claimedUntil = yield* repo.claim(id, actor, later(at, CLAIM_MILLIS))
+            const reason = `Claimed until ${claimedUntil}`
+            const action = { action: "moderation.reports.claim", subjectId: id, actor, reason }
+            yield* auditLog.record(administrator, action)
+            return { reportId: id, claimedBy: actor, claimedUntil }
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        resolve: Effect.fn("ReportQueue.resolve")(
+          function* (administrator, id, { others = false, outcome }, { actor = ADMINISTRATOR, reason }) {
+            const at = yield* now
+            if (others) yield* repo.lockTarget(id)
+            const report = yield* begin(id, actor, at)
+            if (report.outcome !== null && report.resolved_by !== null) {
+              const isRepeat =
+                report.outcome === outcome && report.resolved_by === actor && report.resolution === reason
+              if (isRepeat) return { reportId: id, outcome, resolved: 0 }
+              return yield* new ReportResolved({ resolvedBy: report.resolved_by, outcome: report.outcome })
+            }
+            const resolution = { by: actor, at, outcome, reason }
+            yield* repo.resolve(id, resolution)
+            const more = others ? yield* repo.resolveOthers(report, resolution) : 0
+            const action = { action: `moderation.reports.resolve ${outcome}`, subjectId: id, actor, reason }
+            yield* auditLog.record(administrator, action)
+            return { reportId: id, outcome, resolved: more + 1 }
+          },
+          (effect) => transactions.run(effect)
+        )
+      })
+    })
+  )
+}
+
+const accountOf = (id: QueueRow["author_id"], handle: string | null) =>
+  id === null || handle === null ? null : { id, handle }
+
+const reportOf = (row: QueueRow): Report => ({
+  id: row.id,
+  status: row.status,
+  reason: row.reason,
+  createdAt: row.created_at,
+  reporter: { id: row.reporter_id, handle: row.reporter_handle },
+  target: {
+    kind: row.target_kind,
+    id: row.target_id,
+    state: row.state,
+    text: row.text,
+    author: accountOf(row.author_id, row.author_handle),
+    postId: row.post_id,
+    reports: row.reports
+  },
+  claimedBy: row.claimed_by,
+  claimedUntil: row.claimed_until,
+  resolvedBy: row.resolved_by,
+  resolvedAt: row.resolved_at,
+  outcome: row.outcome,
+  resolution: row.resolution
+})

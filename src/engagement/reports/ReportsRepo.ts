@@ -1,0 +1,88 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OwnerId, ReportId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import type { ReportTarget } from "./target.ts"
+
+/** With the owner's number, the advisory lock of the reports of one owner. */
+const LOCK = 7_104_221
+
+const FactsRow = Schema.Struct({
+  earlier_id: Schema.NullOr(ReportId),
+  earlier_fingerprint: Schema.NullOr(Schema.Uint8Array),
+  is_reported: Schema.Boolean,
+  /** Null unless every reader sees the target. */
+  target_author_id: Schema.NullOr(OwnerId),
+  /** The time of the report with which the quota of a day begins; null below the quota. */
+  day_from: Schema.NullOr(Schema.Date)
+})
+
+/** A report of a target, under a key of the reporter's own. */
+export interface ReportRequest {
+  readonly reporterId: OwnerId
+  readonly target: ReportTarget
+  readonly idempotencyKey: string
+}
+
+/** A report to save. */
+export interface NewReportRow extends ReportRequest {
+  readonly id: ReportId
+  readonly reason: string
+  readonly fingerprint: Uint8Array
+  readonly at: Date
+}
+
+/** Saves reports of readers. */
+export class ReportsRepo extends Context.Service<
+  ReportsRepo,
+  {
+    /** Makes the reports of an owner take turns until the surrounding transaction ends. */
+    readonly lock: (reporter: OwnerId) => Effect.Effect<void>
+    /** Reads all that decides about a request, in one statement. */
+    readonly facts: (request: ReportRequest, perDay: number) => Effect.Effect<typeof FactsRow.Type>
+    readonly insert: (report: NewReportRow) => Effect.Effect<void>
+  }
+>()("pennypress/engagement/reports/ReportsRepo") {
+  static readonly layer = Layer.effect(
+    ReportsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { one, run } = statements(sql, "ReportsRepo")
+
+      const authorOf = ({ id, kind }: ReportTarget) =>
+        kind === "post"
+          ? sql`select p.owner_id from posts p where p.id = ${id} and p.status = 'published'`
+          : sql`
+              select c.author_id from comments c join posts p on p.id = c.post_id
+              where c.id = ${id} and c.hidden_at is null and c.deleted_at is null
+                and p.status = 'published' and p.comments_enabled`
+
+      return ReportsRepo.of({
+        lock: (reporter) => run("lock")`select pg_advisory_xact_lock(${LOCK}, hashtext(${reporter}))`,
+
+        facts: ({ idempotencyKey, reporterId, target }, perDay) => one("facts", FactsRow)`
+          select e.id as earlier_id, e.fingerprint as earlier_fingerprint,
+            exists (
+              select from reports where target_id = ${target.id} and target_kind = ${target.kind}
+                and reporter_id = ${reporterId}) as is_reported,
+            (${authorOf(target)}) as target_author_id,
+            (select created_at from reports where reporter_id = ${reporterId}
+             order by created_at desc offset ${perDay - 1} limit 1) as day_from
+          from (select 1) one
+          left join reports e on e.reporter_id = ${reporterId} and e.idempotency_key = ${idempotencyKey}`,
+
+        insert: ({ at, fingerprint, id, idempotencyKey, reason, reporterId, target }) => run("insert")`
+          insert into reports ${sql.insert({
+            id,
+            reporter_id: reporterId,
+            target_kind: target.kind,
+            target_id: target.id,
+            reason,
+            idempotency_key: idempotencyKey,
+            fingerprint,
+            created_at: at
+          })}`
+      })
+    })
+  )
+}

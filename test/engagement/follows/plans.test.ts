@@ -1,0 +1,99 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { FollowLists } from "../../../src/engagement/follows/FollowLists.ts"
+import { Follows } from "../../../src/engagement/follows/Follows.ts"
+import { sessionOf } from "../../support/actors/storedOwner.ts"
+import { database } from "../../support/Database.ts"
+import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
+import { service } from "../../support/TestClient.ts"
+
+const FOLLOWERS = soak(30_000, 100_000)
+/** Small enough that no statement meets its deadline on a slow machine. */
+const PART = 10_000
+
+const owner = (number: number) => OwnerId.make(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`)
+
+/** The owner 0 has all these followers. The owner 1 follows 10,000 creators. */
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const follow = (follower: Statement.Fragment, creator: Statement.Fragment, from: number) => sql`
+    insert into follows (id, follower_id, creator_id, created_at)
+    select gen_random_uuid(), ${follower}, ${creator}, timestamptz 'epoch' + hashtext(o.handle) * interval '1 second'
+    from owners o where o.id >= ${owner(from)} and o.id < ${owner(from + PART)}`
+  const part = Effect.fnUntraced(function* (from: number) {
+    // Without triggers: the counters are set below.
+    yield* sql`set local session_replication_role = replica`
+    yield* sql`
+      insert into owners (id, kind, name, handle, created_at)
+      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'guest', 'Reader', 'reader_' || n,
+        timestamptz 'epoch'
+      from generate_series(${from}::integer, ${from + PART - 1}::integer) n`
+    yield* follow(sql`o.id`, sql`${owner(0)}::uuid`, from)
+    if (from === 2) yield* follow(sql`${owner(1)}::uuid`, sql`o.id`, from)
+  })
+  yield* sql`
+    insert into owners (id, kind, name, handle, created_at, follower_count, following_count) values
+      (${owner(0)}, 'guest', 'Popular', 'popular', timestamptz 'epoch', ${FOLLOWERS}, 0),
+      (${owner(1)}, 'guest', 'Busy', 'busy', timestamptz 'epoch', 0, ${PART})`
+  for (let from = 2; from < FOLLOWERS; from += PART) yield* sql.withTransaction(part(from))
+  yield* sql`analyze follows`
+  yield* sql`analyze owners`
+})
+
+layer(service(database("test_follows_plans")))(`over ${FOLLOWERS} follows`, (it) => {
+  it.effect("lists and writes read the rows that they need, by an index", () =>
+    Effect.gen(function* () {
+      yield* seed
+      const lists = yield* FollowLists
+      const follows = yield* Follows
+      const popular = owner(0)
+      const busy = owner(1)
+      const counts = yield* lists.counts(popular, null)
+      assert.deepStrictEqual(counts, { followers: FOLLOWERS, following: 0, viewerFollows: null })
+
+      for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+        for (const [page, all, index] of [
+          [lists.followers(popular, { page: 1, per_page: 50 }), FOLLOWERS, "follows_of_creator"],
+          [
+            lists.followers(popular, { page: FOLLOWERS / 100, per_page: 50 }),
+            FOLLOWERS,
+            "follows_of_creator"
+          ],
+          [lists.following(busy, { page: 1, per_page: 50 }), PART, "follows_of_follower"],
+          [lists.following(busy, { page: 20, per_page: 50 }), PART, "follows_of_follower"]
+        ] as const) {
+          const { data, page: number, total } = yield* page
+          assert.lengthOf(data, 50)
+          assert.strictEqual(total, all)
+          const nodes = yield* planNodes(mode, page)
+          const walk = nodes.filter((node) => node["Relation Name"] === "follows")
+          assert.deepStrictEqual(
+            walk.map((node) => [node["Node Type"], node["Index Name"]]),
+            [["Index Only Scan", index]],
+            mode
+          )
+          assert.strictEqual(rowsRead(nodes, "follows"), number * 50)
+          // The rows of the page, and the owner of the list.
+          assert.strictEqual(rowsRead(nodes, "owners"), 51)
+          assert.notInclude(wholeTables(nodes), "owners")
+        }
+
+        const other = sessionOf(owner(5))
+        const effects: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
+          ["counts", lists.counts(popular, owner(2))],
+          ["read", follows.read(sessionOf(owner(2)), popular)],
+          ["begin", follows.save(other, owner(6), true)],
+          ["end", follows.save(other, owner(6), false)]
+        ]
+        for (const [what, effect] of effects) {
+          const nodes = yield* planNodes(mode, effect)
+          assert.isAtMost(rowsRead(nodes, "follows"), 1, what)
+          for (const table of ["follows", "owners"]) assert.notInclude(wholeTables(nodes), table, what)
+        }
+      }
+    })
+  )
+})

@@ -1,0 +1,75 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Struct } from "effect"
+import { emailKeys, preferenceDefaults } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { refusalOf } from "../../../support/actors/author.ts"
+import { database } from "../../../support/Database.ts"
+import { service } from "../../../support/TestClient.ts"
+import { readerOf } from "../reader.ts"
+
+const keys = Struct.keys(preferenceDefaults)
+
+layer(service(database("test_notification_preferences")))("preferences (spec 2.9)", (it) => {
+  it.effect("have every key of the specification, and an _inapp twin for each notify_ key", () =>
+    Effect.gen(function* () {
+      const reader = yield* readerOf(1)
+      const { body } = yield* reader.send("GET", "/notification-preferences")
+      const notify = Object.values(emailKeys)
+      assert.deepStrictEqual(
+        new Set(Object.keys(body)),
+        new Set([
+          "email_notifications",
+          "in_app_notifications",
+          "push_notifications",
+          "show_on_creator_leaderboards",
+          "show_on_supporter_leaderboard",
+          ...notify,
+          ...notify.map((key) => `${key}_inapp`)
+        ])
+      )
+      assert.deepStrictEqual(body, preferenceDefaults)
+    })
+  )
+
+  it.effect("each key is saved alone, the others stay, and the answer is the saved row", () =>
+    Effect.gen(function* () {
+      const [reader, other] = yield* Effect.all([readerOf(2), readerOf(3)])
+      const saved: Record<string, boolean> = { ...preferenceDefaults }
+      for (const key of keys) {
+        saved[key] = !saved[key]
+        assert.deepStrictEqual((yield* reader.prefer({ [key]: saved[key] })).body, saved)
+      }
+      assert.deepStrictEqual((yield* reader.send("GET", "/notification-preferences")).body, saved)
+      assert.deepStrictEqual((yield* reader.prefer(preferenceDefaults)).body, preferenceDefaults)
+      assert.deepStrictEqual((yield* other.send("GET", "/notification-preferences")).body, preferenceDefaults)
+    })
+  )
+
+  it.effect("the first choice leaves the others at their defaults", () =>
+    Effect.gen(function* () {
+      const reader = yield* readerOf(4)
+      const { body } = yield* reader.prefer({ push_notifications: true })
+      assert.deepStrictEqual(body, { ...preferenceDefaults, push_notifications: true })
+    })
+  )
+
+  it.effect("unknown and non-boolean keys are 400 and named; nothing is saved then", () =>
+    Effect.gen(function* () {
+      const reader = yield* readerOf(5)
+      const refused = (body: unknown) => Effect.map(reader.prefer(body), refusalOf)
+      const errors = [
+        [{}, "body required"],
+        [{ notify_new_likes: true }, "notify_new_likes unknown"],
+        [{ owner_id: "x", notify_summaries: false }, "owner_id unknown"],
+        [{ notify_summaries: "false" }, "notify_summaries invalid"],
+        [{ notify_summaries: null }, "notify_summaries invalid"],
+        [{ notify_new_post_inapp: 1, push_notifications: false }, "notify_new_post_inapp invalid"]
+      ] as const
+      for (const [body, error] of errors)
+        assert.deepStrictEqual(yield* refused(body), [400, "invalid_members", error])
+      assert.deepStrictEqual(
+        (yield* reader.send("GET", "/notification-preferences")).body,
+        preferenceDefaults
+      )
+    })
+  )
+})

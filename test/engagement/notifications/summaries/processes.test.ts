@@ -1,0 +1,75 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { freshDatabase } from "../../../support/Database.ts"
+import { processOver } from "../../../support/TestClient.ts"
+import { twoAssemblies } from "../../../support/twoServices.ts"
+import { deeds, personOf } from "../deeds.ts"
+import { day, summariesOf, tellDays } from "./days.ts"
+
+const OWNERS = 30
+
+layer(Layer.empty)("two processes", (it) => {
+  it.effect("tell each owner of a day once", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
+      const [one, other] = yield* twoAssemblies("test_summaries_two_processes")
+      const owners = yield* Effect.provide(
+        Effect.gen(function* () {
+          const { follow } = yield* deeds
+          const fans = yield* Effect.all([personOf(101), personOf(102)])
+          const made = yield* Effect.forEach(
+            Array.from({ length: OWNERS }, (_, n) => n + 1),
+            personOf
+          )
+          // Both fans meet the same owner at once, and each may write that the day is due.
+          yield* Effect.forEach(
+            made.flatMap((owner) => fans.map((fan) => [fan, owner] as const)),
+            ([fan, owner]) => follow(fan, owner),
+            { concurrency: 8 }
+          )
+          return made
+        }),
+        one
+      )
+      yield* TestClock.setTime(Date.UTC(2026, 10, 22, 7, 5))
+      const told = yield* Effect.all([Effect.provide(tellDays, one), Effect.provide(tellDays, other)], {
+        concurrency: 2
+      })
+      assert.isAtLeast(told[0] + told[1], OWNERS)
+      for (const owner of owners)
+        assert.deepStrictEqual(yield* Effect.provide(summariesOf(owner), other), [
+          ["2026-11-22", day({ followers: 2 })]
+        ])
+      const left = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select from notification_summaries`)
+      assert.isEmpty(yield* Effect.provide(left, one))
+    })
+  )
+
+  it.effect("and two readers who meet an owner first do not wait for each other", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
+      const url = yield* freshDatabase("test_summaries_waiting")
+      const process = yield* processOver(url, 1)
+      const sql = Context.get(process, SqlClient.SqlClient)
+      const here = Effect.provide(process)
+      const [owner, ann, bob] = yield* here(Effect.all([personOf(1), personOf(2), personOf(3)]))
+      const holder = yield* PgClient.make({ url, maxConnections: 1 })
+      const connection = yield* holder.reserve
+      const run = (statement: string) => Effect.asVoid(connection.executeUnprepared(statement, [], undefined))
+      yield* run("begin")
+      yield* run(`insert into follows (id, follower_id, creator_id, created_at, announced_at)
+        select gen_random_uuid(), '${ann}', '${owner}', at, at from (select timestamptz '2026-11-21 11:00Z' as at) it`)
+      // A statement that waited would meet its deadline, and end the test.
+      yield* here(Effect.flatMap(deeds, ({ follow }) => follow(bob, owner)))
+      yield* run("commit")
+      assert.lengthOf(yield* sql`select from notification_summaries where owner_id = ${owner}`, 2)
+      yield* TestClock.setTime(Date.UTC(2026, 10, 22, 7, 5))
+      yield* here(tellDays)
+      assert.deepStrictEqual(yield* here(summariesOf(owner)), [["2026-11-22", day({ followers: 2 })]])
+    }).pipe(Effect.provide(Reactivity.layer))
+  )
+})

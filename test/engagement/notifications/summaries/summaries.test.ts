@@ -1,0 +1,175 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Summaries } from "../../../../src/engagement/notifications/summaries/Summaries.ts"
+import { SummariesRepo } from "../../../../src/engagement/notifications/summaries/SummariesRepo.ts"
+import { Sales } from "../../../../src/platform/sales/Sales.ts"
+import { DAY_MILLIS } from "../../../../src/platform/time/now.ts"
+import { insertPost } from "../../../support/actors/storedOwner.ts"
+import { database } from "../../../support/Database.ts"
+import { service } from "../../../support/TestClient.ts"
+import { deeds, personOf } from "../deeds.ts"
+import { claimDays, day, daysLeft, summariesOf, tellDays } from "./days.ts"
+
+/** The beginning of a day of summaries. */
+const DAWN = Date.UTC(2026, 10, 21, 7)
+const FIVE_MINUTES = 5 * 60 * 1000
+
+/** Three owners at noon of the `number`th day. The first has a Post. */
+const castOf = Effect.fnUntraced(function* (number: number) {
+  const dawn = DAWN + number * 10 * DAY_MILLIS
+  yield* TestClock.setTime(dawn + DAY_MILLIS / 5)
+  const owner = yield* personOf(number * 10 + 1)
+  const ann = yield* personOf(number * 10 + 2)
+  const bob = yield* personOf(number * 10 + 3)
+  const post = yield* insertPost(number * 10 + 1, owner, "published")
+  return {
+    ...(yield* deeds),
+    owner,
+    ann,
+    bob,
+    post,
+    target: { kind: "post", id: post } as const,
+    /** The date on which the `n`th of the days ends. */
+    dateOf: (n: number) => new Date(dawn + n * DAY_MILLIS).toISOString().slice(0, 10),
+    /** Goes to the end of the `n`th of the days, or so many milliseconds after it. */
+    toEnd: (n: number, millis = 0) => TestClock.setTime(dawn + n * DAY_MILLIS + millis),
+    /** Goes to the time at which the `n`th of the days is told, and tells it. */
+    told: (n: number) => Effect.andThen(TestClock.setTime(dawn + n * DAY_MILLIS + FIVE_MINUTES), tellDays)
+  }
+})
+
+layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
+  it.effect("to the owner, daily, when there was anything: its numbers since the last one", () =>
+    Effect.gen(function* () {
+      const { ann, bob, comment, dateOf, follow, owner, post, react, target, toEnd, told } = yield* castOf(0)
+      yield* follow(ann, owner)
+      const own = yield* comment(owner, post)
+      yield* comment(ann, post, own)
+      yield* comment(bob, post)
+      yield* react(ann, target, "heart")
+      yield* react(bob, target, "fire")
+      yield* react(bob, { kind: "comment", id: own }, "clap")
+      yield* toEnd(1, FIVE_MINUTES - 1)
+      assert.strictEqual(yield* tellDays, 0)
+      assert.strictEqual(yield* told(1), 1)
+      const first = [dateOf(1), day({ followers: 1, comments: 2, reactions: 3 })] as const
+      assert.deepStrictEqual(yield* summariesOf(owner), [first])
+      for (const reader of [ann, bob]) assert.deepStrictEqual(yield* summariesOf(reader), [])
+      yield* follow(bob, owner)
+      assert.strictEqual(yield* told(2), 1)
+      assert.deepStrictEqual(yield* summariesOf(owner), [[dateOf(2), day({ followers: 1 })], first])
+      assert.strictEqual(yield* told(3), 0)
+      assert.strictEqual(yield* daysLeft(owner), 0)
+    })
+  )
+
+  it.effect("a day ends at 07:00 UTC, to the millisecond", () =>
+    Effect.gen(function* () {
+      const { ann, bob, comment, dateOf, follow, owner, post, react, target, toEnd, told } = yield* castOf(1)
+      yield* toEnd(1, -1)
+      yield* follow(ann, owner)
+      yield* comment(ann, post)
+      yield* react(ann, target, "heart")
+      yield* toEnd(1)
+      yield* follow(bob, owner)
+      yield* comment(bob, post)
+      yield* react(bob, target, "heart")
+      // A reaction that changes before its day is told counts on its own day.
+      yield* react(ann, target, "fire")
+      yield* told(1)
+      yield* told(2)
+      const numbers = day({ followers: 1, comments: 1, reactions: 1 })
+      assert.deepStrictEqual(yield* summariesOf(owner), [
+        [dateOf(2), numbers],
+        [dateOf(1), numbers]
+      ])
+    })
+  )
+
+  it.effect("tells nothing of what is gone, of silent follows and of changed reactions", () =>
+    Effect.gen(function* () {
+      const { ann, bob, comment, dateOf, follow, owner, post, react, removeComment, target, toEnd, told } =
+        yield* castOf(2)
+      yield* follow(ann, owner)
+      yield* follow(ann, owner, false)
+      yield* removeComment(ann, yield* comment(ann, post))
+      yield* react(ann, target, "heart")
+      yield* react(ann, target, null)
+      assert.strictEqual(yield* daysLeft(owner), 1)
+      assert.strictEqual(yield* told(1), 1)
+      assert.deepStrictEqual(yield* summariesOf(owner), [])
+      // Less than a day after its end the follow begins again in silence.
+      yield* toEnd(1, FIVE_MINUTES)
+      yield* follow(ann, owner)
+      yield* react(bob, target, "heart")
+      yield* told(2)
+      yield* react(bob, target, "fire")
+      assert.strictEqual(yield* told(3), 0)
+      assert.deepStrictEqual(yield* summariesOf(owner), [[dateOf(2), day({ reactions: 1 })]])
+    })
+  )
+
+  it.effect("does not reach a restricted account, nor one that is gone", () =>
+    Effect.gen(function* () {
+      const { ann, bob, follow, owner, told } = yield* castOf(3)
+      yield* follow(ann, owner)
+      yield* follow(owner, bob)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update owners set restricted_at = created_at where id = ${owner}`
+      yield* sql`delete from owners where id = ${bob}`
+      assert.strictEqual(yield* told(1), 2)
+      yield* sql`update owners set restricted_at = null where id = ${owner}`
+      assert.deepStrictEqual(yield* summariesOf(owner), [])
+      assert.isEmpty(yield* sql`select from notifications where recipient_id = ${bob} and type = 'summary'`)
+    })
+  )
+
+  it.effect("counts sales and tips as payments tell them", () =>
+    Effect.gen(function* () {
+      const { dateOf, owner, toEnd } = yield* castOf(4)
+      const sql = yield* SqlClient.SqlClient
+      const asked: Array<unknown> = []
+      const withSales = Layer.fresh(Summaries.layer).pipe(
+        Layer.provide(SummariesRepo.layer),
+        Layer.provide(
+          Layer.succeed(Sales, {
+            settled: (...span) =>
+              Effect.as(
+                Effect.sync(() => asked.push(span)),
+                { sales: 2, tips: 1 }
+              )
+          })
+        )
+      )
+      yield* toEnd(1, -1)
+      yield* sql`select summary_due(${owner}::uuid, ${new Date(DAWN + 41 * DAY_MILLIS - 1)}::timestamptz)`
+      yield* toEnd(1, FIVE_MINUTES)
+      assert.strictEqual(yield* Effect.provide(tellDays, withSales), 1)
+      assert.deepStrictEqual(asked, [
+        [owner, new Date(DAWN + 40 * DAY_MILLIS), new Date(DAWN + 41 * DAY_MILLIS)]
+      ])
+      assert.deepStrictEqual(yield* summariesOf(owner), [[dateOf(1), day({ sales: 2, tips: 1 })]])
+    })
+  )
+
+  it.effect("a process that dies or is slow loses and doubles no day", () =>
+    Effect.gen(function* () {
+      const { ann, dateOf, follow, owner, toEnd } = yield* castOf(5)
+      yield* follow(ann, owner)
+      yield* toEnd(1, FIVE_MINUTES)
+      const [slow] = yield* claimDays(5)
+      assert.strictEqual(yield* tellDays, 0)
+      yield* TestClock.adjust("1 minute")
+      const [other] = yield* claimDays(5)
+      const { tell } = yield* Summaries
+      yield* tell(slow!)
+      assert.deepStrictEqual(yield* summariesOf(owner), [])
+      yield* tell(other!)
+      yield* tell(slow!)
+      yield* tell(other!)
+      assert.deepStrictEqual(yield* summariesOf(owner), [[dateOf(1), day({ followers: 1 })]])
+    })
+  )
+})
