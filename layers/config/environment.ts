@@ -3,7 +3,10 @@ import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
+import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
+import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
 import { trustedProxies } from "./trustedProxies.ts"
+import { variable } from "./variable.ts"
 import {
   AdminSecret,
   CollectorUrl,
@@ -19,19 +22,6 @@ import {
   S3Url,
   ServerSecrets
 } from "./variableSchemas.ts"
-
-/** A variable of the environment: how to read it, and its line in the README's table. */
-interface Variable<A> {
-  readonly config: Config.Config<A>
-  readonly default: string
-  readonly meaning: string
-}
-
-const variable = <A>(config: Config.Config<A>, fallback: string, meaning: string): Variable<A> => ({
-  config,
-  default: fallback,
-  meaning
-})
 
 /** Every variable that the service reads. */
 export const variables = {
@@ -145,6 +135,7 @@ export const variables = {
     "off",
     "What administrators and other services of the operator show to `/rpc`, at least 32 characters; without it there is no such path"
   ),
+  ...paymentVariables,
   REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
     "in process",
@@ -181,8 +172,9 @@ export const variables = {
 } as const
 
 /** Values of the variables, or their defaults. */
-export type Environment = Omit<Variables, "PUBLIC_BASE_URL"> & {
+export type Environment = Omit<Variables, "PUBLIC_BASE_URL" | "NANO_LEDGER"> & {
   readonly PUBLIC_BASE_URL: string
+  readonly NANO_LEDGER: LedgerKind
 }
 
 type Variables = {
@@ -197,6 +189,18 @@ const listeningOrigin = (host: string, port: number) => {
   const name = host.includes(":") ? `[${host}]` : host
   return `http://${LOCAL.test(host) ? "localhost" : name}:${port === 0 ? 4020 : port}`
 }
+
+const baseUrlOf = ({ HOST, PORT, PUBLIC_BASE_URL }: Variables) =>
+  Option.getOrElse(PUBLIC_BASE_URL, () => listeningOrigin(HOST, PORT))
+
+/** The variables that choose the ledger. */
+const LEDGER_VARIABLES = ["NANO_LEDGER", "NANO_RPC_URL", "PUBLIC_BASE_URL", "HOST", "PORT"]
+
+const ledgerChoice = (read: Variables) => ({
+  chosen: read.NANO_LEDGER,
+  hasNodes: Option.isSome(read.NANO_RPC_URL),
+  baseUrl: baseUrlOf(read)
+})
 
 /** The configuration has problems; the message names each variable. */
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
@@ -231,12 +235,15 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
       "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
     )
   }
+  problems.push(...paymentProblems(values))
+  if (LEDGER_VARIABLES.every((name) => name in values)) {
+    problems.push(...ledgerProblems(ledgerChoice(values as Variables)))
+  }
   if (problems.length > 0) {
     return yield* new ConfigurationInvalid({
       message: `The configuration is not valid:\n${problems.join("\n")}`
     })
   }
   const read = values as Variables
-  const baseUrl = Option.getOrElse(read.PUBLIC_BASE_URL, () => listeningOrigin(read.HOST, read.PORT))
-  return { ...read, PUBLIC_BASE_URL: baseUrl }
+  return { ...read, PUBLIC_BASE_URL: baseUrlOf(read), NANO_LEDGER: ledgerKindOf(ledgerChoice(read)) }
 })

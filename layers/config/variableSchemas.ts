@@ -1,5 +1,7 @@
-import { Redacted, Result, Schema } from "effect"
+import { Redacted, Result, Schema, SchemaTransformation } from "effect"
 import type { LogLevel } from "effect"
+import { NanoAddress, publicKeyOfAddress } from "../../schemas/platform/Nano.ts"
+import { isUsableKey } from "../../src/platform/nano/signatures.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { parseS3Url } from "../storage/s3/s3Url.ts"
 
@@ -94,4 +96,24 @@ export const MaxAgeDays = Schema.Union([Schema.Literal("off"), positive(3650)])
 /** A token of at least 32 visible characters. */
 export const AdminSecret = Schema.RedactedFromValue(
   Schema.String.check(Schema.isPattern(/^[!-~]{32,512}$/u, { expected: "at least 32 visible characters" }))
+)
+
+/** A difficulty of work as 16 hex digits. */
+export const WorkThreshold = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{16}$/u, { expected: "16 lower-case hexadecimal digits" })
+).pipe(
+  Schema.decodeTo(
+    Schema.BigInt,
+    SchemaTransformation.transform({
+      decode: (digits) => BigInt(`0x${digits}`),
+      encode: (difficulty) => difficulty.toString(16).padStart(16, "0")
+    })
+  )
+)
+
+/** A Nano address whose key can receive: about half of all valid addresses lose what they are sent. */
+export const PayableAddress = NanoAddress.check(
+  Schema.makeFilter((address: NanoAddress) => isUsableKey(publicKeyOfAddress(address)), {
+    expected: "a Nano address of an account that can receive"
+  })
 )

@@ -5,7 +5,6 @@ import {
   Layer,
   Option,
   Path,
-  Predicate,
   Schedule,
   Schema,
   Stream,
@@ -19,7 +18,7 @@ import {
   StorageUnavailable
 } from "../../src/platform/ports/ObjectStorage.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
-import { boundsOf, checkedContentType, checkedKey } from "./objectChecks.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
@@ -158,17 +157,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
     const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
     const blocks = makeBlocks()
-    const write = (piece: Uint8Array) => Effect.forEach(blocks.add(piece), append, { discard: true })
     let size = 0
-    if (Predicate.isUint8Array(body)) {
-      size = body.length
-      yield* write(body)
-    } else {
-      yield* Stream.runForEach(body, (piece) => {
-        size += piece.length
-        return write(piece)
-      })
-    }
+    yield* Stream.runForEach(chunksOf(body), (piece) => {
+      size += piece.length
+      return Effect.forEach(blocks.add(piece), append, { discard: true })
+    })
     yield* append(blocks.end(trailerOf({ size, contentType })))
     yield* Effect.mapError(file.commit(target), failed)
     return { size }

@@ -3,13 +3,16 @@ import { Aead, Digest, Kdf } from "effect/crypto"
 import * as AnswerBytesNode from "../answers/AnswerBytesNode.ts"
 import * as AccessTokensJose from "../crypto/AccessTokensJose.ts"
 import * as PepperHmac from "../crypto/PepperHmac.ts"
+import * as QuoteMacHmac from "../crypto/QuoteMacHmac.ts"
 import * as SealerAesGcm from "../crypto/SealerAesGcm.ts"
 import { ServerSecret } from "../crypto/ServerSecret.ts"
+import * as WorkMakerNone from "../nano/WorkMakerNone.ts"
 import * as ReadinessDatabase from "../postgres/ReadinessDatabase.ts"
 import * as RateLimiterStoreMemory from "../rate-limits/RateLimiterStoreMemory.ts"
 import * as ImageDecoderMemory from "./ImageDecoderMemory.ts"
 import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
+import * as NanoLedgerMemory from "./NanoLedgerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
 import * as OffloadInline from "./OffloadInline.ts"
 import * as ScannerMemory from "./ScannerMemory.ts"
@@ -18,21 +21,25 @@ import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
 
 /**
- * The ports of the service without the world: mail, objects, counters and screening in memory, ids and secrets from a
+ * The ports of the service without the world: mail, objects, counters, screening and the ledger in memory, ids and secrets from a
  * seed. The caller provides the database (`SqlClient`). Assemblies over one database need different seeds.
  */
 export const ports = (seed = 1) =>
   Layer.mergeAll(
     AnswerBytesNode.layer,
     ReadinessDatabase.layer,
-    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(Layer.provide(secret)),
+    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, QuoteMacHmac.layer, SealerAesGcm.layer).pipe(
+      Layer.provide(secret)
+    ),
     ImageDecoderMemory.layer,
     KnownMaterialMemory.layer,
     MailerMemory.layer,
+    NanoLedgerMemory.layer,
     ObjectStorageMemory.layer,
     RateLimiterStoreMemory.layer,
     OffloadInline.layer,
-    ScannerMemory.layer
+    ScannerMemory.layer,
+    WorkMakerNone.layer
   ).pipe(
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(Digest.layerWebCrypto),

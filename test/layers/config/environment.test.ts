@@ -29,6 +29,15 @@ describe("the environment", () => {
         PUBLIC_CACHE_MB: 64,
         SCREENING_CONCURRENCY: 4,
         ADMIN_TOKEN: Option.none(),
+        NANO_LEDGER: "development",
+        NANO_RPC_URL: Option.none(),
+        NANO_WS_URL: Option.none(),
+        NANO_RPC_QUORUM: 1,
+        NANO_NETWORK: "nano:mainnet",
+        NANO_WORK_THRESHOLD: 0xffff_fff8_0000_0000n,
+        NANO_WORK_URL: Option.none(),
+        PLATFORM_FEE_BPS: 0,
+        PLATFORM_FEE_ADDRESS: Option.none(),
         REDIS_URL: Option.none(),
         RATE_LIMIT_FACTOR: 1,
         TRUSTED_PROXIES: [],
@@ -66,6 +75,14 @@ describe("the environment", () => {
         PUBLIC_CACHE_MB: "0",
         SCREENING_CONCURRENCY: "8",
         ADMIN_TOKEN: `hunter2${"t".repeat(32)}`,
+        NANO_RPC_URL: "https://press:hunter2@node.example/rpc, http://127.0.0.1:7076",
+        NANO_WS_URL: "wss://press:hunter2@node.example",
+        NANO_RPC_QUORUM: "2",
+        NANO_NETWORK: "nano:beta",
+        NANO_WORK_THRESHOLD: "0000000000000001",
+        NANO_WORK_URL: "https://work.example/?key=hunter2",
+        PLATFORM_FEE_BPS: "250",
+        PLATFORM_FEE_ADDRESS: "xrb_1e5aqegc1jb7qe964u4adzmcezyo6o146zb8hm6dft8tkp79za3sxwjym5rx",
         REDIS_URL: "rediss://press:hunter2@redis.example:6380/2",
         RATE_LIMIT_FACTOR: "2.5",
         TRUSTED_PROXIES: "10.0.0.0/8, ::1",
@@ -90,11 +107,20 @@ describe("the environment", () => {
         ACCOUNT_STORAGE_MB: 2048,
         PUBLIC_CACHE_MB: 0,
         SCREENING_CONCURRENCY: 8,
+        NANO_LEDGER: "node",
+        NANO_RPC_QUORUM: 2,
+        NANO_NETWORK: "nano:beta",
+        NANO_WORK_THRESHOLD: 1n,
+        PLATFORM_FEE_BPS: 250,
         RATE_LIMIT_FACTOR: 2.5,
         LOG_LEVEL: "Warn",
         LOG_FORMAT: Option.some("json")
       })
       assert.deepStrictEqual(said.TRUSTED_PROXIES.map(IpNetwork.format), ["10.0.0.0/8", "::1/128"])
+      assert.strictEqual(
+        String(Option.getOrThrow(said.PLATFORM_FEE_ADDRESS)),
+        "nano_1e5aqegc1jb7qe964u4adzmcezyo6o146zb8hm6dft8tkp79za3sxwjym5rx"
+      )
       assert.strictEqual(secret(said.S3_URL), "s3://press:hunter2@s3.example/images?region=eu-central-1")
       assert.strictEqual(secret(said.ADMIN_TOKEN), `hunter2${"t".repeat(32)}`)
       assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
@@ -102,7 +128,7 @@ describe("the environment", () => {
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
       assert.strictEqual(Option.getOrThrow(said.OTEL_EXPORTER_OTLP_ENDPOINT).href, "http://collector:4318/")
-      assert.notInclude(JSON.stringify(said), "hunter2")
+      assert.notInclude(JSON.stringify({ ...said, NANO_WORK_THRESHOLD: "1" }), "hunter2")
       assert.notInclude(String(said.SERVER_SECRET), SECRET)
     })
   )
@@ -131,6 +157,68 @@ describe("the environment", () => {
         Object.keys(variables).filter((name) => !free.has(name))
       )
       assert.notInclude(problems.join("\n"), "hunter2")
+    })
+  )
+
+  it.effect("refuses a fee that has no address", () =>
+    Effect.gen(function* () {
+      yield* read({ PLATFORM_FEE_BPS: "0" })
+      assert.deepStrictEqual(yield* problemsOf({ PLATFORM_FEE_BPS: "1" }), [
+        "PLATFORM_FEE_ADDRESS: required with PLATFORM_FEE_BPS, as the share goes there"
+      ])
+    })
+  )
+
+  it.effect("refuses a quorum of more nodes than there are, and a websocket without a node", () =>
+    Effect.gen(function* () {
+      yield* read({ NANO_RPC_URL: "http://a,http://b", NANO_RPC_QUORUM: "2" })
+      yield* read({ NANO_RPC_QUORUM: "2" })
+      assert.deepStrictEqual(yield* problemsOf({ NANO_RPC_URL: "http://a", NANO_RPC_QUORUM: "2" }), [
+        "NANO_RPC_QUORUM: more than the nodes of NANO_RPC_URL (1), so no payment would count"
+      ])
+      assert.deepStrictEqual(yield* problemsOf({ NANO_WS_URL: "ws://a" }), [
+        "NANO_WS_URL: needs NANO_RPC_URL, as every payment is read again there; set both or neither"
+      ])
+    })
+  )
+
+  it.effect("takes the ledger that fits the place of the service", () =>
+    Effect.gen(function* () {
+      const kindOf = (env: Record<string, string>) => Effect.map(read(env), ({ NANO_LEDGER }) => NANO_LEDGER)
+      const here = [
+        "http://localhost:4020",
+        "https://press.localhost",
+        "http://127.1.2.3:8080",
+        "http://[::1]:1"
+      ]
+      for (const PUBLIC_BASE_URL of here) {
+        assert.strictEqual(yield* kindOf({ PUBLIC_BASE_URL }), "development", PUBLIC_BASE_URL)
+      }
+      const elsewhere = [
+        "https://press.example",
+        "https://localhost.example",
+        "http://128.0.0.1",
+        "http://[::2]"
+      ]
+      for (const PUBLIC_BASE_URL of elsewhere) {
+        assert.strictEqual(yield* kindOf({ PUBLIC_BASE_URL }), "off", PUBLIC_BASE_URL)
+        const problems = yield* problemsOf({ PUBLIC_BASE_URL, NANO_LEDGER: "development" })
+        assert.match(
+          problems.join(),
+          /^NANO_LEDGER: development needs a PUBLIC_BASE_URL of this machine[^,]*,[^,]*,[^,]*$/
+        )
+      }
+      assert.strictEqual(yield* kindOf({ HOST: "192.0.2.1" }), "off")
+      assert.strictEqual(yield* kindOf({ NANO_RPC_URL: "http://a" }), "node")
+      assert.strictEqual(yield* kindOf({ NANO_RPC_URL: "http://a", NANO_LEDGER: "off" }), "off")
+      const problems = yield* problemsOf({ NANO_RPC_URL: "http://a", NANO_LEDGER: "development" })
+      assert.match(problems.join(), /^NANO_LEDGER: development is a ledger of its own/)
+      assert.match(
+        (yield* problemsOf({ NANO_LEDGER: "node" })).join(),
+        /^NANO_LEDGER: node needs NANO_RPC_URL/
+      )
+      assert.lengthOf(yield* problemsOf({ NANO_NETWORK: "nano:dev" }), 1)
+      assert.lengthOf(yield* problemsOf({ NANO_WORK_THRESHOLD: "fffffff8" }), 1)
     })
   )
 

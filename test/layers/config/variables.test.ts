@@ -51,6 +51,24 @@ describe("a variable of the environment", () => {
     })
   )
 
+  it.effect("PLATFORM_FEE_BPS is at most a tenth, and PLATFORM_FEE_ADDRESS can receive", () =>
+    Effect.gen(function* () {
+      const account = "nano_1e5aqegc1jb7qe964u4adzmcezyo6o146zb8hm6dft8tkp79za3sxwjym5rx"
+      const most = yield* read({ PLATFORM_FEE_BPS: "1000", PLATFORM_FEE_ADDRESS: account })
+      assert.strictEqual(most.PLATFORM_FEE_BPS, 1000)
+      yield* assertRefused("PLATFORM_FEE_BPS", ["-1", "1001"], "Expected a value between 0 and 1000")
+      yield* assertRefused("PLATFORM_FEE_BPS", ["0.5", "1%"], "Expected an integer")
+      // The burn account: what it is sent is lost.
+      const burn = "nano_1111111111111111111111111111111111111111111111111111hifc8npp"
+      yield* assertRefused(
+        "PLATFORM_FEE_ADDRESS",
+        [burn],
+        "Expected a Nano address of an account that can receive"
+      )
+      assert.lengthOf(yield* problemsOf({ PLATFORM_FEE_ADDRESS: account.slice(0, -1) }), 1)
+    })
+  )
+
   it.effect("PORT is 0 to 65535, where 0 takes a free one", () =>
     Effect.gen(function* () {
       for (const port of [0, 1, 65_535]) assert.strictEqual((yield* read({ PORT: String(port) })).PORT, port)

@@ -52,7 +52,7 @@ describe("images that are decoded with sharp", () => {
       Effect.gen(function* () {
         const bytes = (width: number, height: number) =>
           made(
-            sharp({ create: { width, height, channels: 3, background: "navy" } })
+            sharp(Buffer.alloc(width * height), { raw: { width, height, channels: 1 } })
               .png({ compressionLevel: 1 })
               .toBuffer()
           )

@@ -34,7 +34,7 @@ const long = (then: Stream.Stream<Uint8Array> = Stream.empty) =>
 
 /** Tests the adapter when the store, or the way to it, fails. `url` names an empty folder each time. */
 export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scope.Scope>) =>
-  describe(name, { timeout: 60_000 }, () => {
+  describe(name, () => {
     const setup = Effect.gen(function* () {
       const store = yield* url
       const proxy = yield* s3Proxy(store)

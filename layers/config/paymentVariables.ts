@@ -1,0 +1,95 @@
+import { Config, Option } from "effect"
+import { WORK_THRESHOLDS } from "../../src/platform/nano/blocks.ts"
+import { nanoUrls } from "../nano/rpcUrl.ts"
+import { LEDGER_KINDS } from "./ledgerKind.ts"
+import { variable } from "./variable.ts"
+import { integer, PayableAddress, WorkThreshold } from "./variableSchemas.ts"
+
+/** A tenth of a payment. */
+const PLATFORM_FEE_BPS_MAX = 1000
+
+/** The variables of payments. */
+export const paymentVariables = {
+  NANO_LEDGER: variable(
+    Config.option(Config.Literals(LEDGER_KINDS, "NANO_LEDGER")),
+    "`node` with `NANO_RPC_URL`, else `development` with a `PUBLIC_BASE_URL` of this machine, else `off`",
+    "`node` asks Nano nodes; `development` is a ledger in the database whose money has no value; `off` takes no payments"
+  ),
+  NANO_RPC_URL: variable(
+    nanoUrls.rpc,
+    "none",
+    "Nano nodes, `https://user:password@host/path`, with commas between; they are asked in this order"
+  ),
+  NANO_WS_URL: variable(
+    nanoUrls.ws,
+    "none",
+    "Websockets of such nodes, `wss://host`, which tell of payments at once; the service asks the nodes every few seconds all the same"
+  ),
+  NANO_RPC_QUORUM: variable(
+    Config.schema(integer(1, 10), "NANO_RPC_QUORUM").pipe(Config.withDefault(1)),
+    "`1`",
+    "Nodes of `NANO_RPC_URL` that must call a payment confirmed before it counts"
+  ),
+  NANO_NETWORK: variable(
+    Config.Literals(["nano:mainnet", "nano:test", "nano:beta"], "NANO_NETWORK").pipe(
+      Config.withDefault("nano:mainnet" as const)
+    ),
+    "`nano:mainnet`",
+    "Network of the nodes, `nano:mainnet`, `nano:test` or `nano:beta`; a node of another one is not used"
+  ),
+  NANO_WORK_THRESHOLD: variable(
+    Config.schema(WorkThreshold, "NANO_WORK_THRESHOLD").pipe(Config.withDefault(WORK_THRESHOLDS.send)),
+    "`fffffff800000000`",
+    "Least difficulty of the work of a payment, 16 hexadecimal digits; `nano:test` and `nano:beta` have lower ones"
+  ),
+  NANO_WORK_URL: variable(
+    nanoUrls.work,
+    "none",
+    "Servers that answer `work_generate`, with commas between; with them payers need not make work"
+  ),
+  PLATFORM_FEE_BPS: variable(
+    Config.schema(integer(0, PLATFORM_FEE_BPS_MAX), "PLATFORM_FEE_BPS").pipe(Config.withDefault(0)),
+    "`0`",
+    "The platform's share of each sale and tip in basis points, 0 to 1000; it is taken by turn, as a whole payment now and then"
+  ),
+  PLATFORM_FEE_ADDRESS: variable(
+    Config.option(Config.schema(PayableAddress, "PLATFORM_FEE_ADDRESS")),
+    "none",
+    "Nano address that takes the platform's share; required with `PLATFORM_FEE_BPS`"
+  )
+} as const
+
+type Values = {
+  readonly [Name in keyof typeof paymentVariables]?: Config.Success<(typeof paymentVariables)[Name]["config"]>
+}
+
+/** Returns the problems between variables. Those without a value are missing here. */
+export const paymentProblems = (values: Values): ReadonlyArray<string> => [
+  ...nodeProblems(values),
+  ...feeProblems(values)
+]
+
+const nodeProblems = ({ NANO_RPC_QUORUM, NANO_RPC_URL, NANO_WS_URL }: Values) => {
+  if (NANO_RPC_URL === undefined) return []
+  const nodes = Option.match(NANO_RPC_URL, { onNone: () => 0, onSome: (servers) => servers.length })
+  const problems: Array<string> = []
+  if (nodes > 0 && NANO_RPC_QUORUM !== undefined && NANO_RPC_QUORUM > nodes) {
+    problems.push(
+      `  NANO_RPC_QUORUM: more than the nodes of NANO_RPC_URL (${nodes}), so no payment would count`
+    )
+  }
+  if (nodes === 0 && NANO_WS_URL !== undefined && Option.isSome(NANO_WS_URL)) {
+    problems.push(
+      "  NANO_WS_URL: needs NANO_RPC_URL, as every payment is read again there; set both or neither"
+    )
+  }
+  return problems
+}
+
+const feeProblems = ({ PLATFORM_FEE_ADDRESS, PLATFORM_FEE_BPS }: Values) =>
+  PLATFORM_FEE_BPS !== undefined &&
+  PLATFORM_FEE_BPS > 0 &&
+  PLATFORM_FEE_ADDRESS !== undefined &&
+  Option.isNone(PLATFORM_FEE_ADDRESS)
+    ? ["  PLATFORM_FEE_ADDRESS: required with PLATFORM_FEE_BPS, as the share goes there"]
+    : []
