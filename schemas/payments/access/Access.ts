@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import { PostId, PurchaseId } from "../../platform/Ids.ts"
+import { AttachmentState } from "../../publishing/posts/Post.ts"
+import { SettlementResponse } from "../x402/SettlementResponse.ts"
+
+/** The text of a Post that a buyer reads: that of today, or the one that was sold. */
+export const AccessVersion = Schema.Literals(["current", "purchased"])
+export type AccessVersion = typeof AccessVersion.Type
+
+/** The query of a read. `purchased` asks for the text as it was sold; without a purchase it is the current one. */
+export const AccessQuery = Schema.Struct({ version: Schema.optionalKey(AccessVersion) })
+export type AccessQuery = typeof AccessQuery.Type
+
+/** Reasons for which a caller may read a Post. An answer names the first that holds. */
+export const AccessVia = Schema.Literals(["free", "author", "purchase", "receipt", "gift", "payment"])
+export type AccessVia = typeof AccessVia.Type
+
+/** A file that comes with the paid text. */
+export const AccessAttachment = Schema.Struct({
+  id: Schema.String,
+  fileName: Schema.String,
+  byteSize: Schema.Int,
+  /** In hex; null until all bytes have been received. */
+  sha256: Schema.NullOr(Schema.String),
+  state: AttachmentState,
+  url: Schema.String
+}).annotate({ identifier: "AccessAttachment" })
+
+/** A receipt: it reads the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret. */
+export const AccessReceipt = Schema.Struct({
+  token: Schema.String,
+  purchaseId: Schema.NullOr(PurchaseId),
+  expiresAt: Schema.Null
+}).annotate({ identifier: "AccessReceipt" })
+
+/**
+ * The whole text of a Post, for a caller who may read it. `settlement` and `receipt` are null unless the request carried a
+ * payment. `charged` is true when the block of that payment was sent, in this request or in an earlier one with the same
+ * header.
+ */
+export const PostAccess = Schema.Struct({
+  post: Schema.Struct({
+    id: PostId,
+    slug: Schema.String,
+    title: Schema.String,
+    /** Null while the Post is not public. */
+    url: Schema.NullOr(Schema.String),
+    version: AccessVersion,
+    content: Schema.Struct({
+      free: Schema.NullOr(Schema.String),
+      paid: Schema.NullOr(Schema.String)
+    }),
+    attachments: Schema.Array(AccessAttachment)
+  }),
+  access: Schema.Struct({
+    via: AccessVia,
+    purchaseId: Schema.NullOr(PurchaseId),
+    charged: Schema.Boolean
+  }),
+  settlement: Schema.NullOr(SettlementResponse),
+  receipt: Schema.NullOr(AccessReceipt)
+}).annotate({ identifier: "PostAccess" })
+export type PostAccess = typeof PostAccess.Type

@@ -1,0 +1,10 @@
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
+
+/** The receipt is unknown, revoked or of another Post: one answer for all of them. */
+export class ReceiptInvalid extends ServiceError<ReceiptInvalid>()("ReceiptInvalid") {}
+
+/** The gift token is unknown, malformed or of another Post, or its secret is wrong: one answer for all of them. */
+export class GiftInvalid extends ServiceError<GiftInvalid>()("GiftInvalid") {}
+
+/** The author withdrew the Post after it was offered. */
+export class PostWithdrawn extends ServiceError<PostWithdrawn>()("PostWithdrawn") {}

@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { PostId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OptionalOwner } from "../../platform/security/middleware.ts"
+import { paymentErrors } from "../x402/http.ts"
+import { quotedPayment } from "../x402/paymentInfo.ts"
+import { AccessQuery, PostAccess } from "./Access.ts"
+import { GiftInvalid, PostWithdrawn, ReceiptInvalid } from "./errors.ts"
+
+const secret = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** Headers that entitle a caller, beside the owner session. Each is read as it comes: a wrong one has its own answer. */
+const proofs = {
+  "x-purchase-receipt": secret("The receipt of a purchase of this Post, `ppr_…`"),
+  "x-gift-token": secret("A gift token for this Post, `ppg_…`"),
+  "idempotency-key": secret("With a gift token: repeats its first use, which counts once"),
+  "payment-signature": secret(
+    "A payment of x402 version 2: base64 of its JSON, at most 8192 characters. Keep it before you send it"
+  )
+}
+
+/** Whole Posts, for callers who may read them or pay for them (spec 1). */
+export class AccessApi extends HttpApiGroup.make("access")
+  .add(
+    HttpApiEndpoint.get("read", "/api/posts/:postId/access", {
+      params: { postId: PostId },
+      query: AccessQuery.fields,
+      headers: proofs,
+      success: PostAccess,
+      error: [
+        inJson(NotFound, "not_found"),
+        inJson(ReceiptInvalid, "receipt_invalid"),
+        inJson(GiftInvalid, "gift_invalid"),
+        inJson(PostWithdrawn, "post_withdrawn"),
+        ...paymentErrors
+      ]
+    })
+      .annotate(OpenApi.Summary, "Read or buy a Post")
+      .annotateMerge(quotedPayment)
+      .annotateMerge(rateLimit("access"))
+  )
+  .middleware(JsonRateLimits)
+  .middleware(OptionalOwner)
+  .middleware(JsonFamily)
+  // Links carry parameters of their own: unknown ones are ignored here, as in all public reads.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Access",
+      description: "Whole Posts for their buyers, and payments for them by x402"
+    })
+  ) {}

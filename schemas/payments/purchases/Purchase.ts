@@ -1,0 +1,85 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Cursor } from "../../platform/Cursor.ts"
+import { PostId, PurchaseId } from "../../platform/Ids.ts"
+import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
+import { BlockHash } from "../../platform/NanoBlock.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
+import { atMost, Text } from "../../platform/Text.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { Author } from "../../publishing/discovery/Discovery.ts"
+
+/** Purchases of a page, unless the request names another number. */
+export const PURCHASES_DEFAULT = 50
+/** Purchases of a page, at most. */
+export const PURCHASES_MAX = 100
+
+const purchase = {
+  id: PurchaseId,
+  postId: PostId,
+  post: Schema.Struct({
+    title: Schema.String,
+    /** Null while the Post is not public. */
+    url: Schema.NullOr(Schema.String),
+    author: Author
+  }),
+  /** The raw that the payer sent. */
+  amountRaw: RawDigits,
+  /** The price for which it was sold, in raw. The low digits of `amountRaw` may name a payment session. */
+  priceRaw: RawDigits,
+  /** The hash of the block that paid. */
+  transaction: BlockHash,
+  network: Schema.String,
+  payer: NanoAddress,
+  payTo: NanoAddress,
+  channel: Schema.Literals(["x402", "session", "claim"]),
+  /** Always `settled` now: a purchase is recorded once its payment is confirmed. */
+  state: Schema.Literals(["settling", "settled"]),
+  /** The sum that the author sent back, in raw. */
+  refundedRaw: Schema.String,
+  purchasedAt: Timestamp,
+  /** The URL at which its buyer reads the Post. */
+  accessUrl: Schema.String
+}
+
+/** A Post that was bought. */
+export const Purchase = Schema.Struct(purchase).annotate({ identifier: "Purchase" })
+export type Purchase = typeof Purchase.Type
+
+/** A purchase that this request recorded, of a payment that went past the flow. */
+export const ClaimedPurchase = Schema.Struct(purchase)
+  .annotate({ identifier: "ClaimedPurchase" })
+  .pipe(HttpApiSchema.status(201))
+
+/** The query of a list of purchases. An empty cursor begins it. */
+export const PurchasesQuery = Schema.Struct({
+  limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PURCHASES_MAX, default: PURCHASES_DEFAULT })),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type PurchasesQuery = typeof PurchasesQuery.Type
+
+/** Purchases of an account, the newest first. */
+export const PurchasePage = Schema.Struct({
+  data: Schema.Array(Purchase),
+  pagination: Schema.Struct({
+    limit: Schema.Int,
+    nextCursor: Schema.NullOr(Schema.String),
+    hasMore: Schema.Boolean
+  })
+}).annotate({ identifier: "PurchasePage" })
+export type PurchasePage = typeof PurchasePage.Type
+
+/** Characters of a receipt that is read, at most. A receipt has 70. */
+export const RECEIPT_CHARACTERS_MAX = 200
+
+/** Takes an anonymous purchase into the account by its receipt. */
+const ReceiptClaim = Schema.Struct({ receiptToken: Text.check(atMost(RECEIPT_CHARACTERS_MAX)) })
+
+/** Claims a payment that went past the flow: a block that the login wallet sent to the author of the Post. */
+const BlockClaim = Schema.Struct({ postId: PostId, blockHash: BlockHash })
+
+/** The body of a claim: either a receipt, or a Post and a block. */
+export const PurchaseClaim = Schema.Union([ReceiptClaim, BlockClaim]).annotate({
+  identifier: "PurchaseClaim"
+})
+export type PurchaseClaim = typeof PurchaseClaim.Type

@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Forbidden, NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { PurchaseId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OptionalOwner, OwnerSession } from "../../platform/security/middleware.ts"
+import { ReceiptInvalid } from "../access/errors.ts"
+import { LedgerAway, PaymentsDisabled } from "../x402/errors.ts"
+import { AlreadyOwned, BlockAlreadyUsed, ClaimMismatch } from "./errors.ts"
+import { ClaimedPurchase, Purchase, PurchaseClaim, PurchasePage, PurchasesQuery } from "./Purchase.ts"
+
+const purchaseId = { purchaseId: PurchaseId }
+
+/** Purchases of an account. */
+export class PurchasesApi extends HttpApiGroup.make("purchases")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/purchases", {
+      query: PurchasesQuery.fields,
+      success: PurchasePage
+    }).annotate(OpenApi.Summary, "List the purchases of the account"),
+    HttpApiEndpoint.get("read", "/api/v1/purchases/:purchaseId", {
+      params: purchaseId,
+      success: Purchase,
+      error: inJson(NotFound, "not_found")
+    }).annotate(OpenApi.Summary, "Read a purchase of the account"),
+    HttpApiEndpoint.post("claim", "/api/v1/purchases/claims", {
+      payload: PurchaseClaim,
+      success: [Purchase, ClaimedPurchase],
+      error: [
+        inJson(Forbidden, "forbidden"),
+        inJson(ReceiptInvalid, "receipt_invalid"),
+        inJson(NotFound, "not_found"),
+        inJson(AlreadyOwned, "already_owned"),
+        inJson(BlockAlreadyUsed, "block_already_used"),
+        inJson(ClaimMismatch, "claim_mismatch"),
+        inJson(LedgerAway, "ledger_unavailable"),
+        inJson(PaymentsDisabled, "payments_disabled")
+      ]
+    }).annotate(OpenApi.Summary, "Claim a purchase for the account")
+  )
+  .annotateEndpointsMerge(rateLimit("account"))
+  .middleware(JsonRateLimits)
+  .middleware(OwnerSession)
+  .middleware(JsonFamily)
+  .annotateMerge(OpenApi.annotations({ title: "Purchases", description: "Posts that an account bought" })) {}
+
+/** A purchase as its buyer without an account sees it. */
+export class PurchaseByReceiptApi extends HttpApiGroup.make("purchaseByReceipt")
+  .add(
+    HttpApiEndpoint.get("read", "/api/purchases/:purchaseId", {
+      params: purchaseId,
+      headers: {
+        "x-purchase-receipt": Schema.String.annotate({ description: "The receipt of the purchase, `ppr_…`" })
+      },
+      success: Purchase,
+      error: [inJson(ReceiptInvalid, "receipt_invalid")]
+    })
+      .annotate(OpenApi.Summary, "Read a purchase by its receipt")
+      .annotateMerge(rateLimit("access"))
+  )
+  .middleware(JsonRateLimits)
+  .middleware(OptionalOwner)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Purchases by receipt",
+      description: "Purchases of buyers without an account"
+    })
+  ) {}

@@ -1,0 +1,82 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { IdempotencyConflict, NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { PaymentSessionId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OptionalOwner } from "../../platform/security/middleware.ts"
+import { PaymentsDisabled } from "../x402/errors.ts"
+import { AlreadyPurchased, OwnTipTarget, PostIsFree, SessionInvalid, TippingUnavailable } from "./errors.ts"
+import {
+  NewPaymentSession,
+  PaymentSession,
+  PaymentSessionDraft,
+  ReplayedPaymentSession,
+  SessionIdempotencyKey,
+  SessionWaitQuery
+} from "./PaymentSession.ts"
+
+const params = { sessionId: PaymentSessionId }
+
+/** The token of the session. The owner who made it may leave it out. */
+const headers = { "x-session-token": Schema.optionalKey(Schema.String) }
+
+const error = [inJson(NotFound, "not_found"), inJson(SessionInvalid, "session_invalid")] as const
+
+const Svg = Schema.String.pipe(HttpApiSchema.asText({ contentType: "image/svg+xml" }))
+
+/** Checkouts by QR code for any Nano wallet. */
+export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
+  .add(
+    HttpApiEndpoint.post("create", "/api/payment-sessions", {
+      headers: { "idempotency-key": SessionIdempotencyKey },
+      payload: PaymentSessionDraft,
+      success: [NewPaymentSession, ReplayedPaymentSession],
+      error: [
+        inJson(NotFound, "not_found"),
+        inJson(AlreadyPurchased, "already_purchased"),
+        inJson(PostIsFree, "post_is_free"),
+        inJson(TippingUnavailable, "tipping_unavailable"),
+        inJson(OwnTipTarget, "own_tip_target"),
+        inJson(IdempotencyConflict, "idempotency_key_conflict"),
+        inJson(PaymentsDisabled, "payments_disabled")
+      ]
+    })
+      .annotate(OpenApi.Summary, "Open a payment session")
+      .annotateMerge(rateLimit("payment-session")),
+    HttpApiEndpoint.get("read", "/api/payment-sessions/:sessionId", {
+      params,
+      headers,
+      query: SessionWaitQuery.fields,
+      success: PaymentSession,
+      error
+    })
+      .annotate(OpenApi.Summary, "Read a payment session")
+      .annotateMerge(rateLimit("access")),
+    HttpApiEndpoint.delete("cancel", "/api/payment-sessions/:sessionId", {
+      params,
+      headers,
+      success: PaymentSession,
+      error
+    })
+      .annotate(OpenApi.Summary, "Cancel a payment session")
+      .annotateMerge(rateLimit("access")),
+    HttpApiEndpoint.get("qr", "/api/payment-sessions/:sessionId/qr.svg", {
+      params,
+      headers,
+      success: HttpApiSchema.WithHeaders(Svg, { "content-security-policy": Schema.String }),
+      error
+    })
+      .annotate(OpenApi.Summary, "Draw a payment as a QR code")
+      .annotateMerge(rateLimit("access"))
+  )
+  .middleware(JsonRateLimits)
+  .middleware(OptionalOwner)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Payment sessions",
+      description: "Pay for a Post, or tip, with any Nano wallet"
+    })
+  ) {}

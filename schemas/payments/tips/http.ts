@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../../platform/errors/common.ts"
+import { JsonFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { CommentId, PostId } from "../../platform/Ids.ts"
+import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { OptionalOwner } from "../../platform/security/middleware.ts"
+import { OwnTipTarget, TippingUnavailable } from "../sessions/errors.ts"
+import { paymentErrors } from "../x402/http.ts"
+import { quotedPayment } from "../x402/paymentInfo.ts"
+import { PaidTip, TipDraft } from "./Tip.ts"
+
+const tip = {
+  headers: {
+    "payment-signature": Schema.optionalKey(
+      Schema.String.annotate({
+        description:
+          "A payment of x402 version 2: base64 of its JSON, at most 8192 characters. Keep it before you send it"
+      })
+    )
+  },
+  payload: TipDraft,
+  success: PaidTip,
+  error: [
+    inJson(NotFound, "not_found"),
+    inJson(TippingUnavailable, "tipping_unavailable"),
+    inJson(OwnTipTarget, "own_tip_target"),
+    ...paymentErrors
+  ]
+} as const
+
+/** Tips by x402: each operation answers 402 with its terms, and takes the payment when it is repeated. */
+export class TippingApi extends HttpApiGroup.make("tipping")
+  .add(
+    HttpApiEndpoint.post("post", "/api/posts/:postId/tips", { params: { postId: PostId }, ...tip }).annotate(
+      OpenApi.Summary,
+      "Tip the author of a Post"
+    ),
+    HttpApiEndpoint.post("comment", "/api/comments/:commentId/tips", {
+      params: { commentId: CommentId },
+      ...tip
+    }).annotate(OpenApi.Summary, "Tip the author of a Comment"),
+    HttpApiEndpoint.post("profile", "/api/profile/:handle/tips", {
+      params: { handle: Schema.String },
+      ...tip
+    }).annotate(OpenApi.Summary, "Tip the owner of a Profile")
+  )
+  .annotateEndpointsMerge(quotedPayment)
+  .annotateEndpointsMerge(rateLimit("access"))
+  .middleware(JsonRateLimits)
+  .middleware(OptionalOwner)
+  .middleware(JsonFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Tipping",
+      description: "Tips by x402 for Posts, Comments and Profiles"
+    })
+  ) {}

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { ServiceError } from "../../platform/errors/ServiceError.ts"
+import { NanoAddress } from "../../platform/Nano.ts"
+import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
+
+/** The payment cannot be read. */
+export class InvalidPayload extends ServiceError<InvalidPayload>()("InvalidPayload") {}
+
+/** The payment is of another version of x402. */
+export class InvalidX402Version extends ServiceError<InvalidX402Version>()("InvalidX402Version") {}
+
+/** The payment-identifier names an earlier payment with another content. */
+export class PaymentIdentifierConflict extends ServiceError<PaymentIdentifierConflict>()(
+  "PaymentIdentifierConflict"
+) {}
+
+/** The service has no ledger, so it takes no payments. */
+export class PaymentsDisabled extends ServiceError<PaymentsDisabled>()("PaymentsDisabled") {}
+
+/** The ledger cannot be asked, and nothing was sent to it. */
+export class LedgerAway extends ServiceError<LedgerAway>()("LedgerAway") {}
+
+/** A payment was accepted and its end is not known yet. Never answer it with a 402: the payer would pay twice. */
+export class SettlementPending extends ServiceError<SettlementPending>()("SettlementPending", {
+  /** The hash of the block, 64 hex digits. */
+  transaction: Schema.String,
+  retryAfterSeconds: Schema.Int
+}) {}
+
+/**
+ * A payment is refused before anything was sent to the ledger. Services fail with it; the endpoint answers it with
+ * `PaymentRequired`, which has fresh terms.
+ */
+export class PaymentRefused extends ServiceError<PaymentRefused>()("PaymentRefused", {
+  code: PaymentRefusalCodes,
+  /** The wallet of the block, once its signature is known to be good. */
+  payer: Schema.optionalKey(NanoAddress)
+}) {}
+
+/** A payment is asked for, with its terms: the first one, or another in place of one that was refused. */
+export class PaymentRequired extends ServiceError<PaymentRequired>()("PaymentRequired", {
+  terms: PaymentTerms,
+  /** The URL of what may be read without a payment; null where there is none. */
+  preview: Schema.NullOr(Schema.String),
+  /** Marks money of a ledger for development alone. */
+  ledger: Schema.optionalKey(Schema.Literal("development"))
+}) {}

@@ -1,0 +1,162 @@
+import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
+import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
+import { GiftInvalid, PostWithdrawn, ReceiptInvalid } from "../../../schemas/payments/access/errors.ts"
+import {
+  type InvalidPayload,
+  type InvalidX402Version,
+  LedgerAway,
+  type PaymentIdentifierConflict,
+  PaymentRefused,
+  type PaymentRequired,
+  type PaymentsDisabled,
+  type SettlementPending
+} from "../../../schemas/payments/x402/errors.ts"
+import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { receiptTokenOf } from "../receipts/receiptToken.ts"
+import type { Payment } from "../x402/readPayment.ts"
+import { AccessRepo, type Shown } from "./AccessRepo.ts"
+import type { AccessRow } from "./accessRow.ts"
+import { makeBuyPost } from "./buyPost.ts"
+import { makeDemand } from "./demand.ts"
+import { GiftTokens, type ShownGift } from "./GiftTokens.ts"
+import type { Order } from "./order.ts"
+import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
+
+/** A payment that a request carries, or the reason why it cannot be read. */
+export type ShownPayment = Result.Result<Payment, InvalidPayload | InvalidX402Version>
+
+/** A request to read a Post, with all that its caller shows. */
+export interface AccessRequest {
+  readonly postId: PostId
+  readonly ownerId: OwnerId | null
+  readonly version: AccessVersion
+  readonly receipt: Redacted.Redacted | undefined
+  readonly gift: ShownGift | undefined
+  readonly payment: ShownPayment | undefined
+  /** The address by which payments are limited. */
+  readonly client: string
+}
+
+/** Reasons for which a Post is not read. None of them is about a payment that may have been sent, but `SettlementPending`. */
+export type AccessRefusal =
+  | NotFound
+  | ReceiptInvalid
+  | GiftInvalid
+  | PostWithdrawn
+  | InvalidPayload
+  | InvalidX402Version
+  | PaymentIdentifierConflict
+  | PaymentRequired
+  | SettlementPending
+  | LedgerAway
+  | PaymentsDisabled
+  | RateLimited
+
+const readable = (payment: ShownPayment | undefined): Payment | undefined =>
+  payment !== undefined && Result.isSuccess(payment) ? payment.success : undefined
+
+const shownBy = ({ ownerId, payment, receipt, version }: AccessRequest): Shown => ({
+  ownerId,
+  version,
+  receiptHash: receipt === undefined ? null : hashOf(receipt),
+  quoteHash: Option.getOrNull(
+    Option.flatMap(Option.fromUndefinedOr(readable(payment)), (it) => it.quoteHash)
+  ),
+  settlementId: null
+})
+
+/** Tells a payer of the payment by which they read, and gives them the receipt for the quote that they showed. */
+const proofOf = (
+  { bought, paid }: AccessRow,
+  payment: Payment | undefined,
+  charged: boolean
+): Proof | undefined => {
+  if (payment === undefined) return undefined
+  const receipt = paid === null || paid.purchase_id === null ? Option.none() : payment.quote
+  return { paid: paid ?? bought, charged, receipt: Option.map(receipt, receiptTokenOf) }
+}
+
+/** Reads whole Posts, and sells them. */
+export class Access extends Context.Service<
+  Access,
+  {
+    /**
+     * Returns the text to a caller who may read it, for the first of these reasons: the Post is free or their own, the
+     * account has bought it, a receipt, a gift, a payment. A caller who may read without a payment is not charged.
+     */
+    readonly read: (request: AccessRequest) => Effect.Effect<PostAccess, AccessRefusal>
+  }
+>()("pennypress/payments/access/Access") {
+  static readonly layer = Layer.effect(
+    Access,
+    Effect.gen(function* () {
+      const repo = yield* AccessRepo
+      const baseUrl = yield* PublicBaseUrl
+      const { kind, network } = yield* NanoLedger
+      const gifts = yield* GiftTokens
+      const { buy, checkIdentifier } = yield* makeBuyPost
+      const demand = yield* makeDemand
+      const place = { baseUrl, network }
+
+      const find = Effect.fnUntraced(function* (postId: PostId, shown: Shown) {
+        const row = yield* repo.read(postId, shown)
+        return Option.isSome(row) ? row.value : yield* new NotFound()
+      })
+
+      const redeem = Effect.fnUntraced(function* (postId: PostId, gift: ShownGift, shown: Shown) {
+        const { token, tokenHash } = yield* gifts.redeem(postId, gift)
+        const row = yield* find(postId, { ...shown, receiptHash: tokenHash })
+        if (!isEntitled(row)) return yield* new GiftInvalid()
+        return postAccessOf(row, place, undefined, token)
+      })
+
+      /** Asks for a payment, in place of the one that was refused if there is one. */
+      const ask = Effect.fnUntraced(function* (row: AccessRow, refused?: PaymentRefused) {
+        if (row.is_public) return yield* demand(row, refused)
+        return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
+      })
+
+      const pay = Effect.fnUntraced(function* (order: Order, shown: Shown) {
+        const outcome = yield* buy(order).pipe(
+          Effect.catchTags({
+            LedgerUnavailable: () => Effect.fail(new LedgerAway()),
+            PaymentRefused: (refusal) => Effect.succeed(refusal)
+          })
+        )
+        const refused = outcome instanceof PaymentRefused ? outcome : undefined
+        const bought = outcome instanceof PaymentRefused ? undefined : outcome
+        // Reads anew: the terms may have changed, and only the statement that finds the payment settled has the text.
+        const now = yield* find(order.post.id, { ...shown, settlementId: bought?.settlementId ?? null })
+        return isEntitled(now)
+          ? postAccessOf(now, place, proofOf(now, order.payment, bought?.charged ?? false))
+          : yield* ask(now, refused)
+      })
+
+      return Access.of({
+        read: Effect.fn("Access.read")(function* (request) {
+          const { client, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
+          const shown = shownBy(request)
+          const post = yield* find(postId, shown)
+          const payment = readable(shownPayment)
+          const order = payment === undefined ? undefined : { post, payment, buyerId, client }
+          if (isEntitled(post)) {
+            if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
+            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null))
+          }
+          // A caller with a receipt or a gift is never asked to pay: an agent would.
+          if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
+          if (gift !== undefined) return yield* redeem(postId, gift, shown)
+          if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
+            return yield* pay(order, shown)
+          if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
+            return yield* shownPayment.failure
+          return yield* ask(post)
+        })
+      })
+    })
+  )
+}

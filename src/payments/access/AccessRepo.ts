@@ -1,0 +1,114 @@
+import { Context, Effect, Layer, type Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
+import type { OwnerId, PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { AccessRow } from "./accessRow.ts"
+
+/** Everything that a caller shows for a read. */
+export interface Shown {
+  readonly ownerId: OwnerId | null
+  readonly receiptHash: Uint8Array | null
+  /** Of the quote of a payment: it reads what was settled for it. */
+  readonly quoteHash: Uint8Array | null
+  /** A settled payment by which the caller reads: that of this request, or of a wallet that is proven. */
+  readonly settlementId: SettlementId | null
+  readonly version: AccessVersion
+}
+
+/** Every way in which a caller may have bought the Post, in the order in which an answer names them. */
+const waysOf = (sql: SqlClient.SqlClient, postId: PostId, shown: Shown): Statement.Fragment => sql`
+  select 1 as place, 'purchase' as via, b.settlement_id from purchases b
+  where b.post_id = ${postId} and b.buyer_id = ${shown.ownerId}::uuid
+  union all
+  select 2, 'purchase', b.settlement_id from purchases b join owners o on o.wallet_public_key = b.payer_key
+  where b.post_id = ${postId} and o.id = ${shown.ownerId}::uuid
+  union all
+  select 3, case when r.purchase_id is null then 'gift' else 'receipt' end, b.settlement_id
+  from access_receipts r left join purchases b on b.id = r.purchase_id
+  where r.token_hash = ${shown.receiptHash}::bytea and r.post_id = ${postId} and r.revoked_at is null
+  union all
+  select 4, 'payment', s.id from settlements s
+  where s.quote_hash = ${shown.quoteHash}::bytea and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'
+  union all
+  select 5, 'payment', s.id from settlements s
+  where s.id = ${shown.settlementId}::uuid and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'`
+
+/** Selects a settlement that is under way, for the quote of the request or for its owner. A lapsed one may settle yet. */
+const pendingOf = (sql: SqlClient.SqlClient, postId: PostId, whose: Statement.Fragment) => sql`(
+  select s.id from settlements s
+  where s.post_id = ${postId} and s.kind = 'purchase' and s.state in ('settling', 'lapsed') and ${whose}
+  order by s.id limit 1)`
+
+const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
+  select case when s.id is not null then json_build_object('purchase_id', b.id, 'block_hash', encode(s.block_hash, 'hex'),
+    'payer_key', encode(s.payer_key, 'hex'), 'amount_raw', s.amount_raw::text) end as paid,
+    ways.via, s.sold_version_id
+  from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
+  where ${sql.literal(way)} order by ways.place limit 1`
+
+/** Reads Posts for those who may read them. */
+export class AccessRepo extends Context.Service<
+  AccessRepo,
+  {
+    /**
+     * Decides what entitles the caller and reads the text, in one statement: whatever changes the Post in between, the paid
+     * text is in no row that nothing entitles to (spec 4.8).
+     */
+    readonly read: (postId: PostId, shown: Shown) => Effect.Effect<Option.Option<AccessRow>>
+  }
+>()("pennypress/payments/access/AccessRepo") {
+  static readonly layer = Layer.effect(
+    AccessRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { maybe } = statements(sql, "AccessRepo")
+
+      return AccessRepo.of({
+        read: (postId, shown) => maybe("read", AccessRow)`
+          with ways as (${waysOf(sql, postId, shown)}),
+          asked as (
+            select p.*, o.handle, o.payout_address,
+              p.status = 'published' and o.restricted_at is null as is_public,
+              bought.via as bought_via, bought.paid as bought, bought.sold_version_id, proof.paid
+            from posts p join owners o on o.id = p.owner_id
+            left join (${paidOf(sql, "true")}) bought on true
+            left join (${paidOf(sql, "ways.place >= 4")}) proof on true
+            where p.id = ${postId}
+          ),
+          entitled as (
+            select a.*,
+              a.sold_version_id is not null and (${shown.version} = 'purchased' or a.paid_content_markdown is null) as is_sold
+            from asked a
+          ),
+          decided as (
+            select e.*, case
+              when e.is_sold then e.bought_via
+              when e.is_public and not e.enable_paywall then 'free'
+              when e.is_public and e.owner_id = ${shown.ownerId}::uuid then 'author'
+              else e.bought_via end as via
+            from entitled e
+          )
+          select d.id, d.owner_id, d.slug, d.handle, d.title, d.is_public, d.enable_paywall, d.price_raw::text as price_raw,
+            d.payout_address, d.via, case when d.is_sold then 'purchased' else 'current' end as version, d.bought, d.paid,
+            ${pendingOf(sql, postId, sql`s.quote_hash = ${shown.quoteHash}::bytea`)} as pending_of_quote,
+            ${pendingOf(
+              sql,
+              postId,
+              sql`(s.buyer_id = ${shown.ownerId}::uuid
+              or s.payer_key = (select wallet_public_key from owners where id = ${shown.ownerId}::uuid))`
+            )} as pending_of_owner,
+            coalesce(v.title, d.title) as shown_title,
+            case when d.via is null then null when d.is_sold then v.free_content_markdown
+              else d.free_content_markdown end as free_text,
+            case when d.via is null then null when d.is_sold then v.paid_content_markdown
+              else d.paid_content_markdown end as paid_text,
+            case when d.via is null then '[]'::jsonb when d.is_sold then v.attachments else (
+              select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
+                'sha256', null, 'state', f.state) order by f.created_at, f.id), '[]'::jsonb)
+              from post_attachments f where f.post_id = d.id) end as files
+          from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`
+      })
+    })
+  )
+}

@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { AccessVersion, AccessVia } from "../../../schemas/payments/access/Access.ts"
+import { OwnerId, PostId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { AttachmentState } from "../../../schemas/publishing/posts/Post.ts"
+
+const AttachmentRow = Schema.Struct({
+  id: Schema.String,
+  fileName: Schema.String,
+  byteSize: Schema.Int,
+  sha256: Schema.NullOr(Schema.String),
+  state: AttachmentState
+})
+
+/** A settled payment, as an answer shows it. */
+const PaidRow = Schema.Struct({
+  purchase_id: Schema.NullOr(PurchaseId),
+  block_hash: BlockHash,
+  payer_key: NanoPublicKey,
+  amount_raw: Schema.String
+})
+export type PaidRow = typeof PaidRow.Type
+
+/**
+ * A Post, what entitles the caller to read it, and the text when something does. `via` is the first that entitles, or
+ * null; the texts and files are then null, too.
+ */
+export const AccessRow = Schema.Struct({
+  id: PostId,
+  owner_id: OwnerId,
+  slug: Schema.String,
+  handle: Schema.String,
+  title: Schema.String,
+  is_public: Schema.Boolean,
+  enable_paywall: Schema.Boolean,
+  price_raw: Schema.NullOr(Schema.String),
+  payout_address: Schema.NullOr(NanoAddress),
+  via: Schema.NullOr(AccessVia),
+  version: AccessVersion,
+  /** The purchase by which the caller reads; null for the others. */
+  bought: Schema.NullOr(PaidRow),
+  /** The settled payment of the quote of this request. */
+  paid: Schema.NullOr(PaidRow),
+  /** The settlement that is under way for the quote of this request. */
+  pending_of_quote: Schema.NullOr(SettlementId),
+  /** The settlement of this Post that is under way for the owner, from whatever wallet. */
+  pending_of_owner: Schema.NullOr(SettlementId),
+  shown_title: Schema.String,
+  free_text: Schema.NullOr(Schema.String),
+  paid_text: Schema.NullOr(Schema.String),
+  files: Schema.Array(AttachmentRow)
+})
+export type AccessRow = typeof AccessRow.Type

@@ -1,0 +1,92 @@
+import { Effect, Option } from "effect"
+import { makeFollowsFrontier, sendsExactly } from "../paying/ledgerChecks.ts"
+import type { CheckedQuote } from "../quotes/Quotes.ts"
+import { Settlements } from "../settlement/Settlements.ts"
+import { type CheckedBlock, makeCheckBlock } from "../x402/checkBlock.ts"
+import { workRule } from "../x402/workRule.ts"
+import { type Bought, type Order, targetOf } from "./order.ts"
+import { makeOrderChecks } from "./orderChecks.ts"
+import { type LookAgain, makeOutcomes, suspectTwin } from "./outcomes.ts"
+
+/** Further looks after a twin of the request was faster, at most. The first finds it, as its claim has committed. */
+const LOOKS_MAX = 2
+
+/**
+ * Makes the purchase of a Post by a payment. The rules stand in the order in which they hold: first those that need no
+ * ledger, and the signature before anything that is found by the wallet. Up to the claim a refusal costs the payer nothing,
+ * as the block was not sent. A claim is carried through, whatever becomes of the request.
+ */
+export const makeBuyPost = Effect.gen(function* () {
+  const settlements = yield* Settlements
+  const checks = yield* makeOrderChecks
+  const { ofOther, ofOwn, replay } = yield* makeOutcomes
+  const checkBlock = yield* makeCheckBlock
+  const followsFrontier = yield* makeFollowsFrontier
+  const work = yield* workRule
+
+  /** Rules 13 to 20: earlier payments, the ledger, the claim and the broadcast. */
+  const settle = Effect.fnUntraced(function* (order: Order, quote: CheckedQuote, block: CheckedBlock) {
+    const earlier = yield* settlements.earlier(targetOf(order), {
+      blockHash: block.hash,
+      payerKey: block.payerKey,
+      buyerId: order.buyerId
+    })
+    yield* checks.isUnused(order, block, earlier.byBlock) // 13
+    const underWay = Option.orElse(earlier.settlingByOwner, () => earlier.settlingByWallet) // 14
+    if (Option.isSome(underWay)) {
+      yield* checks.isUnsent(block)
+      return yield* ofOther(order, underWay.value.id)
+    }
+    const account = yield* followsFrontier(block) // 15
+    const owned = Option.orElse(earlier.settledByOwner, () => earlier.settledByWallet) // 16
+    if (Option.isSome(owned)) return yield* ofOther(order, owned.value.id)
+    yield* sendsExactly(block, quote.amountRaw, account) // 17
+    // 18: The statement that found the Post for sale read it whole, and the claim holds it as it is.
+    const claimed = yield* checks.claim(order, quote, block) // 19
+    return yield* ofOwn(yield* settlements.carryThrough(claimed.id)) // 20
+  })
+
+  /** Settles, and looks again when a twin of the request was faster: the twin's purchase is that of both. */
+  const settleOnce = (
+    order: Order,
+    quote: CheckedQuote,
+    block: CheckedBlock,
+    looks: number
+  ): Effect.Effect<Bought, Exclude<Effect.Error<ReturnType<typeof settle>>, LookAgain>> =>
+    Effect.mapError(settle(order, quote, block), suspectTwin).pipe(
+      Effect.catchTag("LookAgain", ({ otherwise }) =>
+        Effect.flatMap(
+          replay(order),
+          Option.match({
+            onSome: Effect.succeed,
+            onNone: () => (looks === 0 ? Effect.fail(otherwise) : settleOnce(order, quote, block, looks - 1))
+          })
+        )
+      )
+    )
+
+  /** Follows the purchase that is under way for the owner, from whatever wallet. When it is refused, this one goes on. */
+  const underWayOf = (order: Order) =>
+    order.post.pending_of_owner === null
+      ? Effect.undefined
+      : Effect.catchTag(ofOther(order, order.post.pending_of_owner), "LookAgain", () => Effect.undefined)
+
+  return {
+    checkIdentifier: checks.identifier,
+
+    /** Returns the purchase by which the payer reads. */
+    buy: Effect.fn("buyPost")(function* (order: Order) {
+      yield* checks.identifier(order) // 2
+      const repeated = yield* replay(order) // 3
+      if (Option.isSome(repeated)) return repeated.value
+      yield* checks.countPayment(order)
+      const quote = yield* checks.quote(order) // 4, 5, 6
+      yield* checks.sale(order, quote) // 7
+      const own = yield* underWayOf(order) // 8
+      if (own !== undefined) return own
+      const block = yield* checkBlock(order.payment, quote, work) // 9, 10, 11, 12
+      yield* checks.countWallet(block)
+      return yield* settleOnce(order, quote, block, LOOKS_MAX) // 13 to 20
+    })
+  }
+})

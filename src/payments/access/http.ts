@@ -1,0 +1,56 @@
+import { Effect, Option, Redacted, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../../schemas/Api.ts"
+import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { makeMarkLedger, paymentOfRequest } from "../x402/http.ts"
+import { Access, type ShownPayment } from "./Access.ts"
+import { tellingPayer } from "./payerHeaders.ts"
+
+const secret = (header: string | undefined) => (header === undefined ? undefined : Redacted.make(header))
+
+/** Reads the payment of a request. HEAD settles nothing: it answers like a GET without a payment. */
+const paymentOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
+  method === "HEAD"
+    ? Effect.undefined
+    : paymentOfRequest.pipe(
+        Effect.map(Option.map((payment): ShownPayment => Result.succeed(payment))),
+        Effect.catch((error) => Effect.succeedSome<ShownPayment>(Result.fail(error))),
+        Effect.map(Option.getOrUndefined)
+      )
+
+export const AccessHttp = HttpApiBuilder.group(
+  Api,
+  "access",
+  Effect.fnUntraced(function* (handlers) {
+    const access = yield* Access
+    const { network } = yield* NanoLedger
+    const markLedger = yield* makeMarkLedger
+    const { trustedProxies } = yield* Settings
+
+    return handlers.handleAll({
+      read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request }) {
+        yield* markLedger
+        const { ownerId } = yield* Viewer
+        const payment = yield* paymentOf(request)
+        const token = secret(headers["x-gift-token"])
+        const answer = access.read({
+          postId,
+          ownerId,
+          version: query.version ?? "current",
+          receipt: secret(headers["x-purchase-receipt"]),
+          gift:
+            token === undefined
+              ? undefined
+              : { token, idempotencyKey: Option.fromUndefinedOr(headers["idempotency-key"]) },
+          payment,
+          client: clientOf(request, trustedProxies)
+        })
+        return yield* tellingPayer(answer, payment, network)
+      })
+    })
+  })
+)

@@ -1,0 +1,148 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { NothingOwed } from "../../../schemas/payments/finance/errors.ts"
+import type { Obligation, Obligations as ObligationList } from "../../../schemas/payments/finance/Finance.ts"
+import {
+  ObligationBlockMismatch,
+  ObligationNotFound,
+  ObligationNotOwed
+} from "../../../schemas/payments/finance/rpc.ts"
+import { NotFound, RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import type { ObligationId } from "../../../schemas/platform/Ids.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { Payees } from "../settlement/Payees.ts"
+import { obligationOf } from "./obligation.ts"
+import { ObligationsRepo } from "./ObligationsRepo.ts"
+
+/**
+ * Obligations of the platform: money that its turns took from authors beyond their fees. The operator pays from a wallet
+ * of their own, and records the block.
+ */
+export class Obligations extends Context.Service<
+  Obligations,
+  {
+    readonly list: (owner: OwnerAuthority) => Effect.Effect<ObligationList>
+    /** Makes an obligation of a negative fee account, and levels the account. */
+    readonly claim: (owner: OwnerAuthority) => Effect.Effect<Obligation, NothingOwed>
+    /**
+     * Binds an unpaid obligation to the payout address of this revision, which has to be the current one. A blocked one
+     * is never bound by a new address alone (spec 2.4).
+     */
+    readonly bind: (
+      owner: OwnerAuthority,
+      id: ObligationId,
+      revision: number
+    ) => Effect.Effect<Obligation, NotFound | RevisionConflict>
+    /** Lists unpaid obligations of a state, the oldest first. */
+    readonly waiting: (
+      administrator: AdministratorAuthority,
+      query: { readonly state: "owed" | "blocked"; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<Obligation>>
+    /** Records that a block of the ledger paid an obligation. A repeat with the same block answers alike. */
+    readonly pay: (
+      administrator: AdministratorAuthority,
+      id: ObligationId,
+      block: BlockHash,
+      because: Because
+    ) => Effect.Effect<Obligation, ObligationNotFound | ObligationNotOwed | ObligationBlockMismatch>
+  }
+>()("pennypress/payments/finance/Obligations") {
+  static readonly layer = Layer.effect(
+    Obligations,
+    Effect.gen(function* () {
+      const repo = yield* ObligationsRepo
+      const payees = yield* Payees
+      const notices = yield* Notices
+      const auditLog = yield* AuditLog
+      const ledger = yield* NanoLedger
+      const random = yield* SecureRandom.SecureRandom
+      const transactions = yield* Transactions
+
+      const find = Effect.fnUntraced(function* (id: ObligationId) {
+        const row = yield* repo.find(id)
+        return Option.isSome(row)
+          ? obligationOf(row.value)
+          : yield* new ObligationNotFound({ obligationId: id })
+      })
+
+      /** Fails unless the block is a confirmed send of exactly this amount to the bound address. */
+      const check = Effect.fnUntraced(function* (
+        { amountRaw, boundAddress, id }: Obligation,
+        hash: BlockHash
+      ) {
+        const mismatch = new ObligationBlockMismatch({ obligationId: id })
+        const found = yield* Effect.mapError(ledger.block(hash), () => mismatch)
+        const isPaid =
+          boundAddress !== null &&
+          Option.exists(
+            found,
+            (block) =>
+              block.isConfirmed &&
+              block.subtype === "send" &&
+              block.link === publicKeyOfAddress(boundAddress).toUpperCase() &&
+              block.amountRaw === BigInt(amountRaw)
+          )
+        if (!isPaid) return yield* mismatch
+      })
+
+      return Obligations.of({
+        list: Effect.fn("Obligations.list")(function* ({ ownerId }) {
+          return { data: (yield* repo.list(ownerId)).map(obligationOf) }
+        }),
+
+        claim: Effect.fn("Obligations.claim")(
+          function* ({ ownerId }) {
+            const amountRaw = yield* payees.takeNegative(ownerId)
+            if (amountRaw <= 0n) return yield* new NothingOwed()
+            const at = yield* now
+            const row = yield* repo.insert(ownerId, { id: yield* random.uuidV7(), amountRaw, at })
+            if (row.state === "blocked") {
+              yield* notices.accountIssue({ ownerId, code: "obligation_blocked", cause: row.id, at })
+            }
+            return obligationOf(row)
+          },
+          (effect) => transactions.run(effect)
+        ),
+
+        bind: Effect.fn("Obligations.bind")(function* ({ ownerId }, id, revision) {
+          const bound = yield* repo.bind(ownerId, id, revision)
+          if (Option.isNone(bound)) return yield* new NotFound()
+          if (!bound.value.is_bound) return yield* new RevisionConflict()
+          return yield* Effect.mapError(find(id), () => new NotFound())
+        }),
+
+        waiting: Effect.fn("Obligations.waiting")(function* (_administrator, { limit, state }) {
+          return (yield* repo.waiting(state, limit)).map(obligationOf)
+        }),
+
+        pay: Effect.fn("Obligations.pay")(function* (administrator, id, block, because) {
+          const obligation = yield* find(id)
+          if (obligation.transaction === block) return obligation
+          if (obligation.state !== "owed") {
+            return yield* new ObligationNotOwed({ obligationId: id, state: obligation.state })
+          }
+          yield* check(obligation, block)
+          const at = yield* now
+          return yield* transactions.run(
+            Effect.gen(function* () {
+              if (!(yield* repo.pay(id, block, at))) {
+                return yield* new ObligationBlockMismatch({ obligationId: id })
+              }
+              const action = { action: "payments.obligations.pay", subjectId: id, ...because }
+              yield* auditLog.record(administrator, action)
+              return yield* find(id)
+            })
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,84 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { RefundBlockUsed, RefundMismatch } from "../../../schemas/payments/finance/errors.ts"
+import type { Sale } from "../../../schemas/payments/finance/Sale.ts"
+import { LedgerAway } from "../../../schemas/payments/x402/errors.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { FinanceRepo } from "./FinanceRepo.ts"
+import type { ReceivedRow } from "./received.sql.ts"
+import { saleOf } from "./receivedPayment.ts"
+import { RefundsRepo } from "./RefundsRepo.ts"
+
+/**
+ * Refunds of sales. The service has no money, so it sends none: an author sends it with a wallet of theirs, and records
+ * the block here. The buyer keeps the access.
+ */
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    /**
+     * Records a block of the ledger as a refund of a sale. It has to be a confirmed send to the payer, not older than the
+     * sale, and of at most the amount that is left. A repeat with the same block answers alike.
+     */
+    readonly record: (
+      owner: OwnerAuthority,
+      sale: SettlementId,
+      block: BlockHash
+    ) => Effect.Effect<Sale, NotFound | RefundBlockUsed | RefundMismatch | LedgerAway>
+  }
+>()("pennypress/payments/finance/Refunds") {
+  static readonly layer = Layer.effect(
+    Refunds,
+    Effect.gen(function* () {
+      const finances = yield* FinanceRepo
+      const refunds = yield* RefundsRepo
+      const ledger = yield* NanoLedger
+      const random = yield* SecureRandom.SecureRandom
+      const transactions = yield* Transactions
+
+      const find = Effect.fnUntraced(function* (owner: OwnerAuthority, id: SettlementId) {
+        const row = yield* finances.sale(owner.ownerId, id)
+        return Option.isSome(row) ? row.value : yield* new NotFound()
+      })
+
+      return Refunds.of({
+        record: Effect.fn("Refunds.record")(function* (owner, sale, hash) {
+          const row = yield* find(owner, sale)
+          const block = yield* Effect.mapError(ledger.block(hash), () => new LedgerAway())
+          if (Option.isNone(block) || !isRefundOf(row, block.value)) return yield* new RefundMismatch()
+          const refund = {
+            id: yield* random.uuidV7(),
+            saleId: row.id,
+            owner: owner.ownerId,
+            amountRaw: block.value.amountRaw,
+            block: hash,
+            at: yield* now
+          }
+          const { earlier_id, is_saved, is_used } = yield* transactions.run(
+            Effect.andThen(refunds.lock(row.id), refunds.save(refund))
+          )
+          if (is_used || (earlier_id !== null && earlier_id !== row.id)) return yield* new RefundBlockUsed()
+          if (!is_saved && earlier_id === null) return yield* new RefundMismatch()
+          return saleOf(yield* find(owner, row.id))
+        })
+      })
+    })
+  )
+}
+
+/** Returns true for a confirmed send to the payer that is not older than the sale. Its amount is checked later. */
+const isRefundOf = (row: ReceivedRow, { amountRaw, isConfirmed, ledgerTime, link, subtype }: LedgerBlock) =>
+  isConfirmed &&
+  subtype === "send" &&
+  amountRaw > 0n &&
+  link === row.payer_key.toUpperCase() &&
+  (ledgerTime === null || ledgerTime.getTime() >= secondOf(row.confirmed_at))
+
+/** Nodes know the second of a block. */
+const secondOf = (moment: string) => Math.floor(Date.parse(moment) / 1000) * 1000

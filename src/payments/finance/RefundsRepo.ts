@@ -1,0 +1,60 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** A refund of a sale. */
+export interface NewRefund {
+  readonly id: string
+  readonly saleId: SettlementId
+  readonly owner: OwnerId
+  readonly amountRaw: bigint
+  readonly block: BlockHash
+  readonly at: Date
+}
+
+const SavedRow = Schema.Struct({
+  /** The sale that the block has refunded before. */
+  earlier_id: Schema.NullOr(Schema.String),
+  is_used: Schema.Boolean,
+  is_saved: Schema.Boolean
+})
+
+/** Refunds that authors sent. */
+export class RefundsRepo extends Context.Service<
+  RefundsRepo,
+  {
+    /** Holds a sale until the transaction ends, so that its refunds are counted one after the other. */
+    readonly lock: (sale: SettlementId) => Effect.Effect<void>
+    /** Saves a refund of at most the amount that is left, unless its block was used before. */
+    readonly save: (refund: NewRefund) => Effect.Effect<typeof SavedRow.Type>
+  }
+>()("pennypress/payments/finance/RefundsRepo") {
+  static readonly layer = Layer.effect(
+    RefundsRepo,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const { one, run } = statements(sql, "RefundsRepo")
+      return RefundsRepo.of({
+        lock: (sale) => run("lock")`select from settlements where id = ${sale} for no key update`,
+
+        save: ({ amountRaw, at, block, id, owner, saleId }) => one("save", SavedRow)`
+          with earlier as (select settlement_id from refunds where block_hash = decode(${block}, 'hex')),
+          used as (
+            select exists (select from settlements where block_hash = decode(${block}, 'hex') and state <> 'refused')
+              or exists (select from obligations where block_hash = decode(${block}, 'hex')) as is_used
+          ), saved as (
+            insert into refunds (id, settlement_id, owner_id, amount_raw, block_hash, created_at)
+            select ${id}::uuid, s.id, ${owner}, ${String(amountRaw)}::numeric, decode(${block}, 'hex'), ${at}::timestamptz
+            from settlements s, used
+            where s.id = ${saleId} and not used.is_used and not exists (select from earlier)
+              and s.amount_raw - (select coalesce(sum(amount_raw), 0) from refunds where settlement_id = s.id)
+                >= ${String(amountRaw)}::numeric
+            on conflict (block_hash) do nothing returning id
+          )
+          select (select settlement_id from earlier) as earlier_id, (select is_used from used) as is_used,
+            exists (select from saved) as is_saved`
+      })
+    })
+  )
+}

@@ -1,0 +1,49 @@
+import { Layer } from "effect"
+import { AccessHttp } from "./access/http.ts"
+import * as Access from "./access/layer.ts"
+import * as DevelopmentRoutes from "./development/routes.ts"
+import { FinanceHttp } from "./finance/http.ts"
+import * as Finance from "./finance/layer.ts"
+import { ObligationsRpc } from "./finance/rpc.ts"
+import { PurchasesHttp } from "./purchases/http.ts"
+import * as Purchases from "./purchases/layer.ts"
+import { Quotes } from "./quotes/Quotes.ts"
+import * as Receipts from "./receipts/layer.ts"
+import { PaymentSessionsHttp } from "./sessions/http.ts"
+import * as Sessions from "./sessions/layer.ts"
+import { WatchingWorker } from "./sessions/WatchingWorker.ts"
+import * as Settlement from "./settlement/layer.ts"
+import * as Seams from "./settlement/seams/layer.ts"
+import { SettlementWorker } from "./settlement/SettlementWorker.ts"
+import { TippingHttp } from "./tips/http.ts"
+import * as Tips from "./tips/layer.ts"
+
+/** Services that the wings below and beside ask about payments. They need the database alone. */
+export const seams = Seams.layer
+
+/** Payments: settlements and what they buy. */
+export const layer = Layer.mergeAll(Access.layer, Finance.layer, Purchases.layer, Sessions.layer).pipe(
+  Layer.provideMerge(Tips.layer),
+  Layer.provideMerge(Settlement.layer),
+  Layer.provideMerge(Layer.merge(Quotes.layer, Receipts.layer))
+)
+
+/** Handlers of the wing's operations. */
+export const handlers = Layer.mergeAll(
+  AccessHttp,
+  FinanceHttp,
+  PaymentSessionsHttp,
+  PurchasesHttp,
+  TippingHttp
+)
+
+/** Handlers of the wing's procedures. */
+export const procedures = ObligationsRpc
+
+/** Routes outside the contract. */
+export const routes = DevelopmentRoutes.layer
+
+/** Fibers that run beside the requests. */
+export const workers = Layer.mergeAll(SettlementWorker, WatchingWorker)
+
+export { sweepers } from "./sweepers.ts"

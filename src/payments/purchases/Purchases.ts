@@ -1,0 +1,122 @@
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { ReceiptInvalid } from "../../../schemas/payments/access/errors.ts"
+import {
+  AlreadyOwned,
+  type BlockAlreadyUsed,
+  type ClaimMismatch
+} from "../../../schemas/payments/purchases/errors.ts"
+import {
+  type Purchase,
+  type PurchaseClaim,
+  type PurchasePage,
+  PURCHASES_DEFAULT,
+  type PurchasesQuery
+} from "../../../schemas/payments/purchases/Purchase.ts"
+import type { LedgerAway, PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
+import { type Forbidden, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { type OwnerId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { Settlements } from "../settlement/Settlements.ts"
+import { makeClaimBlock } from "./claimBlock.ts"
+import { purchaseOf, type PurchaseRow } from "./purchaseRow.ts"
+import { PurchasesRepo } from "./PurchasesRepo.ts"
+
+/** A purchase that a claim gave to an account. `isNew` is true when the claim recorded it. */
+export interface Claimed {
+  readonly purchase: Purchase
+  readonly isNew: boolean
+}
+
+type ClaimRefusal =
+  | ReceiptInvalid
+  | Forbidden
+  | NotFound
+  | AlreadyOwned
+  | BlockAlreadyUsed
+  | ClaimMismatch
+  | LedgerAway
+  | PaymentsDisabled
+
+const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([PurchaseId]))
+
+/** Purchases of accounts, and of buyers without one. */
+export class Purchases extends Context.Service<
+  Purchases,
+  {
+    /** Lists the purchases of an account, the newest first. Fails for a cursor of another list. */
+    readonly list: (owner: OwnerId, query: PurchasesQuery) => Effect.Effect<PurchasePage, Validation>
+    readonly read: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Purchase, NotFound>
+    readonly byReceipt: (
+      id: PurchaseId,
+      receipt: Redacted.Redacted
+    ) => Effect.Effect<Purchase, ReceiptInvalid>
+    /** Takes an anonymous purchase into the account, or records a payment that went past the flow. */
+    readonly claim: (owner: OwnerAuthority, claim: PurchaseClaim) => Effect.Effect<Claimed, ClaimRefusal>
+  }
+>()("pennypress/payments/purchases/Purchases") {
+  static readonly layer = Layer.effect(
+    Purchases,
+    Effect.gen(function* () {
+      const repo = yield* PurchasesRepo
+      const cursors = yield* Cursors
+      const settlements = yield* Settlements
+      const claimBlock = yield* makeClaimBlock
+      const { network } = yield* NanoLedger
+      const place = { baseUrl: yield* PublicBaseUrl, network }
+
+      const found = (row: Option.Option<PurchaseRow>) =>
+        Effect.mapError(Effect.fromOption(row), () => new NotFound())
+
+      const afterCursor = Effect.fnUntraced(function* (list: string, cursor: string | undefined) {
+        if (cursor === undefined || cursor === "") return undefined
+        const position = Option.flatMap(yield* cursors.read(list, cursor), decodePosition)
+        if (Option.isSome(position)) return position.value[0]
+        const message = "Send the nextCursor of this list, or an empty cursor to begin"
+        return yield* new Validation({ errors: [{ field: "cursor", code: "invalid", message }] })
+      })
+
+      const claimReceipt = Effect.fnUntraced(function* ({ ownerId }: OwnerAuthority, receiptToken: string) {
+        const row = yield* repo.ofReceipt(hashOf(Redacted.make(receiptToken)))
+        if (Option.isNone(row)) return yield* new ReceiptInvalid()
+        const { buyer_id, id } = row.value
+        if (buyer_id !== ownerId && !(yield* settlements.adopt(id, ownerId))) return yield* new AlreadyOwned()
+        return { purchase: purchaseOf(row.value, place), isNew: false }
+      })
+
+      return Purchases.of({
+        list: Effect.fn("Purchases.list")(function* (owner, { cursor, limit = PURCHASES_DEFAULT }) {
+          const list = `purchases ${owner}`
+          const after = yield* afterCursor(list, cursor)
+          const rows = yield* repo.slice(owner, { after, limit })
+          const last = rows.length > limit ? rows[limit - 1] : undefined
+          const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
+          return {
+            data: rows.slice(0, limit).map((row) => purchaseOf(row, place)),
+            pagination: { limit, nextCursor, hasMore: nextCursor !== null }
+          }
+        }),
+
+        read: Effect.fn("Purchases.read")(function* (owner, id) {
+          return purchaseOf(yield* found(yield* repo.ofOwner(owner, id)), place)
+        }),
+
+        byReceipt: Effect.fn("Purchases.byReceipt")(function* (id, receipt) {
+          const row = yield* repo.ofReceipt(hashOf(receipt))
+          if (Option.isNone(row) || row.value.id !== id) return yield* new ReceiptInvalid()
+          return purchaseOf(row.value, place)
+        }),
+
+        claim: Effect.fn("Purchases.claim")(function* (owner, claim) {
+          if ("receiptToken" in claim) return yield* claimReceipt(owner, claim.receiptToken)
+          const id = yield* claimBlock(owner, claim.postId, claim.blockHash)
+          const row = yield* found(yield* repo.ofOwner(owner.ownerId, id))
+          return { purchase: purchaseOf(row, place), isNew: true }
+        })
+      })
+    })
+  )
+}

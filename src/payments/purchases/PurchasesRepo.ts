@@ -1,0 +1,79 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { purchaseColumns, purchaseJoins, PurchaseRow } from "./purchaseRow.ts"
+
+/** A slice of the purchases of an account. */
+interface Slice {
+  readonly after: PurchaseId | undefined
+  readonly limit: number
+}
+
+/** A Post that is for sale, and every address at which its author was ever paid. */
+const SaleRow = Schema.Struct({
+  price_raw: Schema.NullOr(Schema.BigIntFromString),
+  wallet: Schema.NullOr(NanoPublicKey),
+  is_owned: Schema.Boolean,
+  addresses: Schema.Array(Schema.Struct({ address: NanoAddress, revision: Schema.Int }))
+})
+export type SaleRow = typeof SaleRow.Type
+
+/** Reads purchases. An account owns what it bought, and what its login wallet paid for. */
+export class PurchasesRepo extends Context.Service<
+  PurchasesRepo,
+  {
+    /** Returns the newest purchases of an account, and one beyond the slice when there are more. */
+    readonly slice: (owner: OwnerId, slice: Slice) => Effect.Effect<ReadonlyArray<PurchaseRow>>
+    readonly ofOwner: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Option.Option<PurchaseRow>>
+    readonly ofReceipt: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<PurchaseRow>>
+    /** Returns a public Post with a paywall as an account may have paid for it. */
+    readonly sale: (owner: OwnerId, postId: PostId) => Effect.Effect<Option.Option<SaleRow>>
+  }
+>()("pennypress/payments/purchases/PurchasesRepo") {
+  static readonly layer = Layer.effect(
+    PurchasesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { many, maybe } = statements(sql, "PurchasesRepo")
+      const columns = sql.literal(purchaseColumns)
+      const joins = sql.literal(purchaseJoins)
+      const walletOf = (owner: OwnerId) => sql`(select wallet_public_key from owners where id = ${owner})`
+
+      return PurchasesRepo.of({
+        slice: (owner, { after, limit }) => {
+          const isNext = after === undefined ? sql`true` : sql`id < ${after}`
+          return many("slice", PurchaseRow)`
+            with own as (
+              (select id from purchases where buyer_id = ${owner} and ${isNext} order by id desc limit ${limit + 1})
+              union
+              (select id from purchases where payer_key = ${walletOf(owner)} and ${isNext} order by id desc limit ${limit + 1})
+              order by id desc limit ${limit + 1})
+            select ${columns} from own join purchases b on b.id = own.id ${joins} order by b.id desc`
+        },
+
+        ofOwner: (owner, id) => maybe("ofOwner", PurchaseRow)`
+          select ${columns} from purchases b ${joins}
+          where b.id = ${id} and (b.buyer_id = ${owner} or b.payer_key = ${walletOf(owner)})`,
+
+        ofReceipt: (tokenHash) => maybe("ofReceipt", PurchaseRow)`
+          select ${columns} from access_receipts r join purchases b on b.id = r.purchase_id ${joins}
+          where r.token_hash = ${tokenHash} and r.revoked_at is null`,
+
+        sale: (owner, postId) => maybe("sale", SaleRow)`
+          select p.price_raw::text as price_raw, encode(${walletOf(owner)}, 'hex') as wallet,
+            exists (select from purchases b where b.post_id = p.id
+              and (b.buyer_id = ${owner} or b.payer_key = ${walletOf(owner)})) as is_owned,
+            (select coalesce(json_agg(json_build_object('address', a.address, 'revision', a.revision)), '[]')
+              from (
+                select payout_address as address, payout_revision as revision from owners
+                where id = p.owner_id and payout_address is not null
+                union all
+                select address, revision from payout_addresses_past where owner_id = p.owner_id) a) as addresses
+          from posts p join owners o on o.id = p.owner_id
+          where p.id = ${postId} and p.status = 'published' and p.enable_paywall and o.restricted_at is null`
+      })
+    })
+  )
+}

@@ -1,0 +1,69 @@
+import { Effect, Option } from "effect"
+import { AlreadyOwned, BlockAlreadyUsed, ClaimMismatch } from "../../../schemas/payments/purchases/errors.ts"
+import { LedgerAway, PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
+import { Forbidden, NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { Settlements } from "../settlement/Settlements.ts"
+import { PurchasesRepo, type SaleRow } from "./PurchasesRepo.ts"
+
+/** The greatest age of a payment that is claimed. */
+const CLAIMED_WITHIN_MILLIS = 30 * DAY_MILLIS
+
+/** Returns the address of the author that a block paid; undefined for a block that does not pay the Post. */
+const paidAddress = ({ addresses, price_raw, wallet }: SaleRow, block: LedgerBlock, since: Date) => {
+  const isPayment =
+    block.isConfirmed &&
+    block.subtype === "send" &&
+    block.account === wallet &&
+    price_raw !== null &&
+    block.amountRaw >= price_raw &&
+    (block.ledgerTime === null || block.ledgerTime >= since)
+  const link = block.link.toLowerCase()
+  return isPayment ? addresses.find(({ address }) => publicKeyOfAddress(address) === link) : undefined
+}
+
+/**
+ * Makes the claim of a payment that went past the flow: a block that the login wallet of the account sent to the author of
+ * the Post, to an address of today or a former one. The ledger tells, and the claim is settled at once.
+ */
+export const makeClaimBlock = Effect.gen(function* () {
+  const repo = yield* PurchasesRepo
+  const settlements = yield* Settlements
+  const ledger = yield* NanoLedger
+
+  return Effect.fnUntraced(function* (owner: OwnerAuthority, postId: PostId, hash: BlockHash) {
+    const { method, ownerId } = owner
+    if (method !== "nano")
+      return yield* new Forbidden({ detail: "Sign in with the wallet that paid, then claim the payment" })
+    if (ledger.kind === "off") return yield* new PaymentsDisabled()
+    const sale = Option.getOrUndefined(yield* repo.sale(ownerId, postId))
+    if (sale === undefined) return yield* new NotFound()
+    if (sale.is_owned) return yield* new AlreadyOwned()
+    const block = yield* Effect.mapError(ledger.block(hash), () => new LedgerAway())
+    const since = later(yield* now, -CLAIMED_WITHIN_MILLIS)
+    const paid = Option.isSome(block) ? paidAddress(sale, block.value, since) : undefined
+    if (Option.isNone(block) || paid === undefined) return yield* new ClaimMismatch()
+    const settled = yield* settlements
+      .settleConfirmed({
+        channel: "claim",
+        sessionId: null,
+        target: { kind: "purchase", postId },
+        block: block.value,
+        amountRaw: block.value.amountRaw,
+        baseRaw: sale.price_raw ?? block.value.amountRaw,
+        payTo: paid.address,
+        payoutRevision: paid.revision,
+        buyerId: ownerId,
+        late: false,
+        receiptHash: null
+      })
+      .pipe(Effect.mapError(() => new BlockAlreadyUsed()))
+    // The account bought the Post in this moment: the block is recorded as a duplicate, for a refund.
+    return settled.purchaseId ?? (yield* new AlreadyOwned())
+  })
+})

@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import type { Purchase } from "../../../schemas/payments/purchases/Purchase.ts"
+import { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import { addressOfPublicKey, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { accessUrlOf } from "../access/resource.ts"
+
+/** A purchase with its payment, its Post and the Post's author. */
+export const PurchaseRow = Schema.Struct({
+  id: PurchaseId,
+  post_id: PostId,
+  buyer_id: Schema.NullOr(OwnerId),
+  title: Schema.String,
+  slug: Schema.String,
+  is_public: Schema.Boolean,
+  author_id: OwnerId,
+  author_name: Schema.String,
+  author_handle: Schema.String,
+  author_avatar_url: Schema.NullOr(Schema.String),
+  author_kind: AuthorKind,
+  amount_raw: Schema.String,
+  base_raw: Schema.String,
+  block_hash: BlockHash,
+  payer_key: NanoPublicKey,
+  pay_to_key: NanoPublicKey,
+  channel: Schema.Literals(["x402", "session", "claim"]),
+  settled_at: Timestamp
+})
+export type PurchaseRow = typeof PurchaseRow.Type
+
+/** Columns of a {@link PurchaseRow}, for `purchases b` with settlements, Post and author. */
+export const purchaseColumns = `
+  b.id, b.post_id, b.buyer_id, p.title, p.slug, p.status = 'published' and o.restricted_at is null as is_public,
+  o.id as author_id, o.name as author_name, o.handle as author_handle, o.avatar_url as author_avatar_url, o.author_kind,
+  s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, encode(s.block_hash, 'hex') as block_hash,
+  encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.channel,
+  wire_time(s.settled_at) as settled_at`
+
+/** Tables that the columns are of, beside `purchases b`. */
+export const purchaseJoins = `
+  join settlements s on s.id = b.settlement_id join posts p on p.id = b.post_id join owners o on o.id = p.owner_id`
+
+/** The service as its answers name it. */
+interface Place {
+  readonly baseUrl: string
+  readonly network: string
+}
+
+/** Returns a purchase as its buyer sees it. */
+export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purchase => ({
+  id: row.id,
+  postId: row.post_id,
+  post: {
+    title: row.title,
+    url: row.is_public ? `${baseUrl}/@${row.author_handle}/${row.slug}` : null,
+    author: {
+      id: row.author_id,
+      name: row.author_name,
+      handle: row.author_handle,
+      avatarUrl: row.author_avatar_url,
+      authorKind: row.author_kind
+    }
+  },
+  amountRaw: row.amount_raw,
+  priceRaw: row.base_raw,
+  transaction: row.block_hash,
+  network,
+  payer: addressOfPublicKey(row.payer_key),
+  payTo: addressOfPublicKey(row.pay_to_key),
+  channel: row.channel,
+  state: "settled",
+  refundedRaw: "0",
+  purchasedAt: row.settled_at,
+  accessUrl: accessUrlOf(baseUrl, row.post_id)
+})

@@ -1,0 +1,213 @@
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import type {
+  AlreadyPurchased,
+  OwnTipTarget,
+  PostIsFree,
+  TippingUnavailable
+} from "../../../schemas/payments/sessions/errors.ts"
+import { SessionInvalid } from "../../../schemas/payments/sessions/errors.ts"
+import type {
+  PaymentSession,
+  PaymentSessionDraft
+} from "../../../schemas/payments/sessions/PaymentSession.ts"
+import { PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
+import { IdempotencyConflict, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
+import { type OwnerId, PaymentSessionId } from "../../../schemas/platform/Ids.ts"
+import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
+import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { later, now } from "../../platform/time/now.ts"
+import { receiptTokenOf } from "../receipts/receiptToken.ts"
+import { LATE_MILLIS, lookSeconds, OPEN_MILLIS } from "./cadence.ts"
+import { PaymentSessionsRepo } from "./PaymentSessionsRepo.ts"
+import { qrSvgOf } from "./qr.ts"
+import { sessionOf } from "./sessionAnswer.ts"
+import type { SessionRow } from "./sessionRow.ts"
+import { checkedIntent, makeSessionTarget } from "./sessionTarget.ts"
+import { keyHashOf, sessionTokenOf } from "./sessionTokens.ts"
+import { TAG_MAX, TAG_MIN, taggedAmount } from "./tags.ts"
+
+/** Tags to try. Each is taken with the probability of one live session in 10^9. */
+const TRIES = 50
+
+/** Time between two looks at the session of a request that waits. */
+const WAIT_STEP_MILLIS = 1_000
+
+/** Proof that a caller holds a session: its token, or the account that made it. */
+export interface SessionHolder {
+  readonly ownerId: OwnerId | null
+  readonly token: Redacted.Redacted | undefined
+}
+
+/** A refusal of a new session. */
+type SessionRefusal =
+  | AlreadyPurchased
+  | IdempotencyConflict
+  | NotFound
+  | OwnTipTarget
+  | PaymentsDisabled
+  | PostIsFree
+  | TippingUnavailable
+  | Validation
+
+/** A saved session with its token; `replayed` when an earlier request with the same key saved it. */
+export interface SavedSession {
+  readonly session: PaymentSession
+  readonly token: Redacted.Redacted
+  readonly replayed: boolean
+}
+
+/** Payment sessions: checkouts that any Nano wallet pays, for a Post or as a tip. */
+export class PaymentSessions extends Context.Service<
+  PaymentSessions,
+  {
+    /** Makes a session once for each key of a buyer. A repeat returns it, with the same token. */
+    readonly create: (
+      buyer: OwnerId | null,
+      draft: PaymentSessionDraft,
+      idempotencyKey: string
+    ) => Effect.Effect<SavedSession, SessionRefusal>
+    /** Returns a session for its holder, after a change of its state or so many seconds. */
+    readonly read: (
+      id: PaymentSessionId,
+      holder: SessionHolder,
+      waitSeconds: number
+    ) => Effect.Effect<PaymentSession, NotFound | SessionInvalid>
+    /** Cancels an open session. Others stay as they are: money may be on its way. */
+    readonly cancel: (
+      id: PaymentSessionId,
+      holder: SessionHolder
+    ) => Effect.Effect<PaymentSession, NotFound | SessionInvalid>
+    /** Draws the payment of a session as a QR code in SVG. */
+    readonly qr: (
+      id: PaymentSessionId,
+      holder: SessionHolder
+    ) => Effect.Effect<string, NotFound | SessionInvalid>
+  }
+>()("pennypress/payments/sessions/PaymentSessions") {
+  static readonly layer = Layer.effect(
+    PaymentSessions,
+    Effect.gen(function* () {
+      const repo = yield* PaymentSessionsRepo
+      const ledger = yield* NanoLedger
+      const random = yield* SecureRandom.SecureRandom
+      const { fingerprintOf } = yield* Idempotency
+      const targetOf = yield* makeSessionTarget
+      const { network } = ledger
+
+      const shown = (row: SessionRow, token: Redacted.Redacted | undefined) =>
+        Effect.map(now, (at) => sessionOf(row, { at, network, token }))
+
+      const replayOf = Effect.fnUntraced(function* (
+        keyHash: Uint8Array,
+        intent: Uint8Array,
+        token: Redacted.Redacted
+      ) {
+        const earlier = yield* repo.ofKey(keyHash)
+        if (Option.isNone(earlier)) return undefined
+        if (!isSameFingerprint(intent, earlier.value.intent)) return yield* new IdempotencyConflict()
+        return { session: yield* shown(earlier.value, token), token, replayed: true }
+      })
+
+      const create = Effect.fn("PaymentSessions.create")(function* (
+        buyer: OwnerId | null,
+        draft: PaymentSessionDraft,
+        idempotencyKey: string
+      ): Effect.fn.Return<SavedSession, SessionRefusal> {
+        if (ledger.kind === "off") return yield* new PaymentsDisabled()
+        const asked = yield* checkedIntent(draft)
+        const intent = yield* fingerprintOf(
+          asked.kind === "tip" ? { ...asked, amountRaw: asked.amountRaw.toString() } : asked
+        )
+        const key = idempotencyKey.toLowerCase()
+        const keyHash = keyHashOf(buyer, key)
+        const token = sessionTokenOf(buyer, key)
+        const earlier = yield* replayOf(keyHash, intent, token)
+        if (earlier !== undefined) return earlier
+
+        const { payee, ...target } = yield* targetOf(asked, buyer)
+        const at = yield* now
+        const expiresAt = later(at, OPEN_MILLIS)
+        const session = {
+          ...target,
+          id: PaymentSessionId.make(yield* random.uuidV7()),
+          buyerId: buyer,
+          keyHash,
+          intent,
+          tokenHash: hashOf(token),
+          // An account reads its purchases without a receipt.
+          receiptHash: buyer === null && target.kind === "purchase" ? receiptTokenOf(token).tokenHash : null,
+          payToKey: publicKeyOfAddress(payee.address),
+          payoutRevision: payee.revision,
+          at,
+          expiresAt,
+          lateUntil: later(expiresAt, LATE_MILLIS)
+        }
+        const firstLook = lookSeconds({ createdAt: at, expiresAt, isPaid: false }, at)
+        const watch = { id: yield* random.uuidV7(), dueAt: later(at, firstLook * 1_000) }
+
+        for (let tries = 0; tries < TRIES; tries++) {
+          const tag = yield* random.intBetween(TAG_MIN, TAG_MAX)
+          const saved = yield* repo.insert(
+            { ...session, amountRaw: taggedAmount(target.baseRaw, tag) },
+            watch
+          )
+          if (saved === "gone") return yield* new NotFound()
+          if (saved === "saved") break
+          const meanwhile = yield* replayOf(keyHash, intent, token)
+          if (meanwhile !== undefined) return meanwhile
+        }
+        const made = yield* repo.find(session.id)
+        if (Option.isNone(made))
+          return yield* Effect.die(new Error("No tag is free for the amount of a payment session"))
+        return { session: yield* shown(made.value, token), token, replayed: false }
+      })
+
+      const held = Effect.fnUntraced(function* (id: PaymentSessionId, { ownerId, token }: SessionHolder) {
+        const found = yield* repo.find(id)
+        if (Option.isNone(found)) return yield* new NotFound()
+        const { buyer_id, token_hash } = found.value
+        const isToken = token !== undefined && Mac.timingSafeEqual(hashOf(token), token_hash)
+        const isBuyer = ownerId !== null && ownerId === buyer_id
+        if (!isToken && !isBuyer) return yield* new SessionInvalid()
+        return { row: found.value, token: isToken ? token : undefined }
+      })
+
+      const read = Effect.fn("PaymentSessions.read")(function* (
+        id: PaymentSessionId,
+        holder: SessionHolder,
+        waitSeconds: number
+      ) {
+        const { row, token } = yield* held(id, holder)
+        const until = later(yield* now, waitSeconds * 1_000).getTime()
+        const first = yield* shown(row, token)
+        let session = first
+        while (session.state === first.state && session.retryAfterSeconds > 0) {
+          const leftMillis = until - (yield* now).getTime()
+          if (leftMillis <= 0) break
+          yield* Effect.sleep(Math.min(leftMillis, WAIT_STEP_MILLIS))
+          const found = yield* repo.find(id)
+          if (Option.isSome(found)) session = yield* shown(found.value, token)
+        }
+        return session
+      })
+
+      return PaymentSessions.of({
+        create,
+        read,
+        cancel: Effect.fn("PaymentSessions.cancel")(function* (id, holder) {
+          yield* held(id, holder)
+          yield* repo.cancel(id, yield* now)
+          return yield* read(id, holder, 0)
+        }),
+        qr: Effect.fn("PaymentSessions.qr")(function* (id, holder) {
+          const { row } = yield* held(id, holder)
+          return qrSvgOf((yield* shown(row, undefined)).uri)
+        })
+      })
+    })
+  )
+}

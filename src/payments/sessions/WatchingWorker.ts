@@ -1,0 +1,73 @@
+import { Effect, Equal, HashSet, Layer, Metric, Schedule, Stream, SubscriptionRef } from "effect"
+import { NanoPublicKey, PRICE_MIN_RAW } from "../../../schemas/platform/Nano.ts"
+import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { type LeasedWork, worker } from "../../platform/work/worker.ts"
+import type { WatchedAccount } from "./WatchedAccountsRepo.ts"
+import { Watching } from "./Watching.ts"
+
+/** Addresses that one process looks at, and confirmed blocks that it settles, at the same time. */
+const CONCURRENCY = 16
+const LEASE_MILLIS = 60_000
+
+/** Time between two readings of the watched addresses. A look finds what was confirmed before they were read. */
+const KEYS_EVERY = "10 seconds"
+
+const watched = Metric.gauge("watched_accounts", {
+  description: "Addresses whose payments the service waits for"
+})
+
+/** Looking at the ledger as leased work. */
+const watchingWork = ({ claim, look }: Watching["Service"]): LeasedWork<WatchedAccount> => ({
+  kind: "watched_accounts",
+  concurrency: CONCURRENCY,
+  leaseMillis: LEASE_MILLIS,
+  claim,
+  run: look,
+  lost: "Payments of sessions are not looked for",
+  regained: "Payments of sessions are looked for again"
+})
+
+/** Keeps the set of watched keys as the database has it. */
+const keepKeys = (
+  { keys }: Watching["Service"],
+  ref: SubscriptionRef.SubscriptionRef<HashSet.HashSet<NanoPublicKey>>
+) =>
+  Effect.gen(function* () {
+    const read = HashSet.fromIterable(yield* keys)
+    yield* Metric.update(watched, HashSet.size(read))
+    if (!Equal.equals(read, yield* SubscriptionRef.get(ref))) yield* SubscriptionRef.set(ref, read)
+  }).pipe(
+    // The database is away: the keys stay as they were.
+    Effect.catchCause((cause) => Effect.logDebug("Watched addresses were not read", cause)),
+    Effect.repeat(Schedule.spaced(KEYS_EVERY))
+  )
+
+/** Returns the watched address that a block pays, unless the amount is less than any price. */
+const paidKey = (block: LedgerBlock, keys: HashSet.HashSet<NanoPublicKey>) => {
+  const key = NanoPublicKey.make(block.link.toLowerCase())
+  const isPayment = block.subtype === "send" && block.amountRaw >= PRICE_MIN_RAW / 2n
+  return isPayment && HashSet.has(keys, key) ? key : undefined
+}
+
+/** Supervised fibers that look for payments of sessions, and hear of them from the ledger. Several processes may share the work. */
+export const WatchingWorker = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const watching = yield* Watching
+    const ledger = yield* NanoLedger
+    if (ledger.kind === "off") return
+    const keys = yield* SubscriptionRef.make(HashSet.empty<NanoPublicKey>())
+    const noticed = Effect.fnUntraced(function* (block: LedgerBlock) {
+      const key = paidKey(block, yield* SubscriptionRef.get(keys))
+      if (key !== undefined) yield* watching.notice(key, block)
+    })
+    yield* Effect.forkScoped(keepKeys(watching, keys))
+    yield* ledger
+      .confirmations(keys)
+      .pipe(
+        Stream.mapEffect(noticed, { concurrency: CONCURRENCY, unordered: true }),
+        Stream.runDrain,
+        Effect.forkScoped
+      )
+    yield* worker(watchingWork(watching))
+  })
+)

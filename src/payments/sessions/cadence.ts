@@ -1,0 +1,25 @@
+import { MINUTE_MILLIS } from "../../platform/time/now.ts"
+
+/** A session waits this long for its payment. */
+export const OPEN_MILLIS = 15 * MINUTE_MILLIS
+/** Then its exact amount still counts for a day. */
+export const LATE_MILLIS = 24 * 60 * MINUTE_MILLIS
+
+/** Wallets pay within minutes of the session: looks are frequent then, and rare afterwards. */
+const FRESH_MILLIS = 2 * MINUTE_MILLIS
+const FRESH_SECONDS = 2
+const OPEN_SECONDS = 10
+const LATE_SECONDS = 300
+
+/** Seconds between two looks at the ledger for a session. */
+export const lookSeconds = (
+  {
+    createdAt,
+    expiresAt,
+    isPaid
+  }: { readonly createdAt: Date; readonly expiresAt: Date; readonly isPaid: boolean },
+  at: Date
+): number => {
+  if (isPaid || at >= expiresAt) return LATE_SECONDS
+  return at.getTime() - createdAt.getTime() < FRESH_MILLIS ? FRESH_SECONDS : OPEN_SECONDS
+}

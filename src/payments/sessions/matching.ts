@@ -1,0 +1,79 @@
+import type { PaymentSessionId } from "../../../schemas/platform/Ids.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { roundedBaseOf } from "./tags.ts"
+
+/** A session with an amount of its own, as far as payments are compared with it. */
+export interface LiveSession {
+  readonly id: PaymentSessionId
+  readonly baseRaw: bigint
+  readonly amountRaw: bigint
+  readonly createdAt: Date
+  /** When it expires, or was cancelled. Exact payments from then on are late. */
+  readonly endsAt: Date
+  readonly lateUntil: Date
+  /** The block that paid it. */
+  readonly paidBy: BlockHash | null
+  /** The unconfirmed block that is taken for its payment. */
+  readonly seenBlock: BlockHash | null
+  readonly duplicates: ReadonlyArray<BlockHash>
+}
+
+/** A block that sends to the address of the sessions. */
+export interface Hit {
+  readonly hash: BlockHash
+  readonly amountRaw: bigint
+  /** The ledger's time of the block; the present when the ledger does not know one. */
+  readonly at: Date
+}
+
+export type Match<Session> =
+  | {
+      readonly kind: "pays"
+      readonly session: Session
+      readonly matchedBy: "exact" | "base"
+      readonly late: boolean
+    }
+  | { readonly kind: "duplicate"; readonly session: Session }
+
+/** Ledgers know whole seconds. */
+const wholeSecond = (moment: Date) => Math.floor(moment.getTime() / 1000) * 1000
+
+/** Returns true when the block is not older than the session. An older one paid for something else. */
+const isSince = ({ createdAt }: LiveSession, { at }: Hit) => at.getTime() >= wholeSecond(createdAt)
+
+const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match<Session> | undefined => {
+  if (!isSince(session, hit) || hit.at >= session.lateUntil) return undefined
+  if (session.paidBy === null)
+    return { kind: "pays", session, matchedBy: "exact", late: hit.at >= session.endsAt }
+  const isKnown = session.paidBy === hit.hash || session.duplicates.includes(hit.hash)
+  return isKnown ? undefined : { kind: "duplicate", session }
+}
+
+/** Finds the one session of a base that a payment without its tag can mean. Late sessions take exact payments alone. */
+const byBase = <Session extends LiveSession>(
+  hit: Hit,
+  sessions: ReadonlyArray<Session>
+): Match<Session> | undefined => {
+  const base = roundedBaseOf(hit.amountRaw)
+  if (base === undefined) return undefined
+  const candidates = sessions.filter(
+    (session) =>
+      session.baseRaw === base && session.paidBy === null && isSince(session, hit) && hit.at < session.endsAt
+  )
+  const meant = candidates.find(({ seenBlock }) => seenBlock === hit.hash) ?? candidates[0]
+  const isSeen = meant?.seenBlock === hit.hash
+  if (meant === undefined || (candidates.length > 1 && !isSeen)) return undefined
+  return { kind: "pays", session: meant, matchedBy: "base", late: false }
+}
+
+/**
+ * Returns the session of one address that a block pays, out of those that are live. An amount is of one live session
+ * at most. Returns undefined for a payment that fits none, or several.
+ */
+export const matchOf = <Session extends LiveSession>(
+  hit: Hit,
+  sessions: ReadonlyArray<Session>
+): Match<Session> | undefined => {
+  const session = sessions.find(({ amountRaw }) => amountRaw === hit.amountRaw)
+  return session === undefined ? byBase(hit, sessions) : exactly(hit, session)
+}

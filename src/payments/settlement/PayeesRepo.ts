@@ -1,0 +1,50 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+const PayeeRow = Schema.Struct({
+  payout_address: NanoAddress,
+  payout_revision: Schema.Int,
+  accrued_raw: Schema.BigIntFromString
+})
+
+const SumRow = Schema.Struct({ taken_raw: Schema.BigIntFromString })
+
+/** Payout addresses of owners with the fees that they owe, and the accounts of these fees. */
+export class PayeesRepo extends Context.Service<
+  PayeesRepo,
+  {
+    /** Returns none for an owner without an address, and for a restricted one. */
+    readonly find: (owner: OwnerId) => Effect.Effect<Option.Option<typeof PayeeRow.Type>>
+    readonly takeNegative: (owner: OwnerId) => Effect.Effect<bigint>
+  }
+>()("pennypress/payments/settlement/PayeesRepo") {
+  static readonly layer = Layer.effect(
+    PayeesRepo,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const { maybe, one } = statements(sql, "PayeesRepo")
+      return PayeesRepo.of({
+        find: (owner) => maybe("find", PayeeRow)`
+          select payout_address, payout_revision,
+            (select coalesce(sum(accrued_raw), 0) from fee_accounts where owner_id = o.id)::text as accrued_raw
+          from owners o where id = ${owner} and payout_address is not null and restricted_at is null`,
+
+        takeNegative: (owner) =>
+          Effect.map(
+            one("takeNegative", SumRow)`
+              with locked as materialized (
+                select shard, accrued_raw from fee_accounts where owner_id = ${owner} order by shard for update
+              ), negative as (select -sum(accrued_raw) as amount from locked having sum(accrued_raw) < 0),
+              levelled as (
+                insert into fee_accounts (owner_id, shard, accrued_raw) select ${owner}::uuid, 0, amount from negative
+                on conflict (owner_id, shard) do update set accrued_raw = fee_accounts.accrued_raw + excluded.accrued_raw
+              )
+              select coalesce((select amount from negative), 0)::text as taken_raw`,
+            ({ taken_raw }) => taken_raw
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,184 @@
+import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { later, now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
+import type { Claim as WorkClaim } from "../../platform/work/lease.ts"
+import { carrying } from "./carrying.ts"
+import type { Claim } from "./claim.sql.ts"
+import { makeCommits } from "./commit.ts"
+import type { ConfirmedPayment } from "./confirmed.sql.ts"
+import { makeInFlight } from "./inFlight.ts"
+import { unresolvedSettlements } from "./metrics.ts"
+import { makeMissingWork } from "./missingWork.ts"
+import { LEASE_MILLIS, REFUSED_KEPT_MILLIS } from "./pace.ts"
+import type { PaymentTarget } from "./PaymentTarget.ts"
+import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
+import { type Payer, SettlementsRepo } from "./SettlementsRepo.ts"
+
+/** Kind of the work that carries settlements on. */
+export const SETTLEMENTS = "settlements"
+
+/**
+ * A claim that found no place. `already` means that another request was faster: the block, the quote or the Post has a settlement,
+ * which the caller looks for again.
+ */
+export class ClaimRefused extends Schema.TaggedError<ClaimRefused>()("ClaimRefused", {
+  reason: Schema.Literals(["terms_changed", "withdrawn", "free", "previous_in_flight", "already"])
+}) {}
+
+/** The block belongs to another settlement. */
+export class BlockTaken extends Schema.TaggedError<BlockTaken>()("BlockTaken", {}) {}
+
+/** Payments of one payer for one target, past and present. */
+export interface Earlier {
+  /** The settlement of this very block, of whatever target: compare it. Never a refused one. */
+  readonly byBlock: Option.Option<Settlement>
+  readonly settlingByOwner: Option.Option<Settlement>
+  readonly settledByOwner: Option.Option<Settlement>
+  /** Of the wallet that signed, where that request or this one is anonymous. */
+  readonly settlingByWallet: Option.Option<Settlement>
+  readonly settledByWallet: Option.Option<Settlement>
+}
+
+/**
+ * Settlements: blocks of the ledger, and the things that they pay. A claim is saved before its block is sent. From then on
+ * this process or another carries it to its end, whatever happens: the network confirms the block, or never can.
+ */
+export class Settlements extends Context.Service<
+  Settlements,
+  {
+    /** Finds the settlement of a payment identifier, with the hash of its payload. */
+    readonly ofIdentifier: (
+      target: PaymentTarget,
+      identifier: string
+    ) => Effect.Effect<Option.Option<Settlement & { readonly payloadHash: Uint8Array | null }>>
+    /** Finds the settlement of a quote, unless it was refused: then the quote is free. */
+    readonly ofQuote: (
+      target: PaymentTarget,
+      quoteHash: Uint8Array
+    ) => Effect.Effect<Option.Option<Settlement>>
+    /** Returns, in one statement, what there is for this block, this wallet and this owner at this target. */
+    readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<Earlier>
+    /** Saves that a block will be sent. The caller has the first lease: it carries the settlement through. */
+    readonly claim: (claim: Claim) => Effect.Effect<Settlement, ClaimRefused>
+    /**
+     * Publishes the block of a claim and waits at most 10 seconds for its end. A caller that goes away, or waits in vain, gives
+     * the lease to the workers.
+     */
+    readonly carryThrough: (id: SettlementId) => Effect.Effect<Settlement>
+    /** Waits at most 10 seconds for the end of a settlement that another caller carries. */
+    readonly awaitEnd: (id: SettlementId) => Effect.Effect<Settlement>
+    /** Settles a payment that is confirmed already, in the caller's transaction if there is one. */
+    readonly settleConfirmed: (payment: ConfirmedPayment) => Effect.Effect<Settlement, BlockTaken>
+    /**
+     * Gives a purchase without an account to an account, which has it as if it had paid itself. A repeat succeeds. Returns
+     * false when the account has the Post by another purchase, or another account has this one.
+     */
+    readonly adopt: (purchase: PurchaseId, owner: OwnerId) => Effect.Effect<boolean>
+    /** Claims settlements that are due. */
+    readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
+    /** Looks at the ledger for a settlement under its lease, and ends it or makes it due again. */
+    readonly resume: (row: SettlementRow) => Effect.Effect<void>
+    /** Gives a lease back, so that another worker goes on at once. */
+    readonly giveBack: (row: SettlementRow) => Effect.Effect<void>
+    /** Removes refused settlements after 30 days, and counts those that have no end. */
+    readonly sweep: Effect.Effect<void>
+  }
+>()("pennypress/payments/settlement/Settlements") {
+  static readonly layer = Layer.effect(
+    Settlements,
+    Effect.gen(function* () {
+      const repo = yield* SettlementsRepo
+      const ledger = yield* NanoLedger
+      const bell = (yield* Doorbells).bell(SETTLEMENTS)
+      const random = yield* SecureRandom.SecureRandom
+      const { platformFeeAddress, platformFeeBps } = yield* Settings
+      const platformAddress = platformFeeBps > 0 ? (platformFeeAddress ?? null) : null
+      const commits = yield* makeCommits
+
+      const inFlight = yield* makeInFlight(
+        ledger,
+        Effect.fnUntraced(function* (hash) {
+          if (yield* repo.makeDue(hash, yield* now)) yield* bell.ring
+        })
+      )
+      const { awaitEnd, carryThrough, giveBack, resume } = carrying({
+        repo,
+        ledger,
+        commits,
+        inFlight,
+        bell,
+        missingWork: yield* makeMissingWork
+      })
+
+      const refusal = Effect.fnUntraced(function* (claim: Claim) {
+        const it = yield* repo.obstacle(claim, platformAddress)
+        if (it.is_known) return new ClaimRefused({ reason: "already" })
+        if (!it.is_open) return new ClaimRefused({ reason: "withdrawn" })
+        if (it.is_free) return new ClaimRefused({ reason: "free" })
+        if (!it.has_terms) return new ClaimRefused({ reason: "terms_changed" })
+        return new ClaimRefused({ reason: it.is_previous_in_flight ? "previous_in_flight" : "already" })
+      })
+
+      return Settlements.of({
+        ofIdentifier: Effect.fn("Settlements.ofIdentifier")(function* (target, identifier) {
+          return Option.map(yield* repo.ofIdentifier(target, identifier), (row) => ({
+            ...settlementOf(row),
+            payloadHash: row.payload_hash
+          }))
+        }),
+
+        ofQuote: Effect.fn("Settlements.ofQuote")(function* (target, quoteHash) {
+          return Option.map(yield* repo.ofQuote(target, quoteHash), settlementOf)
+        }),
+
+        earlier: Effect.fn("Settlements.earlier")(function* (target, payer) {
+          const rows = yield* repo.earlier(target, payer)
+          const first = (is: (row: (typeof rows)[number]) => boolean) =>
+            Option.map(Option.fromUndefinedOr(rows.find(is)), settlementOf)
+          return {
+            byBlock: first((row) => row.is_block),
+            settlingByOwner: first((row) => row.is_by_owner && row.state === "settling"),
+            settledByOwner: first((row) => row.is_by_owner && row.state === "settled"),
+            settlingByWallet: first((row) => row.is_by_wallet && row.state === "settling"),
+            settledByWallet: first((row) => row.is_by_wallet && row.state === "settled")
+          }
+        }),
+
+        claim: Effect.fn("Settlements.claim")(function* (claim) {
+          const at = yield* now
+          const id = yield* repo.claim(claim, {
+            id: yield* random.uuidV7(),
+            at,
+            leaseUntil: later(at, LEASE_MILLIS),
+            platformAddress
+          })
+          if (Option.isNone(id)) return yield* yield* refusal(claim)
+          return settlementOf(yield* Effect.orDie(Effect.fromOption(yield* repo.find(id.value))))
+        }),
+
+        carryThrough,
+        awaitEnd,
+        resume,
+        giveBack,
+        adopt: Effect.fn("Settlements.adopt")(repo.adopt),
+        claimDue: repo.claimDue,
+
+        settleConfirmed: Effect.fn("Settlements.settleConfirmed")(function* (payment) {
+          const settled = yield* commits.settleConfirmed(payment)
+          if (Option.isNone(settled)) return yield* new BlockTaken()
+          yield* inFlight.ring(settled.value.blockHash)
+          return settled.value
+        }),
+
+        sweep: Effect.gen(function* () {
+          yield* repo.removeRefused(later(yield* now, -REFUSED_KEPT_MILLIS))
+          yield* Metric.update(unresolvedSettlements, yield* repo.unresolved)
+        }).pipe(Effect.withSpan("Settlements.sweep"))
+      })
+    })
+  )
+}

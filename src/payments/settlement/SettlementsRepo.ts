@@ -1,0 +1,217 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CommentId, OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { BlockHash, BlockWork } from "../../../schemas/platform/NanoBlock.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { type Claim as WorkClaim, leases, type Lease } from "../../platform/work/lease.ts"
+import { adoptStatement } from "./adopt.sql.ts"
+import { type Claim, claimStatement } from "./claim.sql.ts"
+import { commitStatements } from "./commit.sql.ts"
+import { settlementColumns, SettlementRow } from "./settlementRow.ts"
+
+type PaymentTarget = Claim["target"]
+
+/** The payer of a request, and the block that it brought. */
+export interface Payer {
+  readonly blockHash: BlockHash
+  readonly payerKey: NanoPublicKey
+  readonly buyerId: OwnerId | null
+  /** Tells an identical tip that is still settling from another one. */
+  readonly amountRaw?: bigint
+}
+
+const EarlierRow = SettlementRow.pipe(
+  Schema.fieldsAssign({
+    is_block: Schema.Boolean,
+    is_by_owner: Schema.Boolean,
+    is_by_wallet: Schema.Boolean
+  })
+)
+type EarlierRow = typeof EarlierRow.Type
+
+/** Reasons that keep a claim from its settlement. */
+const ObstacleRow = Schema.Struct({
+  is_open: Schema.Boolean,
+  is_free: Schema.Boolean,
+  has_terms: Schema.Boolean,
+  is_known: Schema.Boolean,
+  is_previous_in_flight: Schema.Boolean
+})
+
+const CountRow = Schema.Struct({ unresolved: Schema.Int })
+
+/** Refused settlements are kept for this many at a time when they are removed. */
+const REMOVED_MAX = 1000
+
+const targetIdOf = (target: PaymentTarget): CommentId | string =>
+  target.kind === "purchase" ? target.postId : (target.commentId ?? target.postId ?? target.recipientId)
+
+/** Selects a target that readers may pay for, on whatever terms. */
+const openTarget = (sql: SqlClient.SqlClient, target: PaymentTarget, amountRaw: bigint) => {
+  if (target.kind === "purchase")
+    return sql`
+      select p.id, not p.enable_paywall as is_free, p.price_raw = ${String(amountRaw)}::numeric as has_price, o.payout_address
+      from posts p join owners o on o.id = p.owner_id
+      where p.id = ${target.postId} and p.status = 'published' and o.restricted_at is null`
+  const recipient = sql`
+    select o.id, false as is_free, true as has_price, o.payout_address from owners o
+    where o.id = ${target.recipientId} and o.restricted_at is null`
+  if (target.postId === null) return recipient
+  const post = sql`${recipient} and exists (select from posts where id = ${target.postId} and status = 'published')`
+  return target.commentId === null
+    ? post
+    : sql`${post} and exists (
+        select from comments where id = ${target.commentId} and post_id = ${target.postId} and deleted_at is null
+          and hidden_at is null)`
+}
+
+/** Settlements, and what the commit makes of them. */
+export class SettlementsRepo extends Context.Service<
+  SettlementsRepo,
+  {
+    readonly find: (id: SettlementId) => Effect.Effect<Option.Option<SettlementRow>>
+    readonly ofIdentifier: (
+      target: PaymentTarget,
+      identifier: string
+    ) => Effect.Effect<Option.Option<SettlementRow>>
+    readonly ofQuote: (
+      target: PaymentTarget,
+      quoteHash: Uint8Array
+    ) => Effect.Effect<Option.Option<SettlementRow>>
+    readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<ReadonlyArray<EarlierRow>>
+    readonly claim: ReturnType<typeof claimStatement>
+    /** Says why a claim found no place. */
+    readonly obstacle: (
+      claim: Claim,
+      platformAddress: NanoAddress | null
+    ) => Effect.Effect<typeof ObstacleRow.Type>
+    readonly soldVersion: ReturnType<typeof commitStatements>["soldVersion"]
+    readonly settle: ReturnType<typeof commitStatements>["settle"]
+    readonly insertSettled: ReturnType<typeof commitStatements>["insertSettled"]
+    /** Takes the lease of an unresolved settlement, even from another holder. */
+    readonly lease: (id: SettlementId, until: Date) => Effect.Effect<Option.Option<SettlementRow>>
+    /** Claims settlements that are due. */
+    readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
+    /** Makes a settlement due at a moment, under its lease. */
+    readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+    /** Makes an unresolved settlement due, even under a lease. */
+    readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
+    readonly saveWork: (id: SettlementId, work: BlockWork | null) => Effect.Effect<void>
+    /** Ends a settlement whose block can never be confirmed. */
+    readonly refuse: (id: SettlementId, code: string) => Effect.Effect<boolean>
+    /** Gives up on a settlement, which is looked at rarely from now on. */
+    readonly lapse: (id: SettlementId, dueAt: Date) => Effect.Effect<boolean>
+    /** Gives a purchase without an account to one. Returns false when that has the Post already, or another has this one. */
+    readonly adopt: (purchase: PurchaseId, owner: OwnerId) => Effect.Effect<boolean>
+    readonly unresolved: Effect.Effect<number>
+    /** Removes refused settlements that were made before a moment. */
+    readonly removeRefused: (before: Date) => Effect.Effect<void>
+  }
+>()("pennypress/payments/settlement/SettlementsRepo") {
+  static readonly layer = Layer.effect(
+    SettlementsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { changed, many, maybe, one, run } = statements(sql, "SettlementsRepo")
+      const { due, held, leased } = leases(sql, "settlements")
+      const columns = sql.literal(settlementColumns)
+      const { insertSettled, settle, soldVersion } = commitStatements(sql)
+      const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
+
+      return SettlementsRepo.of({
+        claim: claimStatement(sql),
+        insertSettled,
+        settle,
+        soldVersion,
+
+        find: (id) => maybe("find", SettlementRow)`select ${columns} from settlements s where s.id = ${id}`,
+
+        ofIdentifier: (target, identifier) => maybe("ofIdentifier", SettlementRow)`
+          select ${columns} from settlements s
+          where s.target_id = ${targetIdOf(target)} and s.kind = ${target.kind} and s.payment_identifier = ${identifier}
+            and s.state <> 'refused'`,
+
+        ofQuote: (target, quoteHash) => maybe("ofQuote", SettlementRow)`
+          select ${columns} from settlements s
+          where s.quote_hash = ${quoteHash} and s.target_id = ${targetIdOf(target)} and s.kind = ${target.kind}
+            and s.state <> 'refused'`,
+
+        earlier: (target, { amountRaw, blockHash, buyerId, payerKey }) => {
+          const wallet = sql`(select wallet_public_key from owners where id = ${buyerId}::uuid)`
+          const isThis =
+            target.kind === "purchase"
+              ? sql`s.kind = 'purchase' and s.state in ('settling', 'settled')`
+              : sql`s.kind = 'tip' and s.state = 'settling' and s.target_id = ${targetIdOf(target)}
+                  and s.amount_raw = ${String(amountRaw ?? 0n)}::numeric`
+          const post = target.postId
+          return many("earlier", EarlierRow)`
+            with found as materialized (
+              select id from settlements where block_hash = ${bytes(blockHash)} and state <> 'refused'
+              union select id from settlements where payer_key = ${bytes(payerKey)} and post_id is not distinct from ${post}
+              union select id from settlements where payer_key = ${wallet} and post_id is not distinct from ${post}
+              union select id from settlements where buyer_id = ${buyerId}::uuid and post_id is not distinct from ${post}
+            )
+            select * from (
+              select ${columns}, s.block_hash = ${bytes(blockHash)} as is_block,
+                ${isThis} and (s.buyer_id is not distinct from ${buyerId}::uuid or s.payer_key is not distinct from ${wallet})
+                  and ${buyerId}::uuid is not null as is_by_owner,
+                ${isThis} and s.payer_key = ${bytes(payerKey)}
+                  and (s.buyer_id is null or ${buyerId}::uuid is null) as is_by_wallet
+              from found join settlements s on s.id = found.id where s.state <> 'refused') seen
+            where is_block or is_by_owner or is_by_wallet order by is_duplicate, created_at`
+        },
+
+        obstacle: (claim, platformAddress) => {
+          const { amountRaw, block, payTo, quoteHash, target } = claim
+          return one("obstacle", ObstacleRow)`
+            select target.id is not null as is_open, coalesce(target.is_free, false) as is_free,
+              coalesce(target.has_price and target.payout_address in (${payTo}, case ${platformAddress}::text when ${payTo}
+                then target.payout_address end), false) as has_terms,
+              exists (select from settlements where state <> 'refused'
+                and (block_hash = ${bytes(block.hash)} or quote_hash = ${quoteHash})) as is_known,
+              exists (select from settlements where state = 'settling' and previous = ${bytes(block.previous)})
+                as is_previous_in_flight
+            from (values (1)) always left join (${openTarget(sql, target, amountRaw)}) target on true`
+        },
+
+        lease: (id, until) => maybe("lease", SettlementRow)`
+          update settlements s set due_at = ${until}, attempts = attempts + 1
+          where s.id = ${id} and s.due_at is not null returning ${columns}`,
+
+        claimDue: (claim) => many("claimDue", SettlementRow)`
+          with ${due(claim, sql`due_at is not null`)}
+          update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
+
+        release: (lease, dueAt) => changed("release")`
+          update settlements set due_at = ${dueAt} where ${held(lease)} and due_at is not null`,
+
+        makeDue: (hash, at) => changed("makeDue")`
+          update settlements set due_at = ${at} where block_hash = ${bytes(hash)} and due_at > ${at}`,
+
+        saveWork: (id, work) => run("saveWork")`
+          update settlements set block = block || jsonb_build_object('work', ${work}::text)
+          where id = ${id} and state = 'settling'`,
+
+        refuse: (id, code) => changed("refuse")`
+          update settlements set state = 'refused', code = ${code}, due_at = null where id = ${id} and state = 'settling'`,
+
+        lapse: (id, dueAt) => changed("lapse")`
+          update settlements set state = 'lapsed', due_at = ${dueAt} where id = ${id} and state = 'settling'`,
+
+        adopt: adoptStatement(sql),
+
+        unresolved: Effect.map(
+          one("unresolved", CountRow)`
+            select count(*)::integer as unresolved from settlements where due_at is not null`,
+          ({ unresolved }) => unresolved
+        ),
+
+        removeRefused: (before) => run("removeRefused")`
+          delete from settlements where id in (
+            select id from settlements where state = 'refused' and created_at < ${before}
+            limit ${REMOVED_MAX} for update skip locked)`
+      })
+    })
+  )
+}

@@ -1,0 +1,162 @@
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlError, type Statement } from "effect/sql"
+import { type OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import type { CheckedBlock } from "../x402/checkBlock.ts"
+import type { PaymentTarget } from "./PaymentTarget.ts"
+
+/** A block that passed every check, and the thing that it is to pay. */
+export interface Claim {
+  readonly target: PaymentTarget
+  /** SHA-256 of the quote. */
+  readonly quoteHash: Uint8Array
+  /** SHA-256 of the payload's canonical JSON. */
+  readonly payloadHash: Uint8Array
+  readonly paymentIdentifier: string | null
+  readonly block: Omit<CheckedBlock, "balanceRaw">
+  readonly amountRaw: bigint
+  readonly payTo: NanoAddress
+  /** The account that pays; null for a wallet alone. */
+  readonly buyerId: OwnerId | null
+  /** SHA-256 of the receipt that the commit saves with the purchase. */
+  readonly receiptHash: Uint8Array | null
+}
+
+interface ClaimOptions {
+  readonly id: string
+  readonly at: Date
+  readonly leaseUntil: Date
+  /** The platform's address; null while it takes no fee. */
+  readonly platformAddress: NanoAddress | null
+}
+
+const IdRow = Schema.Struct({ id: SettlementId })
+
+/**
+ * Selects what is for sale on the terms of the claim, or none, and holds the Post and its author as they are: a
+ * request that withdraws, edits or deletes the Post, or saves another address, waits until the claim has committed.
+ */
+const targetOf = (
+  sql: SqlClient.SqlClient,
+  { amountRaw, payTo, target }: Claim,
+  platformAddress: NanoAddress | null
+) => {
+  const columns = sql`o.id as recipient_id, o.payout_address, o.payout_revision`
+  const isPaid = sql`o.restricted_at is null
+    and (o.payout_address = ${payTo} or (${payTo} = ${platformAddress}::text and o.payout_address is not null))`
+  if (target.kind === "purchase")
+    return sql`
+      select p.id as post_id, null::uuid as comment_id, ${columns} from posts p join owners o on o.id = p.owner_id
+      where p.id = ${target.postId} and p.status = 'published' and p.enable_paywall
+        and p.price_raw = ${String(amountRaw)}::numeric and ${isPaid} for share of p, o`
+  if (target.commentId !== null)
+    return sql`
+      select p.id as post_id, c.id as comment_id, ${columns}
+      from comments c join posts p on p.id = c.post_id join owners o on o.id = c.author_id
+      where c.id = ${target.commentId} and c.post_id = ${target.postId} and o.id = ${target.recipientId}
+        and c.deleted_at is null and c.hidden_at is null and p.status = 'published' and ${isPaid} for share of p, o`
+  if (target.postId !== null)
+    return sql`
+      select p.id as post_id, null::uuid as comment_id, ${columns} from posts p join owners o on o.id = p.owner_id
+      where p.id = ${target.postId} and o.id = ${target.recipientId} and p.status = 'published' and ${isPaid}
+      for share of p, o`
+  return sql`
+    select null::uuid as post_id, null::uuid as comment_id, ${columns} from owners o
+    where o.id = ${target.recipientId} and ${isPaid} for share of o`
+}
+
+/**
+ * Selects a payment that forbids this one: of the same wallet for the same Post, when that one or this one has no account
+ * to tell them apart, or of the wallet that this account signs in with. An identical tip waits for the first to settle.
+ */
+const earlier = (sql: SqlClient.SqlClient, { amountRaw, block, buyerId, target }: Claim) => {
+  const payer = sql`decode(${block.payerKey}, 'hex')`
+  return target.kind === "purchase"
+    ? sql`
+      select from settlements s
+      where s.kind = 'purchase' and s.post_id = ${target.postId} and s.state in ('settling', 'settled')
+        and ((s.payer_key = ${payer} and (s.buyer_id is null or ${buyerId}::uuid is null))
+          or s.payer_key = (select wallet_public_key from owners where id = ${buyerId}::uuid))`
+    : sql`
+      select from settlements s
+      where s.kind = 'tip' and s.target_id = ${target.commentId ?? target.postId ?? target.recipientId}
+        and s.state = 'settling' and s.payer_key = ${payer} and s.amount_raw = ${String(amountRaw)}::numeric`
+}
+
+const valuesOf = (
+  sql: SqlClient.SqlClient,
+  claim: Claim,
+  { at, leaseUntil }: ClaimOptions
+): Record<string, Statement.Fragment> => {
+  const { amountRaw, block, buyerId, payTo, target } = claim
+  const amount = sql`${String(amountRaw)}::numeric`
+  const payer = sql`decode(${block.payerKey}, 'hex')`
+  const identity = buyerId === null ? payer : sql`uuid_send(${buyerId}::uuid)`
+  const kept = JSON.stringify({
+    ...block.block,
+    balance: String(block.block.balance),
+    work: block.hasWork ? block.block.work : null
+  })
+  return {
+    kind: sql`${target.kind}::text`,
+    channel: sql`'x402'`,
+    state: sql`'settling'`,
+    code: sql`null`,
+    post_id: sql`target.post_id`,
+    comment_id: sql`target.comment_id`,
+    recipient_id: sql`target.recipient_id`,
+    quote_hash: sql`${claim.quoteHash}::bytea`,
+    payload_hash: sql`${claim.payloadHash}::bytea`,
+    payment_identifier: sql`${claim.paymentIdentifier}::text`,
+    receipt_hash: sql`${claim.receiptHash}::bytea`,
+    block_hash: sql`decode(${block.hash}, 'hex')`,
+    previous: sql`decode(${block.previous}, 'hex')`,
+    payer_key: payer,
+    pay_to_key: sql`decode(${publicKeyOfAddress(payTo)}, 'hex')`,
+    pay_to_role: sql`case when target.payout_address = ${payTo} then 'author' else 'platform' end`,
+    payout_revision: sql`case when target.payout_address = ${payTo} then target.payout_revision end`,
+    buyer_id: sql`${buyerId}::uuid`,
+    identity: target.kind === "purchase" ? identity : sql`null::bytea`,
+    amount_raw: amount,
+    base_raw: amount,
+    block: sql`${kept}::jsonb`,
+    created_at: sql`${at}::timestamptz`,
+    due_at: sql`${leaseUntil}::timestamptz`,
+    attempts: sql`1`
+  }
+}
+
+/**
+ * Claims in one statement: the terms still hold, no other has the block, the quote or the Post, and the settlement is
+ * saved. A refused settlement of the same block begins anew, as nothing of it reached the ledger. Returns none when it
+ * cannot; then another statement says why.
+ */
+export const claimStatement =
+  (sql: SqlClient.SqlClient) =>
+  (claim: Claim, options: ClaimOptions): Effect.Effect<Option.Option<SettlementId>> => {
+    const values = valuesOf(sql, claim, options)
+    const columns = Object.keys(values)
+    const assignments = Object.entries(values).map(([column, value]) => sql`${sql(column)} = ${value}`)
+    return sql`
+      with target as materialized (${targetOf(sql, claim, options.platformAddress)}),
+      free as (select target.* from target where not exists (${earlier(sql, claim)})),
+      again as (
+        update settlements s set ${sql.csv(assignments)} from free target
+        where s.block_hash = decode(${claim.block.hash}, 'hex') and s.state = 'refused' returning s.id
+      ),
+      made as (
+        insert into settlements (id, ${sql.csv(columns.map((column) => sql`${sql(column)}`))})
+        select ${options.id}::uuid, ${sql.csv(Object.values(values))} from free target where not exists (select from again)
+        on conflict do nothing returning id
+      )
+      select id from again union all select id from made`.pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(IdRow))),
+      Effect.map(([row]) => Option.fromUndefinedOr(row?.id)),
+      // A settlement that begins anew met one that was made in this very moment.
+      Effect.catchIf(
+        (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
+        () => Effect.succeedNone
+      ),
+      Effect.orDie
+    )
+  }

@@ -1,0 +1,110 @@
+import { Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { Notices } from "../../platform/notices/Notices.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import type { ConfirmedPayment } from "./confirmed.sql.ts"
+import { countEnd } from "./metrics.ts"
+import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
+import { SettlementsRepo } from "./SettlementsRepo.ts"
+
+/** Returns the functions that settle money which is confirmed, each in one transaction with all that follows from it. */
+export const makeCommits = Effect.gen(function* () {
+  const repo = yield* SettlementsRepo
+  const transactions = yield* Transactions
+  const receipts = yield* Receipts
+  const random = yield* SecureRandom.SecureRandom
+  const { platformFeeBps: feeBps } = yield* Settings
+  const { changing } = yield* PublicAnswers
+  const notices = yield* Notices
+
+  const id = random.uuidV7()
+
+  const options = Effect.gen(function* () {
+    const ids = { version: yield* id, bought: yield* id, allocation: yield* id }
+    return { ids, at: yield* now, feeBps }
+  })
+  type Options = Effect.Success<typeof options>
+
+  /** The Post is locked first, as everywhere. */
+  const versionOf = (kind: "purchase" | "tip", post: PostId | null, { at, ids }: Options) =>
+    kind === "purchase" && post !== null ? repo.soldVersion(post, ids.version, at) : Effect.succeed(null)
+
+  /** Saves what goes with a settlement that has ended now, and returns it. */
+  const finish = Effect.fnUntraced(function* (row: SettlementRow) {
+    const { comment_id, post_id, purchase_id, receipt_hash } = row
+    if (purchase_id !== null && receipt_hash !== null && post_id !== null)
+      yield* receipts.save({ tokenHash: receipt_hash, postId: post_id, purchaseId: purchase_id })
+    // Discussions show who has bought the Post, and the tips to a Comment. Counters end the other answers.
+    if (post_id !== null && (purchase_id !== null || comment_id !== null))
+      yield* changing([tags.comments(post_id)])(Effect.void)
+    if (!row.is_duplicate)
+      yield* notices.purchased({
+        kind: row.kind,
+        recipientId: row.recipient_id,
+        buyerId: row.buyer_id,
+        postId: post_id,
+        commentId: comment_id,
+        purchaseId: purchase_id,
+        amountRaw: row.amount_raw,
+        late: row.late,
+        cause: row.id,
+        at: row.settled_at ?? row.created_at
+      })
+    yield* transactions.afterCommit(countEnd(row, "settled"))
+    return settlementOf(row)
+  })
+
+  return {
+    /** Settles a row. Returns it as it is when it has ended already. */
+    settle: Effect.fn("Settlements.settle")(
+      function* (row: SettlementRow): Effect.fn.Return<Settlement> {
+        const at = yield* options
+        const version = yield* versionOf(row.kind, row.post_id, at)
+        const ended = yield* repo.settle(row, version, at)
+        const current = yield* repo.find(row.id)
+        const found = yield* Effect.orDie(Effect.fromOption(current))
+        return Option.isSome(ended) ? yield* finish(found) : settlementOf(found)
+      },
+      (effect) => transactions.run(effect)
+    ),
+
+    /** Gives up on a settlement, and tells its buyer. Returns false when it has ended meanwhile. */
+    lapse: Effect.fn("Settlements.lapse")(
+      function* (row: SettlementRow, at: Date, dueAt: Date) {
+        if (!(yield* repo.lapse(row.id, dueAt))) return
+        if (row.buyer_id !== null)
+          yield* notices.accountIssue({
+            ownerId: row.buyer_id,
+            code: "payment_lapsed",
+            ...(row.post_id === null ? {} : { postId: row.post_id }),
+            cause: row.id,
+            at
+          })
+        yield* transactions.afterCommit(countEnd(row, "lapsed"))
+        yield* Effect.logWarning(
+          "A payment has no end after seven days: see the unresolved settlements"
+        ).pipe(Effect.annotateLogs({ settlement: row.id }))
+      },
+      (effect) => transactions.run(effect)
+    ),
+
+    /** Settles a payment that is on the ledger already. Returns none for a block that is another settlement's. */
+    settleConfirmed: Effect.fn("Settlements.settleConfirmed")(
+      function* (payment: ConfirmedPayment): Effect.fn.Return<Option.Option<Settlement>> {
+        const at = yield* options
+        const { kind, postId } = payment.target
+        const version = yield* versionOf(kind, postId, at)
+        const made = SettlementId.make(yield* id)
+        if (Option.isNone(yield* repo.insertSettled(payment, made, version, at))) return Option.none()
+        return Option.some(yield* finish(yield* Effect.orDie(Effect.fromOption(yield* repo.find(made)))))
+      },
+      (effect) => transactions.run(effect)
+    )
+  }
+})

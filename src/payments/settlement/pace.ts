@@ -1,0 +1,25 @@
+import { DAY_MILLIS, MINUTE_MILLIS } from "../../platform/time/now.ts"
+
+/** A lease of a settlement. A request that waits for its end has it as long as it waits. */
+export const LEASE_MILLIS = 15_000
+/** A request waits for the end of a settlement this long: many clients wait no longer. */
+export const WAIT_MILLIS = 10_000
+
+const HOUR_MILLIS = 60 * MINUTE_MILLIS
+
+/** From this age on a settlement is looked at once an hour. */
+const SLOW_FROM_MILLIS = 15 * MINUTE_MILLIS
+/** A settlement of this age lapses. */
+export const LAPSE_MILLIS = 7 * DAY_MILLIS
+/** Refused settlements are kept so long. */
+export const REFUSED_KEPT_MILLIS = 30 * DAY_MILLIS
+/** Lapsed settlements are looked at once a day: a block may be confirmed at any time. */
+export const LAPSED_EVERY_MILLIS = DAY_MILLIS
+
+const FIRST = [500, 1000, 1000]
+
+/** Returns the time until the next look: 0.5, 1, 1, 2, 4 … 60 seconds, and hourly after 15 minutes. */
+export const nextLookMillis = (looks: number, ageMillis: number): number =>
+  ageMillis >= SLOW_FROM_MILLIS
+    ? HOUR_MILLIS
+    : (FIRST[Math.max(looks, 1) - 1] ?? Math.min(1000 * 2 ** (looks - FIRST.length), MINUTE_MILLIS))

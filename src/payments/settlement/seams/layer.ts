@@ -1,0 +1,77 @@
+import { Effect, Layer } from "effect"
+import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
+import { PaymentScores } from "../../../platform/leaderboards/paymentScores.sql.ts"
+import { Sales } from "../../../platform/sales/Sales.ts"
+import { Tips } from "../../../platform/tips/Tips.ts"
+import { PostBuyers } from "../../../publishing/posts/PostBuyers.ts"
+import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
+import { paidScores } from "./paidScores.sql.ts"
+import { SeamsRepo, type SupporterRow } from "./SeamsRepo.ts"
+
+const supporterOf = ({
+  author_kind,
+  avatar_url,
+  handle,
+  name,
+  supporter_id
+}: SupporterRow): TipActivity["supporter"] =>
+  supporter_id === null || name === null || handle === null || author_kind === null
+    ? null
+    : { id: supporter_id, name, handle, avatarUrl: avatar_url, authorKind: author_kind }
+
+const posts = Layer.effect(
+  PostFinance,
+  Effect.map(SeamsRepo, (repo) => ({
+    retained: Effect.fn("PostFinance.retained")(function* (post) {
+      const { has_history, has_purchases } = yield* repo.retained(post)
+      if (has_purchases) return "purchases"
+      return has_history ? "history" : null
+    }),
+    release: repo.removeRefused
+  }))
+)
+
+const buyers = Layer.effect(
+  PostBuyers,
+  Effect.map(SeamsRepo, (repo) => ({
+    among: Effect.fn("PostBuyers.among")(function* (post, owners) {
+      if (owners.length === 0) return new Set()
+      return new Set((yield* repo.buyersAmong(post, owners)).map(({ id }) => id))
+    })
+  }))
+)
+
+const tips = Layer.effect(
+  Tips,
+  Effect.map(SeamsRepo, (repo) => ({
+    activities: Effect.fn("Tips.activities")(function* (post, limit) {
+      return (yield* repo.activities(post, limit)).map((row) => ({
+        id: row.id,
+        createdAt: row.created_at,
+        amountReceivedRaw: row.amount_raw,
+        commentId: row.comment_id,
+        supporter: supporterOf(row)
+      }))
+    }),
+    supporters: Effect.fn("Tips.supporters")(function* (comment, limit) {
+      return (yield* repo.supporters(comment, limit)).map((row) => ({
+        supporter: supporterOf(row),
+        tipAmountRaw: row.amount_raw
+      }))
+    })
+  }))
+)
+
+const sales = Layer.effect(
+  Sales,
+  Effect.map(SeamsRepo, (repo) => ({ settled: repo.sold }))
+)
+
+/** Answers to other wings about payments. They need the database alone. */
+export const layer = Layer.mergeAll(
+  buyers,
+  posts,
+  sales,
+  tips,
+  Layer.succeed(PaymentScores, paidScores)
+).pipe(Layer.provide(SeamsRepo.layer))

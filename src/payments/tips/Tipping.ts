@@ -1,0 +1,149 @@
+import { Context, Effect, Layer, Option, Result } from "effect"
+import type { OwnTipTarget } from "../../../schemas/payments/sessions/errors.ts"
+import { TippingUnavailable } from "../../../schemas/payments/sessions/errors.ts"
+import type { PaidTip, TipDraft } from "../../../schemas/payments/tips/Tip.ts"
+import {
+  LedgerAway,
+  type PaymentIdentifierConflict,
+  type PaymentRefused,
+  type PaymentRequired,
+  PaymentsDisabled,
+  type SettlementPending
+} from "../../../schemas/payments/x402/errors.ts"
+import { type NotFound, type RateLimited, Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { wireTime } from "../../platform/time/now.ts"
+import { Quotes } from "../quotes/Quotes.ts"
+import { Payees } from "../settlement/Payees.ts"
+import type { Settlement } from "../settlement/settlementRow.ts"
+import { makePaymentRequired } from "../x402/paymentRequired.ts"
+import type { Payment } from "../x402/readPayment.ts"
+import type { NamedTipTarget } from "./namedTipTarget.ts"
+import { makePayTip } from "./payTip.ts"
+import { tipAmountOf } from "./tipAmount.ts"
+import { type TipTarget, TipTargets } from "./TipTargets.ts"
+
+/** A request to tip. */
+export interface TipRequest {
+  readonly target: NamedTipTarget
+  readonly draft: TipDraft
+  readonly payerId: OwnerId | null
+  readonly payment: Payment | undefined
+  /** The address by which payments are limited. */
+  readonly client: string
+}
+
+/** Reasons for which a tip is not settled. */
+export type TipRefusal =
+  | NotFound
+  | OwnTipTarget
+  | TippingUnavailable
+  | Validation
+  | PaymentIdentifierConflict
+  | PaymentRequired
+  | SettlementPending
+  | LedgerAway
+  | PaymentsDisabled
+  | RateLimited
+
+const pathOf = (target: NamedTipTarget) => {
+  switch (target.kind) {
+    case "post":
+      return `/api/posts/${target.postId}/tips`
+    case "comment":
+      return `/api/comments/${target.commentId}/tips`
+    case "profile":
+      return `/api/profile/${target.handle}/tips`
+  }
+}
+
+/** Tips that are paid by x402. */
+export class Tipping extends Context.Service<
+  Tipping,
+  {
+    /** Settles the tip of a payment; asks for the payment without one. A repeat of a settled payment returns its tip. */
+    readonly tip: (request: TipRequest) => Effect.Effect<PaidTip, TipRefusal>
+  }
+>()("pennypress/payments/tips/Tipping") {
+  static readonly layer = Layer.effect(
+    Tipping,
+    Effect.gen(function* () {
+      const ledger = yield* NanoLedger
+      const targets = yield* TipTargets
+      const payees = yield* Payees
+      const quotes = yield* Quotes
+      const required = yield* makePaymentRequired
+      const payTip = yield* makePayTip
+      const baseUrl = yield* PublicBaseUrl
+
+      const paidTip = Effect.fnUntraced(function* (settlement: Settlement) {
+        const { amountRaw, blockHash, createdAt, payerKey, settledAt, target, tipId } = settlement
+        if (tipId === null || target.kind !== "tip")
+          return yield* Effect.die(new Error("A settled tip is missing"))
+        const { commentId, postId, recipientId: profileId } = target
+        const paid: PaidTip = {
+          tip: {
+            id: tipId,
+            amountRaw: amountRaw.toString(),
+            target: { postId, commentId, profileId },
+            createdAt: wireTime(settledAt ?? createdAt)
+          },
+          settlement: {
+            success: true,
+            transaction: blockHash,
+            network: ledger.network,
+            payer: addressOfPublicKey(payerKey),
+            amount: amountRaw.toString()
+          }
+        }
+        return paid
+      })
+
+      /** Asks for the payment of a tip, in place of one that was refused if there is one. */
+      const demand = Effect.fnUntraced(function* (
+        { payerId, target: named }: TipRequest,
+        target: TipTarget,
+        amountRaw: bigint,
+        refused?: PaymentRefused
+      ) {
+        yield* targets.check(target, payerId)
+        if (ledger.kind === "off") return yield* new PaymentsDisabled()
+        if (yield* ledger.isAway) return yield* new LedgerAway()
+        const payee = yield* payees.of(target.recipientId, amountRaw)
+        if (Option.isNone(payee)) return yield* new TippingUnavailable()
+        return yield* required({
+          offer: yield* quotes.offer({ target, amountRaw, payTo: payee.value.address }),
+          method: "POST",
+          url: `${baseUrl}${pathOf(named)}`,
+          title: target.title,
+          mimeType: "application/json",
+          preview: target.postId === null ? null : `${baseUrl}/api/posts/${target.postId}`,
+          code: refused?.code ?? "payment_required",
+          ...(refused?.detail === undefined ? {} : { detail: refused.detail })
+        })
+      })
+
+      return Tipping.of({
+        tip: Effect.fn("Tipping.tip")(function* (request) {
+          const { client, draft, payerId, payment, target: named } = request
+          const amount = tipAmountOf(draft)
+          if (Result.isFailure(amount)) return yield* new Validation({ errors: [amount.failure] })
+          const amountRaw = amount.success
+          const target = yield* targets.locate(named)
+          if (payment === undefined) return yield* demand(request, target, amountRaw)
+          const url = `${baseUrl}${pathOf(named)}`
+          return yield* payTip({ target, amountRaw, payment, payerId, url, client }).pipe(
+            Effect.flatMap(paidTip),
+            Effect.catchTags({
+              LedgerUnavailable: () => Effect.fail(new LedgerAway()),
+              PaymentRefused: (refused) => demand(request, target, amountRaw, refused)
+            })
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { PaymentRequired } from "../../../schemas/payments/x402/errors.ts"
+import type { Offer } from "../../../schemas/payments/x402/Offer.ts"
+import { DESCRIPTION_BYTES_MAX } from "../../../schemas/payments/x402/PaymentRequired.ts"
+import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { extensionsOf, type PaidMethod } from "./extensions.ts"
+
+/** The members of a 402 that depend on the request. */
+export interface Demand {
+  readonly offer: Offer
+  readonly method: PaidMethod
+  /** The URL to repeat with the payment. */
+  readonly url: string
+  readonly title: string
+  readonly mimeType: string
+  /** The URL of what may be read without a payment. */
+  readonly preview: string | null
+  /** The reason: of the refused payment, or `payment_required`. */
+  readonly code: PaymentRefusalCode
+  /** A sentence about this occurrence, in place of the general one of the code. */
+  readonly detail?: string
+}
+
+const utf8 = new TextEncoder()
+const ELLIPSIS = "…"
+
+/** Returns a text of so many bytes of UTF-8, at most. */
+const shortened = (text: string, bytesMax: number): string => {
+  if (utf8.encode(text).length <= bytesMax) return text
+  let short = ""
+  let bytes = utf8.encode(ELLIPSIS).length
+  for (const character of text) {
+    bytes += utf8.encode(character).length
+    if (bytes > bytesMax) break
+    short += character
+  }
+  return short + ELLIPSIS
+}
+
+/** Makes the 402 of an offer. */
+export const makePaymentRequired = Effect.gen(function* () {
+  const base = yield* PublicBaseUrl
+  const { kind, network } = yield* NanoLedger
+  return ({ code, detail, method, mimeType, offer, preview, title, url }: Demand): PaymentRequired =>
+    new PaymentRequired({
+      terms: {
+        x402Version: 2,
+        error: code,
+        resource: {
+          url,
+          description: shortened(title, DESCRIPTION_BYTES_MAX),
+          mimeType,
+          serviceName: "Pennypress"
+        },
+        accepts: [offer],
+        extensions: extensionsOf(base, network, method)
+      },
+      preview,
+      ...(kind === "development" ? { ledger: kind } : {}),
+      ...(detail === undefined ? {} : { detail })
+    })
+})

@@ -1,0 +1,187 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
+import { RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { access, buyerOf } from "../../support/actors/buyer.ts"
+import { walletOf } from "../../support/actors/owner.ts"
+import { readerOf } from "../../support/actors/reader.ts"
+import { database } from "../../support/Database.ts"
+import { service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
+import { paidPost } from "../access/paidPost.ts"
+
+const HALF = RAW_PER_XNO / 2n
+
+const refusalOf = ({ body, status }: TestAnswer) => [status, body.data?.code]
+
+const sellerOf = Effect.fnUntraced(function* (number: number) {
+  const author = yield* authorOf(number)
+  const { id } = yield* author.published(paidPost)
+  return { author, id: id as string, payTo: author.wallet.account }
+})
+
+const claim = Effect.fnUntraced(function* (token: string, body: object) {
+  return yield* (yield* TestClient).send("POST", "/api/v1/purchases/claims", { token, body })
+})
+
+layer(service(database("test_payments_purchases")))("Purchases", (it) => {
+  it.effect("are listed newest first, page by page, and read one by one by their owner alone", () =>
+    Effect.gen(function* () {
+      const { author, id: first } = yield* sellerOf(1)
+      const reader = yield* readerOf(2)
+      const { accessToken: token } = reader
+      const buyer = yield* buyerOf(3)
+      const { id: second } = yield* author.published({ ...paidPost, title: "Second" })
+      const { id: third } = yield* author.published({ ...paidPost, title: "Third" })
+      yield* buyer.buy(first, { token })
+      yield* buyer.buy(second, { token })
+      // The login wallet pays without the account: the account owns that, too.
+      yield* (yield* buyerOf(2)).buy(third)
+
+      const page = yield* reader.send("GET", "/api/v1/purchases?limit=2")
+      assert.deepStrictEqual(
+        page.body.data.map(({ postId }: { postId: string }) => postId),
+        [third, second]
+      )
+      const { hasMore, nextCursor } = page.body.pagination
+      assert.isTrue(hasMore)
+      const rest = yield* reader.send("GET", `/api/v1/purchases?limit=2&cursor=${nextCursor}`)
+      assert.deepStrictEqual(
+        rest.body.data.map(({ postId }: { postId: string }) => postId),
+        [first]
+      )
+      assert.isFalse(rest.body.pagination.hasMore)
+      assert.strictEqual((yield* reader.send("GET", "/api/v1/purchases?cursor=1.a.b")).status, 422)
+
+      const [bought] = rest.body.data
+      assert.strictEqual(bought.priceRaw, HALF.toString())
+      assert.strictEqual(bought.payer, buyer.account)
+      assert.strictEqual(bought.payTo, author.wallet.account)
+      assert.deepStrictEqual([bought.channel, bought.state, bought.refundedRaw], ["x402", "settled", "0"])
+      assert.strictEqual(bought.accessUrl, `https://press.test/api/posts/${first}/access`)
+      assert.deepStrictEqual((yield* reader.send("GET", `/api/v1/purchases/${bought.id}`)).body, bought)
+      const other = yield* readerOf(4)
+      assert.strictEqual((yield* other.send("GET", `/api/v1/purchases/${bought.id}`)).status, 404)
+      assert.deepStrictEqual((yield* other.send("GET", "/api/v1/purchases")).body.data, [])
+      // A Publishing key is no reader.
+      const client = yield* TestClient
+      assert.strictEqual((yield* client.send("GET", "/api/v1/purchases", { token: author.key })).status, 401)
+    })
+  )
+
+  it.effect("without an account are read by their receipt, and taken into one account", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* sellerOf(5)
+      const buyer = yield* buyerOf(6)
+      const { answer } = yield* buyer.buy(id)
+      const { purchaseId } = answer.body.access
+      const { token: receiptToken } = answer.body.receipt
+      const client = yield* TestClient
+      const read = (path: string, receipt: string) =>
+        client.send("GET", `/api/purchases/${path}`, { headers: { "x-purchase-receipt": receipt } })
+      const purchase = yield* read(purchaseId, receiptToken)
+      assert.strictEqual(purchase.status, 200, purchase.text)
+      assert.strictEqual(purchase.body.id, purchaseId)
+      assert.deepStrictEqual(refusalOf(yield* read(purchaseId, "ppr_a_b")), [403, "receipt_invalid"])
+      assert.deepStrictEqual(refusalOf(yield* read(id, receiptToken)), [403, "receipt_invalid"])
+
+      const reader = yield* readerOf(7)
+      const { accessToken: token } = reader
+      assert.deepStrictEqual(refusalOf(yield* claim(token, { receiptToken: "ppr_a_b" })), [
+        403,
+        "receipt_invalid"
+      ])
+      for (let times = 0; times < 2; times++) {
+        const claimed = yield* claim(token, { receiptToken })
+        assert.strictEqual(claimed.status, 200, claimed.text)
+        assert.deepStrictEqual(claimed.body, purchase.body)
+      }
+      const [owned] = (yield* reader.send("GET", "/api/v1/purchases")).body.data
+      assert.strictEqual(owned.id, purchaseId)
+      assert.strictEqual((yield* access(id, { token })).body.access.via, "purchase")
+      const { accessToken: other } = yield* readerOf(8)
+      assert.deepStrictEqual(refusalOf(yield* claim(other, { receiptToken })), [409, "already_owned"])
+      // The receipt still reads.
+      assert.strictEqual((yield* access(id, { receipt: receiptToken })).status, 200)
+
+      // An account that has the Post takes no second purchase of it.
+      yield* (yield* buyerOf(9)).buy(id, { token: other })
+      const { answer: third } = yield* (yield* buyerOf(10)).buy(id)
+      const again = yield* claim(other, { receiptToken: third.body.receipt.token })
+      assert.deepStrictEqual(refusalOf(again), [409, "already_owned"])
+      assert.strictEqual(author.handle, "author5")
+    })
+  )
+
+  it.effect("are claimed by blocks that went past the flow", () =>
+    Effect.gen(function* () {
+      const { author, id, payTo } = yield* sellerOf(11)
+      const { accessToken: token } = yield* readerOf(12)
+      const buyer = yield* buyerOf(12)
+      const stranger = yield* buyerOf(13)
+      const client = yield* TestClient
+
+      // Too little, another recipient, another wallet, and a block that does not exist.
+      const wrong = [
+        yield* buyer.pay(payTo, HALF - 1n),
+        yield* buyer.pay(stranger.account, HALF),
+        yield* stranger.pay(payTo, HALF),
+        { hash: "0".repeat(64) }
+      ]
+      for (const { hash } of wrong) {
+        const refused = yield* claim(token, { postId: id, blockHash: hash })
+        assert.deepStrictEqual(refusalOf(refused), [422, "claim_mismatch"])
+      }
+      const unknown = yield* claim(token, { postId: author.wallet.account, blockHash: "0".repeat(64) })
+      assert.strictEqual(unknown.status, 422)
+      const missing = yield* claim(token, {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000000",
+        blockHash: "0".repeat(64)
+      })
+      assert.deepStrictEqual(refusalOf(missing), [404, "not_found"])
+
+      // Money to a former address of the author counts.
+      const { hash } = yield* buyer.pay(payTo, HALF + 1n)
+      yield* client.send("PUT", "/api/v1/profile/payout-address", {
+        token: author.accessToken,
+        body: { payoutAddress: walletOf(14).account }
+      })
+      const ledger = yield* NanoLedgerMemory
+      yield* ledger.setAway(true)
+      assert.deepStrictEqual(refusalOf(yield* claim(token, { postId: id, blockHash: hash })), [
+        503,
+        "ledger_unavailable"
+      ])
+      yield* ledger.setAway(false)
+      const claimed = yield* claim(token, { postId: id, blockHash: hash.toLowerCase() })
+      assert.strictEqual(claimed.status, 201, claimed.text)
+      assert.strictEqual(claimed.body.channel, "claim")
+      assert.strictEqual(claimed.body.amountRaw, String(HALF + 1n))
+      assert.strictEqual(claimed.body.transaction, hash)
+      assert.strictEqual((yield* access(id, { token })).body.access.via, "purchase")
+
+      assert.deepStrictEqual(refusalOf(yield* claim(token, { postId: id, blockHash: hash })), [
+        409,
+        "already_owned"
+      ])
+      const { id: other } = yield* author.published({ ...paidPost, title: "Other" })
+      assert.deepStrictEqual(refusalOf(yield* claim(token, { postId: other, blockHash: hash })), [
+        409,
+        "block_already_used"
+      ])
+    })
+  )
+
+  it.effect("are not claimed by blocks older than 30 days", () =>
+    Effect.gen(function* () {
+      const { id, payTo } = yield* sellerOf(15)
+      const buyer = yield* buyerOf(16)
+      const { hash } = yield* buyer.pay(payTo, HALF)
+      yield* TestClock.adjust("31 days")
+      const { accessToken: token } = yield* readerOf(16)
+      const refused = yield* claim(token, { postId: id, blockHash: hash })
+      assert.deepStrictEqual(refusalOf(refused), [422, "claim_mismatch"])
+    })
+  )
+})

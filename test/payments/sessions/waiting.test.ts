@@ -1,0 +1,64 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { refusalOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { service } from "../../support/TestClient.ts"
+import { lookNow, sale } from "./sessionWorld.ts"
+
+layer(service(database("test_sessions_waiting")))("waiting for a change", (it) => {
+  it.effect("ends with the change, and with its seconds", () =>
+    Effect.gen(function* () {
+      const { buy, payer } = yield* sale
+      const session = yield* buy
+      const sql = yield* SqlClient.SqlClient
+      const waiting = (seconds: number) => Effect.forkChild(session.send("GET", `?wait=${seconds}`))
+      /** Lets the statements of a waiting request end before the clock goes on. */
+      const step = Effect.gen(function* () {
+        yield* eventually(
+          "idle",
+          Effect.map(
+            sql<{ readonly busy: number }>`
+            select count(*)::int4 as busy from pg_stat_activity
+            where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`,
+            ([row]) => row?.busy === 0
+          )
+        )
+        yield* TestClock.adjust("1 second")
+      })
+      const quiet = yield* waiting(3)
+      for (let second = 0; second < 5; second++) yield* step
+      assert.strictEqual((yield* Fiber.join(quiet)).body.state, "open")
+
+      const paid = yield* waiting(20)
+      yield* step
+      yield* payer.pay(session.payTo, session.amount)
+      yield* step
+      yield* lookNow
+      for (let second = 0; second < 3; second++) yield* step
+      assert.strictEqual((yield* Fiber.join(paid)).body.state, "paid")
+      // No more change is expected.
+      assert.strictEqual((yield* session.send("GET", "?wait=20")).body.state, "paid")
+    })
+  )
+
+  it.effect("is 0 to 20 whole seconds", () =>
+    Effect.gen(function* () {
+      const session = yield* (yield* sale).buy
+      for (const [wait, code] of [
+        ["-1", "out_of_range"],
+        ["21", "out_of_range"],
+        ["1.5", "invalid"],
+        ["x", "invalid"]
+      ])
+        assert.deepStrictEqual(refusalOf(yield* session.send("GET", `?wait=${wait}`)), [
+          422,
+          "validation",
+          `wait ${code}`
+        ])
+      assert.strictEqual((yield* session.send("GET", "?wait=0")).status, 200)
+    })
+  )
+})
