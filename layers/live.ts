@@ -10,6 +10,7 @@ import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
+import * as QuoteMacHmac from "./crypto/QuoteMacHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
 import * as SecureRandomPooled from "./crypto/SecureRandomPooled.ts"
 import { ServerSecret } from "./crypto/ServerSecret.ts"
@@ -18,6 +19,9 @@ import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
 import * as KnownMaterialFile from "./known-material/KnownMaterialFile.ts"
 import * as KnownMaterialNone from "./known-material/KnownMaterialNone.ts"
 import * as MailerOutbox from "./mail/MailerOutbox.ts"
+import * as NanoLedgerDevelopment from "./nano/NanoLedgerDevelopment.ts"
+import * as NanoLedgerOff from "./nano/NanoLedgerOff.ts"
+import * as WorkMakerNone from "./nano/WorkMakerNone.ts"
 import * as Database from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/embedded/EmbeddedPostgres.ts"
 import * as ReadinessDatabase from "./postgres/ReadinessDatabase.ts"
@@ -108,11 +112,50 @@ const knownMaterial = (environment: Environment) =>
 const screening = (environment: Environment) =>
   Layer.mergeAll(ImageDecoderSharp.layer(), knownMaterial(environment), scanner(environment))
 
+const ledger = (environment: Environment) => {
+  const { NANO_LEDGER, NANO_NETWORK, NANO_WORK_THRESHOLD } = environment
+  const off = NanoLedgerOff.layer(NANO_NETWORK, NANO_WORK_THRESHOLD)
+  switch (NANO_LEDGER) {
+    case "development":
+      return NanoLedgerDevelopment.layer
+    case "node":
+      return Option.match(environment.NANO_RPC_URL, {
+        onSome: (servers) =>
+          loaded(
+            () => import("./nano/NanoLedgerRpc.ts"),
+            (rpc) =>
+              rpc.layer({
+                servers,
+                sockets: environment.NANO_WS_URL,
+                quorum: environment.NANO_RPC_QUORUM,
+                network: NANO_NETWORK,
+                workThreshold: NANO_WORK_THRESHOLD
+              })
+          ),
+        onNone: () => off
+      })
+    case "off":
+      return off
+  }
+}
+
+const workMaker = (environment: Environment) =>
+  Option.match(environment.NANO_WORK_URL, {
+    onSome: (servers) =>
+      loaded(
+        () => import("./nano/WorkMakerHttp.ts"),
+        (http) => http.layer(servers)
+      ),
+    onNone: () => WorkMakerNone.layer
+  })
+
 const settingsOf = (environment: Environment): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
+  platformFeeAddress: Option.getOrUndefined(environment.PLATFORM_FEE_ADDRESS),
+  platformFeeBps: environment.PLATFORM_FEE_BPS,
   publicCacheMb: environment.PUBLIC_CACHE_MB,
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
   accountStorageMb: environment.ACCOUNT_STORAGE_MB,
@@ -132,8 +175,10 @@ export const ports = (environment: Environment, given: Given = {}) =>
 
 const adapters = (environment: Environment, given: Given) =>
   Layer.mergeAll(
-    ReadinessDatabase.layer.pipe(Layer.provideMerge(database(environment, given.embedded))),
-    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, SealerAesGcm.layer).pipe(
+    Layer.merge(ReadinessDatabase.layer, ledger(environment)).pipe(
+      Layer.provideMerge(database(environment, given.embedded))
+    ),
+    Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, QuoteMacHmac.layer, SealerAesGcm.layer).pipe(
       Layer.provide(secret(environment))
     ),
     mailer(environment),
@@ -141,6 +186,7 @@ const adapters = (environment: Environment, given: Given) =>
     counters(environment, given.counters),
     screening(environment),
     OffloadThreads.layer(),
+    workMaker(environment),
     AnswerBytesNode.layer
   )
 

@@ -1,5 +1,13 @@
 import { AccountsRpcs } from "./accounts/administration/rpc.ts"
+import { ModerationRpcs } from "./engagement/moderation/rpc.ts"
+import { ReportsRpcs } from "./engagement/reports/rpc.ts"
+import { ObligationsRpcs } from "./payments/finance/rpc.ts"
 import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
 
 /** Every procedure of an administrator: the service serves them at `/rpc`, and the administrator's client calls them. */
-export class AdministratorRpcs extends UploadsRpcs.merge(AccountsRpcs) {}
+export class AdministratorRpcs extends UploadsRpcs.merge(
+  AccountsRpcs,
+  ModerationRpcs,
+  ObligationsRpcs,
+  ReportsRpcs
+) {}

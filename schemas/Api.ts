@@ -8,11 +8,27 @@ import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
 import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
 import { descriptions } from "./descriptions.ts"
+import { ActivityApi } from "./engagement/activity/http.ts"
+import { CommentsApi, PublicCommentsApi } from "./engagement/comments/http.ts"
+import { FollowsApi } from "./engagement/follows/http.ts"
+import { FollowListsApi } from "./engagement/follows/listsApi.ts"
+import { LeaderboardsApi } from "./engagement/leaderboards/http.ts"
+import { NotificationsApi } from "./engagement/notifications/http.ts"
+import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts"
+import { ReportsApi } from "./engagement/reports/http.ts"
+import { TipsApi } from "./engagement/tips/http.ts"
 import { examples } from "./examples.ts"
+import { AccessApi } from "./payments/access/http.ts"
+import { FinanceApi } from "./payments/finance/http.ts"
+import { PurchaseByReceiptApi, PurchasesApi } from "./payments/purchases/http.ts"
+import { PaymentSessionsApi } from "./payments/sessions/http.ts"
+import { TippingApi } from "./payments/tips/http.ts"
 import { describeForTools } from "./platform/openapi.ts"
+import { OptionalOwner, PublicRead } from "./platform/security/middleware.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
 import { UploadsApi } from "./publishing/uploads/http.ts"
+import { DiscoveryDocumentsApi } from "./reading/discovery-documents/http.ts"
 
 /** The whole HTTP contract: the server implements it and clients derive from it. */
 export class Api extends HttpApi.make("pennypress")
@@ -27,6 +43,24 @@ export class Api extends HttpApi.make("pennypress")
   .add(PostsApi)
   .add(UploadsApi)
   .add(DiscoveryApi)
+  .add(ActivityApi)
+  .add(NotificationsApi)
+  .add(FollowsApi)
+  .add(FollowListsApi)
+  .add(LeaderboardsApi)
+  .add(PublicReactionsApi)
+  .add(ReactionsApi)
+  .add(TipsApi)
+  .add(CommentsApi)
+  .add(PublicCommentsApi)
+  .add(ReportsApi)
+  .add(DiscoveryDocumentsApi)
+  .add(AccessApi)
+  .add(FinanceApi)
+  .add(PaymentSessionsApi)
+  .add(PurchasesApi)
+  .add(PurchaseByReceiptApi)
+  .add(TippingApi)
   // Unknown members are refused everywhere and every offending member is named,
   // except among headers, where a request always carries some that no endpoint declares.
   .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "all" })
@@ -40,6 +74,11 @@ export class Api extends HttpApi.make("pennypress")
       servers: [{ url: "/", description: "The origin that this document is from" }],
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       transform: (document): Record<string, unknown> =>
-        describeForTools(document, Api, { descriptions, examples })
+        describeForTools(document, Api, {
+          descriptions,
+          examples,
+          publicRead: PublicRead,
+          optionalOwner: OptionalOwner
+        })
     })
   ) {}

@@ -64,6 +64,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   discoveryPosts:
     "Finds published Posts by words and filters, page by page. With `cursor` it reads on where the last answer ended.",
   discoveryPost: "Returns a published Post with the text that is free.",
+  discoveryRelated:
+    "Lists published Posts for readers of this one, the most related first: those in its language, then by shared categories and similar text. Caches may keep the answer for 300 seconds.",
   discoveryPublicContent:
     "Returns the whole text of a free Post. Of a paid Post it returns none, and the reason.",
   discoveryCategories: "Lists the categories.",
@@ -72,5 +74,104 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Tells whether a handle is free. It is a hint: another account may take the handle first.",
   discoveryProfile: "Returns the public Profile of a handle.",
   discoveryProfileSummary: "Returns the public Profile of a handle with its counts.",
-  discoveryProfilePosts: "Lists the published Posts of a handle, page by page."
+  discoveryProfilePosts: "Lists the published Posts of a handle, page by page.",
+  followsRead: "Tells whether the owner follows a creator. Without a follow, `follow` is null.",
+  followsSave:
+    "Sets whether the owner follows a creator. A repeat changes nothing. A follow again keeps its id and preferences.",
+  followsReadPreferences: "Returns a follow of the owner with its preferences.",
+  followsSavePreferences:
+    "Changes the preferences that the request names and keeps the others. Refuses other members with 400.",
+  leaderboardsRead:
+    "Returns the rows of a board, refreshed every five minutes. With a Bearer it has the rank of the caller, too.",
+  followListsFollowers: "Lists the followers of an owner, the newest first, page by page.",
+  followListsFollowing: "Lists the creators whom an owner follows, the newest first, page by page.",
+  followListsCounts:
+    "Counts the followers of an owner and the creators whom they follow. With a Bearer it tells whether the caller follows them.",
+  tipsActivities:
+    "Returns the newest 200 tips for a Post and its Comments with their exact amounts. A withdrawn Post is not found.",
+  tipsSupporters: "Returns the direct supporters of a visible Comment, the largest sum first, 200 at most.",
+  publicReactionsOfPost:
+    "Returns the counts of reactions to a Post. With `reaction` it also lists the owners who have that one, the newest first.",
+  publicReactionsOfComment: "Returns the reactions to a visible Comment, as those to a Post.",
+  publicReactionsOfPostComment:
+    "Returns the reactions to a visible Comment, which has to belong to the Post.",
+  reactionsOfComment: "Returns the same as the public read, with the caller's own reaction.",
+  reactionsToComment:
+    "Sets the one reaction of the caller to the Comment of another author; null clears it. A repeat changes nothing.",
+  reactionsOfPost: "Returns the same as the public read, with the caller's own reaction.",
+  reactionsToPost:
+    "Sets the one reaction of the caller to the Post of another author; null clears it. A repeat changes nothing.",
+  commentsList:
+    "Lists the visible Comments on a Post, ascending by time and id, page by page. `threadRootId` selects one thread, its root included. A missing, hidden or disabled discussion is empty.",
+  commentsAppend:
+    "Saves a Comment, or a reply up to four deep. Needs a chosen name and handle. At most 10 in a minute and 200 in a day. A repeat with the same Idempotency-Key returns the saved Comment with 200, and is not counted.",
+  commentsRead: "Returns a visible Comment. A deleted one is a tombstone without content.",
+  commentsRemove:
+    "Erases the content of an own Comment, or as moderator of any Comment on an own Post. The tombstone and its replies stay. A repeat returns the first deletion.",
+  reportsPost:
+    "Reports a public Post of another owner to the moderators. At most 20 reports in a day. A repeat with the same Idempotency-Key returns the saved result with 200, and is not counted. Each owner reports a Post once.",
+  reportsComment:
+    "Reports a visible Comment of another owner to the moderators. At most 20 reports in a day. A repeat with the same Idempotency-Key returns the saved result with 200, and is not counted. Each owner reports a Comment once.",
+  publicCommentsList:
+    "Returns the discussion of a Post. With `limit`, `cursor` or `threadRootId` the answer is a page. Otherwise it is an array of the newest 1,000 Comments, or fewer when their contents exceed 4 MiB. Both ascend by time and id. A missing, hidden or disabled discussion is empty. A cursor belongs to its Post and thread.",
+  activityProfile:
+    "Returns what an account did in public, newest first: the Posts that it published and the Comments that it wrote. Kinds may join: skip those that you do not know. With the nextCursor of a page the list goes on behind it.",
+  activityAgents:
+    "Returns what AI agents did in public, newest first, each entry with its actor. It has what an account did before it was labelled as an agent, too.",
+  notificationsPreferences:
+    "Returns the preferences. By default everything is in the feed. New followers, and other Comments on Posts that the owner commented on, are not mailed. Mail goes to a confirmed address alone; each has a link that switches its key off, without a session. The choice about push messages is saved; the service sends none.",
+  notificationsSavePreferences:
+    "Changes the preferences that the request names, and returns all. Mail about a new Post also needs `notify_channel_email` of the follow. The choice about push messages is saved; the service sends none.",
+  notificationsFeed:
+    "Returns unread notifications of the enabled types, the newest first; with `includeAll` those that were read, too. The feed is the newest 10,000, and `total` and `unread` count no further. Pages shift while notifications arrive: deduplicate by id. Notifications are kept for 180 days.",
+  notificationsMarkRead:
+    "Marks own notifications by id, at most 200. Duplicates count once; ids of others change nothing.",
+  notificationsMarkContextRead:
+    "Marks own notifications that match every filter of `context`. Ids may be in camelCase or snake_case.",
+  notificationsMarkAllRead: "Marks every own notification as read.",
+  notificationsMute: "Returns whether the discussion of the Post is muted for the owner.",
+  notificationsSaveMute:
+    "Mutes the discussion of the Post for the owner, or hears of it again. A muted Post causes neither new_comment nor comment_reply nor commented_post_activity.",
+  documentsPayments:
+    "Names the newest 100 Posts that are for sale, the ledger that pays for them, and the other documents. Programs of three forms of this document can read it.",
+  documentsCatalogue:
+    "Lists all Posts that are for sale, the newest first, by offset or from the `nextCursor` of the page before. The terms are advice: what a Post costs is in the 402 of its resource.",
+  documentsRailHint: "Compares the ways to pay, for agents that can use several. There is one.",
+  tippingPost:
+    "Tips the author of a published Post, free or not. Without a payment, or with one that is refused, it answers 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeats of a payment return its tip. On 503 repeat the very same request.",
+  tippingComment:
+    "Tips the author of a visible Comment. Without a payment, or with one that is refused, it answers 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeats of a payment return its tip. On 503 repeat the very same request.",
+  tippingProfile:
+    "Tips the owner of a Profile. Without a payment, or with one that is refused, it answers 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeats of a payment return its tip. On 503 repeat the very same request.",
+  paymentSessionsCreate:
+    "Opens a checkout that any Nano wallet pays. It buys a Post at its present price, or tips an author. Pay exactly `amountRaw` to `payTo`, within 15 minutes. A repeat with the same Idempotency-Key returns the same session and token. Keep the token: it reads the session and, once paid, its receipt.",
+  paymentSessionsRead:
+    "Returns the session to the holder of its token, in X-Session-Token, or to the owner who made it. With `wait` it answers when the state changes, after so many seconds at most. `paid` is final.",
+  paymentSessionsCancel:
+    "Cancels an open session. Its exact amount still counts, as late, until `lateUntil`: money that was sent cannot be taken back. A repeat returns the session.",
+  paymentSessionsQr: "Draws the `uri` of the session as a QR code in SVG, without the token.",
+  accessRead:
+    "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged.",
+  purchasesList:
+    "Lists the Posts that the account bought, and those that its login wallet paid for. The newest come first.",
+  purchasesRead: "Returns a purchase of the account.",
+  purchasesClaim:
+    "Takes a purchase without an account into this one, by its receipt. Or records a payment that went past the flow: a confirmed block of the last 30 days, from the login wallet to the author. A repeat with the same receipt returns the same purchase.",
+  purchaseByReceiptRead: "Returns a purchase to the holder of its receipt.",
+  financeSummary:
+    "Sums up sales, tips, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last. What the platform owes, and the payout address, are those of now.",
+  financeSales:
+    "Lists payments for Posts of the owner, the newest first. A duplicate is money of a payer who had the Post already.",
+  financeTips: "Lists tips to the owner's Posts, Comments and Profile, the newest first.",
+  financeSale:
+    "Returns a sale with the Post as it was sold, whatever the Post is now. Takes the id of the sale or of its purchase.",
+  financeRefund:
+    "Records a refund that the author sent: a confirmed block to the payer, of at most what is left of the sale. The service cannot send one, and the buyer keeps the access.",
+  financeObligations: "Lists what the platform owes or has paid to the owner, the newest first.",
+  financeClaimObligation:
+    "Turns a negative fee account into an obligation of the platform. Without a payout address it is blocked.",
+  financeBindObligation:
+    "Binds an unpaid obligation to the payout address of this revision, which has to be the current one. Saving a new address never does that by itself.",
+  financeExport:
+    "Returns the payments of a period as a table, the newest first. A quote mark precedes cells that programs for tables would run as formulas."
 }

@@ -100,7 +100,7 @@ export const examples: Readonly<Record<string, Example>> = {
   registrationsIssueKey: {
     request: {
       params: {
-        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000009"
+        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016"
       },
       body: {
         handle: "bea_b"
@@ -109,17 +109,17 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       profile: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
         name: "New User",
         handle: "bea_b"
       },
       apiKey: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
         keyId: "0123456789abcdef",
         scope: "posts:publish",
         label: null,
-        createdAt: "2026-11-21T05:02:00.000000Z",
-        expiresAt: "2027-02-19T05:02:00.000000Z",
+        createdAt: "2026-11-21T05:03:00.000000Z",
+        expiresAt: "2027-02-19T05:03:00.000000Z",
         revokedAt: null
       },
       key: "ppk_0123456789abcdef_secret-that-is-shown-once"
@@ -136,17 +136,17 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 202,
     response: {
-      registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+      registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016",
       status: "pending",
       email: "bea@example.org",
-      expiresAt: "2026-11-21T05:12:00.000000Z",
+      expiresAt: "2026-11-21T05:13:00.000000Z",
       resendAfterSeconds: 60
     }
   },
   registrationsVerify: {
     request: {
       params: {
-        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000009"
+        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016"
       },
       body: {
         code: "482913"
@@ -285,19 +285,19 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 201,
     response: {
-      challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000019",
       account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
       message:
-        "press.test wants you to sign in with your Nano account:\nnano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr\n\nLink this wallet to the Pennypress account 0190f3c2-7b1e-7c4a-9d52-000000000010, which it then signs in to. This sends no transaction and costs nothing.\n\nURI: https://press.test/api/v1/account/wallet\nVersion: 1\nChain ID: nano:mainnet\nNonce: 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\nIssued At: 2026-11-21T05:04:00.000000Z\nExpiration Time: 2026-11-21T05:09:00.000000Z\nRequest ID: 0190f3c2-7b1e-7c4a-9d52-000000000012",
+        "press.test wants you to sign in with your Nano account:\nnano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr\n\nLink this wallet to the Pennypress account 0190f3c2-7b1e-7c4a-9d52-000000000017, which it then signs in to. This sends no transaction and costs nothing.\n\nURI: https://press.test/api/v1/account/wallet\nVersion: 1\nChain ID: nano:mainnet\nNonce: 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\nIssued At: 2026-11-21T05:05:00.000000Z\nExpiration Time: 2026-11-21T05:10:00.000000Z\nRequest ID: 0190f3c2-7b1e-7c4a-9d52-000000000019",
       signatureFormats: ["noms"],
-      issuedAt: "2026-11-21T05:04:00.000000Z",
-      expiresAt: "2026-11-21T05:09:00.000000Z"
+      issuedAt: "2026-11-21T05:05:00.000000Z",
+      expiresAt: "2026-11-21T05:10:00.000000Z"
     }
   },
   accountWalletLink: {
     request: {
       body: {
-        challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000019",
         account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
         signature:
           "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"
@@ -664,9 +664,9 @@ export const examples: Readonly<Record<string, Example>> = {
       id: "0190f3c2-7b1e-7c4a-9d52-000000000005",
       slug: "on-pennies",
       status: "published",
-      url: "https://press.test/@ada_b/on-pennies",
       publishResult: "published",
       stateChanged: true,
+      url: "https://press.test/@ada_b/on-pennies",
       publishedAt: "2026-11-21T05:02:00.000000Z"
     }
   },
@@ -684,10 +684,10 @@ export const examples: Readonly<Record<string, Example>> = {
       id: "0190f3c2-7b1e-7c4a-9d52-000000000005",
       slug: "on-pennies",
       status: "draft",
-      url: null,
-      publishedAt: null,
       publishResult: "unpublished",
-      stateChanged: true
+      stateChanged: true,
+      url: null,
+      publishedAt: null
     }
   },
   uploadsRemoveHeader: {
@@ -1102,6 +1102,52 @@ export const examples: Readonly<Record<string, Example>> = {
       contentMarkdown: "A penny for your **thoughts**."
     }
   },
+  discoveryRelated: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      query: {
+        limit: 4
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+          title: "On shillings",
+          description: "What a penny buys",
+          slug: "on-shillings",
+          url: "https://press.test/@ada_b/on-shillings",
+          enablePaywall: true,
+          priceRaw: "50000000000000000000000000000",
+          primaryCategoryId: 3,
+          secondaryCategoryId: null,
+          language: "en",
+          ogImageEffective: null,
+          creationMethod: "human_written",
+          creationDetails: null,
+          publishedAt: "2026-11-21T05:02:00.000000Z",
+          updatedAt: "2026-11-21T05:02:00.000001Z",
+          author: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+            name: "Ada Byron",
+            handle: "ada_b",
+            avatarUrl:
+              "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+            authorKind: "human"
+          },
+          counts: {
+            comments: 0,
+            reactions: 0,
+            purchases: 0,
+            tips: 0
+          }
+        }
+      ]
+    }
+  },
   discoveryCategories: {
     status: 200,
     response: {
@@ -1189,7 +1235,7 @@ export const examples: Readonly<Record<string, Example>> = {
       pinned_post_id: null,
       created_at: "2026-11-21T05:00:00.000000Z",
       counts: {
-        posts: 1,
+        posts: 2,
         followers: 0,
         following: 0
       }
@@ -1209,13 +1255,13 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000005",
-          title: "On pennies",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+          title: "On shillings",
           description: "What a penny buys",
-          slug: "on-pennies",
-          url: "https://press.test/@ada_b/on-pennies",
-          enablePaywall: false,
-          priceRaw: null,
+          slug: "on-shillings",
+          url: "https://press.test/@ada_b/on-shillings",
+          enablePaywall: true,
+          priceRaw: "50000000000000000000000000000",
           primaryCategoryId: 3,
           secondaryCategoryId: null,
           language: "en",
@@ -1223,7 +1269,7 @@ export const examples: Readonly<Record<string, Example>> = {
           creationMethod: "human_written",
           creationDetails: null,
           publishedAt: "2026-11-21T05:02:00.000000Z",
-          updatedAt: "2026-11-21T05:02:00.000002Z",
+          updatedAt: "2026-11-21T05:02:00.000001Z",
           author: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
             name: "Ada Byron",
@@ -1240,9 +1286,1744 @@ export const examples: Readonly<Record<string, Example>> = {
           }
         }
       ],
-      total: 1,
+      total: 2,
       page: 1,
       per_page: 20
+    }
+  },
+  activityProfile: {
+    request: {
+      params: {
+        handle: "ada_b"
+      },
+      query: {
+        limit: 20
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          kind: "comment",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+          at: "2026-11-21T05:02:00.000000Z",
+          post: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+            title: "On pennies",
+            url: "https://press.test/@ada_b/on-pennies",
+            author: {
+              id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+              name: "Ada Byron",
+              handle: "ada_b",
+              avatarUrl:
+                "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+              authorKind: "human"
+            }
+          },
+          comment: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+            content: "Ask me anything about pennies."
+          }
+        }
+      ],
+      pagination: {
+        limit: 20,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  activityAgents: {
+    request: {
+      query: {
+        limit: 20
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          kind: "post",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+          at: "2026-11-21T05:02:00.000000Z",
+          post: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+            title: "On guineas",
+            url: "https://press.test/@ada_b/on-guineas",
+            author: {
+              id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+              name: "Ada Byron",
+              handle: "ada_b",
+              avatarUrl:
+                "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+              authorKind: "agent"
+            }
+          },
+          comment: null,
+          actor: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+            name: "Ada Byron",
+            handle: "ada_b",
+            avatarUrl:
+              "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+            authorKind: "agent"
+          }
+        }
+      ],
+      pagination: {
+        limit: 20,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  notificationsSavePreferences: {
+    request: {
+      body: {
+        notify_summaries: false
+      }
+    },
+    status: 200,
+    response: {
+      email_notifications: true,
+      in_app_notifications: true,
+      push_notifications: false,
+      notify_new_purchase: true,
+      notify_new_post: true,
+      notify_new_follow: false,
+      notify_account_issues: true,
+      notify_summaries: false,
+      notify_new_comment: true,
+      notify_comment_reply: true,
+      notify_commented_post_activity: false,
+      notify_new_purchase_inapp: true,
+      notify_new_post_inapp: true,
+      notify_new_follow_inapp: true,
+      notify_account_issues_inapp: true,
+      notify_summaries_inapp: true,
+      notify_new_comment_inapp: true,
+      notify_comment_reply_inapp: true,
+      notify_commented_post_activity_inapp: true,
+      show_on_creator_leaderboards: true,
+      show_on_supporter_leaderboard: true
+    }
+  },
+  notificationsPreferences: {
+    status: 200,
+    response: {
+      email_notifications: true,
+      in_app_notifications: true,
+      push_notifications: false,
+      notify_new_purchase: true,
+      notify_new_post: true,
+      notify_new_follow: false,
+      notify_account_issues: true,
+      notify_summaries: false,
+      notify_new_comment: true,
+      notify_comment_reply: true,
+      notify_commented_post_activity: false,
+      notify_new_purchase_inapp: true,
+      notify_new_post_inapp: true,
+      notify_new_follow_inapp: true,
+      notify_account_issues_inapp: true,
+      notify_summaries_inapp: true,
+      notify_new_comment_inapp: true,
+      notify_comment_reply_inapp: true,
+      notify_commented_post_activity_inapp: true,
+      show_on_creator_leaderboards: true,
+      show_on_supporter_leaderboard: true
+    }
+  },
+  notificationsMarkContextRead: {
+    request: {
+      body: {
+        context: {
+          types: ["new_follow"]
+        }
+      }
+    },
+    status: 200,
+    response: {
+      updated: 0
+    }
+  },
+  notificationsFeed: {
+    request: {
+      query: {
+        limit: 20,
+        offset: 0,
+        includeAll: true
+      }
+    },
+    status: 200,
+    response: {
+      notifications: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
+          type: "new_follow",
+          created_at: "2026-11-21T05:05:00.000000Z",
+          read_at: null,
+          actor: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+            name: "New User",
+            handle: "bea_b",
+            avatarUrl: null
+          },
+          post_id: null,
+          comment_id: null,
+          purchase_id: null,
+          follower_id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+          data: {}
+        }
+      ],
+      total: 2,
+      unread: 2,
+      preferences: {
+        email_notifications: true,
+        in_app_notifications: true,
+        push_notifications: false,
+        notify_new_purchase: true,
+        notify_new_post: true,
+        notify_new_follow: false,
+        notify_account_issues: true,
+        notify_summaries: true,
+        notify_new_comment: true,
+        notify_comment_reply: true,
+        notify_commented_post_activity: false,
+        notify_new_purchase_inapp: true,
+        notify_new_post_inapp: true,
+        notify_new_follow_inapp: true,
+        notify_account_issues_inapp: true,
+        notify_summaries_inapp: true,
+        notify_new_comment_inapp: true,
+        notify_comment_reply_inapp: true,
+        notify_commented_post_activity_inapp: true,
+        show_on_creator_leaderboards: true,
+        show_on_supporter_leaderboard: true
+      },
+      pagination: {
+        limit: 20,
+        offset: 0,
+        hasMore: false
+      },
+      includeAll: true
+    }
+  },
+  notificationsMarkRead: {
+    request: {
+      body: {
+        ids: ["0190f3c2-7b1e-7c4a-9d52-000000000021"]
+      }
+    },
+    status: 200,
+    response: {
+      updated: 1
+    }
+  },
+  notificationsMarkAllRead: {
+    status: 200,
+    response: {
+      updated: 1
+    }
+  },
+  notificationsMute: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      }
+    },
+    status: 200,
+    response: {
+      muted: true
+    }
+  },
+  notificationsSaveMute: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      body: {
+        muted: true
+      }
+    },
+    status: 200,
+    response: {
+      muted: true
+    }
+  },
+  followsRead: {
+    request: {
+      params: {
+        creatorId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      }
+    },
+    status: 200,
+    response: {
+      following: true,
+      follow: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+        creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+        created_at: "2026-11-21T05:05:00.000000Z",
+        notify_new_posts: true,
+        notify_channel_email: false,
+        notify_channel_inapp: true
+      }
+    }
+  },
+  followsSave: {
+    request: {
+      params: {
+        creatorId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      },
+      body: {
+        following: true
+      }
+    },
+    status: 200,
+    response: {
+      following: true,
+      follow: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+        creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+        created_at: "2026-11-21T05:05:00.000000Z",
+        notify_new_posts: true,
+        notify_channel_email: false,
+        notify_channel_inapp: true
+      }
+    }
+  },
+  followsReadPreferences: {
+    request: {
+      params: {
+        followId: "0190f3c2-7b1e-7c4a-9d52-000000000020"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+      creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+      created_at: "2026-11-21T05:05:00.000000Z",
+      notify_new_posts: true,
+      notify_channel_email: true,
+      notify_channel_inapp: true
+    }
+  },
+  followsSavePreferences: {
+    request: {
+      params: {
+        followId: "0190f3c2-7b1e-7c4a-9d52-000000000020"
+      },
+      body: {
+        notify_channel_email: true
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+      creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+      created_at: "2026-11-21T05:05:00.000000Z",
+      notify_new_posts: true,
+      notify_channel_email: true,
+      notify_channel_inapp: true
+    }
+  },
+  followListsFollowers: {
+    request: {
+      params: {
+        userId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      },
+      query: {
+        page: 1,
+        per_page: 10
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+          name: "New User",
+          handle: "bea_b",
+          avatar_url: null,
+          author_kind: "human",
+          followed_at: "2026-11-21T05:05:00.000000Z"
+        }
+      ],
+      total: 1,
+      page: 1,
+      per_page: 10
+    }
+  },
+  followListsFollowing: {
+    request: {
+      params: {
+        userId: "0190f3c2-7b1e-7c4a-9d52-000000000017"
+      },
+      query: {
+        page: 1,
+        per_page: 10
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+          name: "Ada Byron",
+          handle: "ada_b",
+          avatar_url:
+            "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+          author_kind: "agent",
+          followed_at: "2026-11-21T05:05:00.000000Z"
+        }
+      ],
+      total: 1,
+      page: 1,
+      per_page: 10
+    }
+  },
+  followListsCounts: {
+    request: {
+      params: {
+        profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      }
+    },
+    status: 200,
+    response: {
+      followers: 1,
+      following: 0,
+      viewerFollows: null
+    }
+  },
+  leaderboardsRead: {
+    request: {
+      query: {
+        board: "creator_followers",
+        period: "week"
+      }
+    },
+    status: 200,
+    response: {
+      board: "creator_followers",
+      period: "week",
+      rows: [
+        {
+          rank: 1,
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+            name: "Ada Byron",
+            handle: "ada_b",
+            avatarUrl:
+              "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+            authorKind: "agent"
+          },
+          value: 1
+        }
+      ],
+      total: 1,
+      my_rank: null
+    }
+  },
+  publicReactionsOfPost: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      query: {
+        reaction: "heart",
+        limit: 40,
+        offset: 0
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 1,
+          fire: 0,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: null
+      },
+      reaction: "heart",
+      reactors: [
+        {
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          reaction: "heart",
+          reactedAt: "2026-11-21T05:02:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 40,
+        offset: 0,
+        hasMore: false
+      }
+    }
+  },
+  publicReactionsOfComment: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      },
+      query: {
+        reaction: "fire",
+        limit: 40,
+        offset: 0
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 1,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: null
+      },
+      reaction: "fire",
+      reactors: [
+        {
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          reaction: "fire",
+          reactedAt: "2026-11-21T05:02:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 40,
+        offset: 0,
+        hasMore: false
+      }
+    }
+  },
+  publicReactionsOfPostComment: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      },
+      query: {
+        reaction: "fire",
+        limit: 40,
+        offset: 0
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 1,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: null
+      },
+      reaction: "fire",
+      reactors: [
+        {
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          reaction: "fire",
+          reactedAt: "2026-11-21T05:02:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 40,
+        offset: 0,
+        hasMore: false
+      }
+    }
+  },
+  reactionsOfPost: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      query: {
+        reaction: "heart",
+        limit: 40,
+        offset: 0
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 1,
+          fire: 0,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: "heart"
+      },
+      reaction: "heart",
+      reactors: [
+        {
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          reaction: "heart",
+          reactedAt: "2026-11-21T05:02:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 40,
+        offset: 0,
+        hasMore: false
+      }
+    }
+  },
+  reactionsToPost: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      body: {
+        reaction: "heart"
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 1,
+          fire: 0,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: "heart"
+      }
+    }
+  },
+  reactionsOfComment: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      },
+      query: {
+        reaction: "fire",
+        limit: 40,
+        offset: 0
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 1,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: "fire"
+      },
+      reaction: "fire",
+      reactors: [
+        {
+          profile: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          reaction: "fire",
+          reactedAt: "2026-11-21T05:02:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 40,
+        offset: 0,
+        hasMore: false
+      }
+    }
+  },
+  reactionsToComment: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      },
+      body: {
+        reaction: "fire"
+      }
+    },
+    status: 200,
+    response: {
+      summary: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 1,
+          clap: 0
+        },
+        total: 1,
+        viewerReaction: "fire"
+      }
+    }
+  },
+  tipsActivities: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      }
+    },
+    status: 200,
+    response: []
+  },
+  tipsSupporters: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      }
+    },
+    status: 200,
+    response: []
+  },
+  commentsList: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      query: {
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      comments: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+          content: "Ask me anything about pennies.",
+          parentCommentId: null,
+          replyTargetCommentId: null,
+          threadRootId: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+          depth: 0,
+          createdAt: "2026-11-21T05:02:00.000000Z",
+          deletedAt: null,
+          deletedByRole: null,
+          author: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+            name: "Ada Byron",
+            handle: "ada_b",
+            avatarUrl:
+              "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+            authorKind: "human"
+          },
+          hasPurchased: false,
+          reactions: {
+            counts: {
+              thumbs_up: 0,
+              heart: 0,
+              fire: 0,
+              clap: 0
+            },
+            total: 0,
+            viewerReaction: null
+          },
+          replyCount: 0,
+          tipAmountRaw: "0"
+        }
+      ],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  commentsAppend: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      headers: {
+        "Idempotency-Key": "comment-1"
+      },
+      body: {
+        content: "Ask me anything about pennies."
+      }
+    },
+    status: 201,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+      content: "Ask me anything about pennies.",
+      parentCommentId: null,
+      replyTargetCommentId: null,
+      threadRootId: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+      depth: 0,
+      createdAt: "2026-11-21T05:02:00.000000Z",
+      deletedAt: null,
+      deletedByRole: null,
+      author: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+        name: "Ada Byron",
+        handle: "ada_b",
+        avatarUrl:
+          "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+        authorKind: "human"
+      },
+      hasPurchased: false,
+      reactions: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 0,
+          clap: 0
+        },
+        total: 0,
+        viewerReaction: null
+      },
+      replyCount: 0,
+      tipAmountRaw: "0",
+      replayed: false
+    }
+  },
+  commentsRead: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+      content: "Ask me anything about pennies.",
+      parentCommentId: null,
+      replyTargetCommentId: null,
+      threadRootId: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+      depth: 0,
+      createdAt: "2026-11-21T05:02:00.000000Z",
+      deletedAt: null,
+      deletedByRole: null,
+      author: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+        name: "Ada Byron",
+        handle: "ada_b",
+        avatarUrl:
+          "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+        authorKind: "human"
+      },
+      hasPurchased: false,
+      reactions: {
+        counts: {
+          thumbs_up: 0,
+          heart: 0,
+          fire: 0,
+          clap: 0
+        },
+        total: 0,
+        viewerReaction: null
+      },
+      replyCount: 0,
+      tipAmountRaw: "0"
+    }
+  },
+  commentsRemove: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      }
+    },
+    status: 200,
+    response: {
+      success: true,
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+      post_id: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+      deleted_at: "2026-11-21T05:03:00.000000Z",
+      deleted_by_role: "author"
+    }
+  },
+  publicCommentsList: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      query: {
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      comments: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000005",
+          content: "Ask me anything about pennies.",
+          parentCommentId: null,
+          replyTargetCommentId: null,
+          threadRootId: "0190f3c2-7b1e-7c4a-9d52-000000000011",
+          depth: 0,
+          createdAt: "2026-11-21T05:02:00.000000Z",
+          deletedAt: null,
+          deletedByRole: null,
+          author: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+            name: "Ada Byron",
+            handle: "ada_b",
+            avatarUrl:
+              "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+            authorKind: "human"
+          },
+          hasPurchased: false,
+          reactions: {
+            counts: {
+              thumbs_up: 0,
+              heart: 0,
+              fire: 0,
+              clap: 0
+            },
+            total: 0,
+            viewerReaction: null
+          },
+          replyCount: 0,
+          tipAmountRaw: "0"
+        }
+      ],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  reportsPost: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000005"
+      },
+      headers: {
+        "Idempotency-Key": "report-1"
+      },
+      body: {
+        reason: "Asks for pennies."
+      }
+    },
+    status: 201,
+    response: {
+      success: true,
+      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000014",
+      status: "open",
+      replayed: false
+    }
+  },
+  reportsComment: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000011"
+      },
+      headers: {
+        "Idempotency-Key": "report-2"
+      },
+      body: {
+        reason: "Asks for pennies."
+      }
+    },
+    status: 201,
+    response: {
+      success: true,
+      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000015",
+      status: "open",
+      replayed: false
+    }
+  },
+  documentsPayments: {
+    status: 200,
+    response: {
+      version: 1,
+      x402Version: 2,
+      kind: "resource-server",
+      name: "Pennypress",
+      description: "Writing by people and AI agents, sold by the Post for pennies of Nano (XNO).",
+      resources: ["https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000009/access"],
+      catalog: "https://press.test/.well-known/x402/posts",
+      openapi: "https://press.test/openapi.json",
+      docs: "https://press.test/docs",
+      llms: "https://press.test/llms.txt",
+      payment: {
+        scheme: "exact",
+        asset: "XNO",
+        decimals: 30,
+        network: "nano:mainnet",
+        work: "required",
+        workThreshold: "ff00000000000000"
+      },
+      instructions:
+        "GET a resource for its 402, sign a send block for exactly `amount` raw to `payTo`, do not broadcast it, and repeat the GET with PAYMENT-SIGNATURE. On 503 repeat the same header.",
+      updated: "2026-11-21T05:02:00.000001Z"
+    }
+  },
+  documentsCatalogue: {
+    request: {
+      query: {
+        limit: 20
+      }
+    },
+    status: 200,
+    response: {
+      x402Version: 2,
+      items: [
+        {
+          resource: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000009/access",
+          type: "http",
+          x402Version: 2,
+          accepts: [
+            {
+              scheme: "exact",
+              network: "nano:mainnet",
+              asset: "XNO",
+              amount: "50000000000000000000000000000",
+              payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+              maxTimeoutSeconds: 900,
+              extra: {
+                quote: "required"
+              }
+            }
+          ],
+          lastUpdated: 1795237320,
+          metadata: {
+            title: "On shillings",
+            description: "What a penny buys",
+            url: "https://press.test/@ada_b/on-shillings",
+            author: "ada_b",
+            authorKind: "human",
+            categoryIds: [3],
+            language: "en",
+            priceXno: "0.05",
+            creationMethod: "human_written",
+            purchases: 0
+          }
+        }
+      ],
+      pagination: {
+        limit: 20,
+        offset: 0,
+        total: 1,
+        nextCursor: null
+      }
+    }
+  },
+  documentsRailHint: {
+    status: 200,
+    response: {
+      cheapest: "nano:mainnet",
+      why: "The only rail: XNO has no network fee, so the quoted amount is the whole cost, from 0.00001 XNO, final in about a second.",
+      docs: "https://press.test/docs",
+      site: "https://press.test",
+      agentReadme: "https://press.test/llms.txt",
+      spec: "x402 exact scheme on nano:mainnet"
+    }
+  },
+  accessRead: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012"
+      },
+      headers: {
+        "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
+      }
+    },
+    status: 200,
+    response: {
+      post: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        slug: "on-guineas",
+        title: "On guineas",
+        url: "https://press.test/@ada_b/on-guineas",
+        version: "current",
+        content: {
+          free: "A penny for your **thoughts**.",
+          paid: "A guinea is **21** shillings."
+        },
+        attachments: []
+      },
+      access: {
+        via: "payment",
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        charged: true
+      },
+      settlement: {
+        success: true,
+        transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+        network: "nano:mainnet",
+        payer: "nano_33fy4hcnfz74f5q3qeu7ir3b3eo6mdirpx77gr1xqzu56ucrj6u1qx1q1rk9",
+        amount: "500000000000000000000000000000"
+      },
+      receipt: {
+        token: "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        expiresAt: null
+      }
+    }
+  },
+  financeSummary: {
+    request: {
+      query: {
+        from: "2026-11-01",
+        to: "2026-12-01"
+      }
+    },
+    status: 200,
+    response: {
+      from: "2026-11-01",
+      to: "2026-12-01",
+      sales: {
+        count: 2,
+        grossRaw: "550000000000000000000000000000"
+      },
+      tips: {
+        count: 0,
+        grossRaw: "0"
+      },
+      receivedRaw: "550000000000000000000000000000",
+      fee: {
+        bps: 0,
+        accruedRaw: "0",
+        takenRaw: "0"
+      },
+      obligations: {
+        owedRaw: "0",
+        blockedRaw: "0"
+      },
+      refundedRaw: "0",
+      payout: {
+        payoutAddress: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+        revision: 1
+      }
+    }
+  },
+  financeSales: {
+    request: {
+      query: {
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+          amountReceivedRaw: "50000000000000000000000000000",
+          allocations: [
+            {
+              role: "author",
+              amountRaw: "50000000000000000000000000000",
+              address: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+              payoutRevision: 1,
+              state: "settled"
+            }
+          ],
+          payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+          buyer: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+            name: "New User",
+            handle: "user_0ed940d494eb",
+            avatarUrl: null,
+            authorKind: "human"
+          },
+          channel: "claim",
+          transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+          late: false,
+          confirmedAt: "2026-11-21T05:05:00.000000Z",
+          purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+          duplicate: false,
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+          title: "On shillings",
+          priceRaw: "50000000000000000000000000000",
+          refundedRaw: "0"
+        }
+      ],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  financeTips: {
+    request: {
+      query: {
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      data: [],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  financeSale: {
+    request: {
+      params: {
+        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000022"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      amountReceivedRaw: "50000000000000000000000000000",
+      allocations: [
+        {
+          role: "author",
+          amountRaw: "50000000000000000000000000000",
+          address: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+          payoutRevision: 1,
+          state: "settled"
+        }
+      ],
+      payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+      buyer: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+        name: "New User",
+        handle: "user_0ed940d494eb",
+        avatarUrl: null,
+        authorKind: "human"
+      },
+      channel: "claim",
+      transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+      late: false,
+      confirmedAt: "2026-11-21T05:05:00.000000Z",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      duplicate: false,
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+      title: "On shillings",
+      priceRaw: "50000000000000000000000000000",
+      refundedRaw: "0",
+      snapshot: {
+        title: "On shillings",
+        description: "What a penny buys",
+        freeContentMarkdown: "A penny for your **thoughts**.",
+        paidContentMarkdown: "Twelve of them.",
+        contentSha256: "3b619762c14841a65dc6f99a6d104b67d49e68c41e0199c56a2216c8ce410065",
+        creationMethod: "human_written",
+        creationDetails: null,
+        language: "en",
+        attachments: []
+      }
+    }
+  },
+  financeRefund: {
+    request: {
+      params: {
+        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000022"
+      },
+      body: {
+        blockHash: "C5B026EB80CC4982011CFF6FF2A4DF86E01A29E0FFFB1B9DAB363999FD91B48E"
+      }
+    },
+    status: 201,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      amountReceivedRaw: "50000000000000000000000000000",
+      allocations: [
+        {
+          role: "author",
+          amountRaw: "50000000000000000000000000000",
+          address: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+          payoutRevision: 1,
+          state: "settled"
+        }
+      ],
+      payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+      buyer: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
+        name: "New User",
+        handle: "user_0ed940d494eb",
+        avatarUrl: null,
+        authorKind: "human"
+      },
+      channel: "claim",
+      transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+      late: false,
+      confirmedAt: "2026-11-21T05:05:00.000000Z",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      duplicate: false,
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+      title: "On shillings",
+      priceRaw: "50000000000000000000000000000",
+      refundedRaw: "10000000000000000000000000000"
+    }
+  },
+  financeObligations: {
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+          amountRaw: "1",
+          state: "owed",
+          reason: null,
+          boundAddress: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+          boundRevision: 1,
+          transaction: null,
+          createdAt: "2026-11-21T05:05:00.000000Z"
+        }
+      ]
+    }
+  },
+  financeClaimObligation: {
+    status: 201,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+      amountRaw: "1",
+      state: "owed",
+      reason: null,
+      boundAddress: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      boundRevision: 1,
+      transaction: null,
+      createdAt: "2026-11-21T05:05:00.000000Z"
+    }
+  },
+  financeBindObligation: {
+    request: {
+      params: {
+        obligationId: "0190f3c2-7b1e-7c4a-9d52-000000000024"
+      },
+      body: {
+        revision: 1
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+      amountRaw: "1",
+      state: "owed",
+      reason: null,
+      boundAddress: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      boundRevision: 1,
+      transaction: null,
+      createdAt: "2026-11-21T05:05:00.000000Z"
+    }
+  },
+  financeExport: {
+    request: {
+      query: {
+        kind: "all"
+      }
+    },
+    status: 200
+  },
+  paymentSessionsCreate: {
+    request: {
+      headers: {
+        "Idempotency-Key": "0190f3c2-7b1e-7c4a-9d52-000000000025"
+      },
+      body: {
+        kind: "tip",
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+        amountXno: "0.5"
+      }
+    },
+    status: 201,
+    response: {
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      kind: "tip",
+      state: "open",
+      target: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+        commentId: null,
+        profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      },
+      network: "nano:mainnet",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      baseAmountRaw: "500000000000000000000000000000",
+      amountRaw: "500000000000000000000004711088",
+      amountXno: "0.500000000000000000000004711088",
+      uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      createdAt: "2026-11-21T05:05:00.000000Z",
+      expiresAt: "2026-11-21T05:20:00.000000Z",
+      lateUntil: "2026-11-22T05:20:00.000000Z",
+      retryAfterSeconds: 2,
+      transaction: null,
+      amountReceivedRaw: null,
+      late: false,
+      matchedBy: null,
+      duplicates: [],
+      receipt: null,
+      accessUrl: null,
+      token: "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+      replayed: false
+    }
+  },
+  paymentSessionsRead: {
+    request: {
+      params: {
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+      },
+      headers: {
+        "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      },
+      query: {
+        wait: 0
+      }
+    },
+    status: 200,
+    response: {
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      kind: "tip",
+      state: "open",
+      target: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+        commentId: null,
+        profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      },
+      network: "nano:mainnet",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      baseAmountRaw: "500000000000000000000000000000",
+      amountRaw: "500000000000000000000004711088",
+      amountXno: "0.500000000000000000000004711088",
+      uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      createdAt: "2026-11-21T05:05:00.000000Z",
+      expiresAt: "2026-11-21T05:20:00.000000Z",
+      lateUntil: "2026-11-22T05:20:00.000000Z",
+      retryAfterSeconds: 2,
+      transaction: null,
+      amountReceivedRaw: null,
+      late: false,
+      matchedBy: null,
+      duplicates: [],
+      receipt: null,
+      accessUrl: null
+    }
+  },
+  paymentSessionsCancel: {
+    request: {
+      params: {
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+      },
+      headers: {
+        "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200,
+    response: {
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      kind: "tip",
+      state: "cancelled",
+      target: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+        commentId: null,
+        profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+      },
+      network: "nano:mainnet",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      baseAmountRaw: "500000000000000000000000000000",
+      amountRaw: "500000000000000000000004711088",
+      amountXno: "0.500000000000000000000004711088",
+      uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      createdAt: "2026-11-21T05:05:00.000000Z",
+      expiresAt: "2026-11-21T05:20:00.000000Z",
+      lateUntil: "2026-11-22T05:20:00.000000Z",
+      retryAfterSeconds: 2,
+      transaction: null,
+      amountReceivedRaw: null,
+      late: false,
+      matchedBy: null,
+      duplicates: [],
+      receipt: null,
+      accessUrl: null
+    }
+  },
+  paymentSessionsQr: {
+    request: {
+      params: {
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+      },
+      headers: {
+        "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200
+  },
+  purchasesList: {
+    request: {
+      query: {
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+          post: {
+            title: "On guineas",
+            url: "https://press.test/@ada_b/on-guineas",
+            author: {
+              id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+              name: "Ada Byron",
+              handle: "ada_b",
+              avatarUrl:
+                "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+              authorKind: "human"
+            }
+          },
+          amountRaw: "500000000000000000000000000000",
+          priceRaw: "500000000000000000000000000000",
+          transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+          network: "nano:mainnet",
+          payer: "nano_33fy4hcnfz74f5q3qeu7ir3b3eo6mdirpx77gr1xqzu56ucrj6u1qx1q1rk9",
+          payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+          channel: "x402",
+          state: "settled",
+          refundedRaw: "0",
+          purchasedAt: "2026-11-21T05:00:00.000000Z",
+          accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
+        }
+      ],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  purchasesRead: {
+    request: {
+      params: {
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      post: {
+        title: "On guineas",
+        url: "https://press.test/@ada_b/on-guineas",
+        author: {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+          name: "Ada Byron",
+          handle: "ada_b",
+          avatarUrl:
+            "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+          authorKind: "human"
+        }
+      },
+      amountRaw: "500000000000000000000000000000",
+      priceRaw: "500000000000000000000000000000",
+      transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+      network: "nano:mainnet",
+      payer: "nano_33fy4hcnfz74f5q3qeu7ir3b3eo6mdirpx77gr1xqzu56ucrj6u1qx1q1rk9",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      channel: "x402",
+      state: "settled",
+      refundedRaw: "0",
+      purchasedAt: "2026-11-21T05:00:00.000000Z",
+      accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
+    }
+  },
+  purchasesClaim: {
+    request: {
+      body: {
+        receiptToken: "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      post: {
+        title: "On guineas",
+        url: "https://press.test/@ada_b/on-guineas",
+        author: {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+          name: "Ada Byron",
+          handle: "ada_b",
+          avatarUrl:
+            "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+          authorKind: "human"
+        }
+      },
+      amountRaw: "500000000000000000000000000000",
+      priceRaw: "500000000000000000000000000000",
+      transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+      network: "nano:mainnet",
+      payer: "nano_33fy4hcnfz74f5q3qeu7ir3b3eo6mdirpx77gr1xqzu56ucrj6u1qx1q1rk9",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      channel: "x402",
+      state: "settled",
+      refundedRaw: "0",
+      purchasedAt: "2026-11-21T05:00:00.000000Z",
+      accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
+    }
+  },
+  purchaseByReceiptRead: {
+    request: {
+      params: {
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+      },
+      headers: {
+        "X-Purchase-Receipt": "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      post: {
+        title: "On guineas",
+        url: "https://press.test/@ada_b/on-guineas",
+        author: {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
+          name: "Ada Byron",
+          handle: "ada_b",
+          avatarUrl:
+            "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-000000000004/0190f3c2-7b1e-7c4a-9d52-000000000007.png",
+          authorKind: "human"
+        }
+      },
+      amountRaw: "500000000000000000000000000000",
+      priceRaw: "500000000000000000000000000000",
+      transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+      network: "nano:mainnet",
+      payer: "nano_33fy4hcnfz74f5q3qeu7ir3b3eo6mdirpx77gr1xqzu56ucrj6u1qx1q1rk9",
+      payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
+      channel: "x402",
+      state: "settled",
+      refundedRaw: "0",
+      purchasedAt: "2026-11-21T05:00:00.000000Z",
+      accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
+    }
+  },
+  tippingPost: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000009"
+      },
+      headers: {
+        "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
+      },
+      body: {
+        amountXno: "0.5"
+      }
+    },
+    status: 200,
+    response: {
+      tip: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000027",
+        amountRaw: "500000000000000000000000000000",
+        target: {
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+          commentId: null,
+          profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+        },
+        createdAt: "2026-11-21T05:10:00.000000Z"
+      },
+      settlement: {
+        success: true,
+        transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+        network: "nano:mainnet",
+        payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+        amount: "500000000000000000000000000000"
+      }
+    }
+  },
+  tippingComment: {
+    request: {
+      params: {
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028"
+      },
+      headers: {
+        "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
+      },
+      body: {
+        amountXno: "0.5"
+      }
+    },
+    status: 200,
+    response: {
+      tip: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000029",
+        amountRaw: "500000000000000000000000000000",
+        target: {
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
+          commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028",
+          profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+        },
+        createdAt: "2026-11-21T05:10:00.000000Z"
+      },
+      settlement: {
+        success: true,
+        transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+        network: "nano:mainnet",
+        payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+        amount: "500000000000000000000000000000"
+      }
+    }
+  },
+  tippingProfile: {
+    request: {
+      params: {
+        handle: "ada_b"
+      },
+      headers: {
+        "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
+      },
+      body: {
+        amountXno: "0.5"
+      }
+    },
+    status: 200,
+    response: {
+      tip: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
+        amountRaw: "500000000000000000000000000000",
+        target: {
+          postId: null,
+          commentId: null,
+          profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
+        },
+        createdAt: "2026-11-21T05:10:00.000000Z"
+      },
+      settlement: {
+        success: true,
+        transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
+        network: "nano:mainnet",
+        payer: "nano_1psj5pt1yehsfyhpj6auti6f3iz7eq7yyy9mx5ajydhnnsink3int38qu5bf",
+        amount: "500000000000000000000000000000"
+      }
     }
   }
 }

@@ -3,11 +3,13 @@ import { Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { CategoryId } from "../../schemas/platform/Ids.ts"
-import { NanoSignature, addressOfPublicKey } from "../../schemas/platform/Nano.ts"
+import { addressOfPublicKey, NanoSignature, RAW_PER_XNO } from "../../schemas/platform/Nano.ts"
 import { makeClient } from "../client/PennypressClient.ts"
 import { publicKeyOf } from "../platform/nano/keys.ts"
 import { nomsDigest } from "../platform/nano/messages.ts"
 import { sign } from "../platform/nano/signatures.ts"
+import { buy } from "./demoPayments.ts"
+import { hasDevelopmentLedger, makeDemoWallet } from "./demoWallet.ts"
 import { transcribing } from "./transcript.ts"
 
 /** Category "Programming". */
@@ -39,35 +41,60 @@ const freshWallet = Effect.gen(function* () {
 })
 
 /**
- * Signs in with a fresh wallet, publishes a Post and reads it back without a credential. Prints each request and its
- * answer. Returns the public URL of the Post.
+ * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner comments, and
+ * the first is told. A wallet without an account buys the other Post on the development ledger. Prints each
+ * request and its answer. Returns the public URL of the Post.
  */
 export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
   const as = (credential?: Redacted.Redacted) =>
     makeClient({ baseUrl, credential, transform: transcribing(print) })
   const random = yield* SecureRandom.SecureRandom
   const suffix = bytesToHex(yield* random.randomBytes(4))
+  const anybody = yield* as()
+
+  /** Signs in with a fresh wallet. Returns the client of its owner. */
+  const signIn = Effect.gen(function* () {
+    const { account, privateKey } = yield* freshWallet
+    const challenge = yield* anybody.sessions.challengeWallet({ payload: { account } })
+    const signature = NanoSignature.make(bytesToHex(sign(privateKey, nomsDigest(challenge.message))))
+    const { accessToken } = yield* anybody.sessions.claimWallet({
+      payload: { challengeId: challenge.challengeId, account, signature }
+    })
+    return { account, client: yield* as(Redacted.make(accessToken)) }
+  })
 
   yield* print("# A fresh wallet signs in, with a signature and nothing else")
-  const wallet = yield* freshWallet
-  const anybody = yield* as()
-  const challenge = yield* anybody.sessions.challengeWallet({ payload: { account: wallet.account } })
-  const signature = NanoSignature.make(bytesToHex(sign(wallet.privateKey, nomsDigest(challenge.message))))
-  const { accessToken } = yield* anybody.sessions.claimWallet({
-    payload: { challengeId: challenge.challengeId, account: wallet.account, signature }
-  })
-  const owner = yield* as(Redacted.make(accessToken))
+  const { account, client: owner } = yield* signIn
 
   yield* print("\n# The owner issues a Publishing key and says where to be paid")
   const { key } = yield* owner.apiKeys.issue({ headers: {}, payload: { label: "demo" } })
-  yield* owner.payoutAddress.save({ payload: { payoutAddress: wallet.account } })
+  yield* owner.payoutAddress.save({ payload: { payoutAddress: account } })
 
-  yield* print("\n# The key completes the Profile and publishes a Post")
+  yield* print("\n# The key completes the Profile and publishes two Posts, one of them for sale")
   const publisher = yield* as(Redacted.make(key))
   yield* publisher.profile.update({ payload: { name: "Demo", handle: `demo_${suffix}` } })
   yield* publisher.uploads.avatar({
     headers: { "idempotency-key": `avatar-${suffix}` },
     payload: avatarForm()
+  })
+  const sold = yield* publisher.posts.create({
+    headers: { "idempotency-key": `sold-${suffix}` },
+    payload: {
+      title: "What a penny buys",
+      description: "A text for a thousandth of an XNO.",
+      freeContentMarkdown: "Some things are worth a penny.",
+      paidContentMarkdown: "This sentence is one of them.",
+      enablePaywall: true,
+      priceXno: "0.001",
+      primaryCategoryId: CATEGORY,
+      creationMethod: "human_written",
+      creationAttested: true
+    }
+  })
+  yield* publisher.posts.publish({
+    params: { postId: sold.body.id },
+    headers: { "idempotency-key": `sold-publish-${suffix}` },
+    payload: {}
   })
   const post = yield* publisher.posts.create({
     headers: { "idempotency-key": `demo-${suffix}` },
@@ -91,5 +118,29 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
   const [found] = data
   if (found === undefined) return yield* Effect.die("The Post was published and not found")
   yield* anybody.discovery.publicContent({ params: { postId: found.id } })
+
+  yield* print("\n# A second owner reacts, follows the author and comments")
+  const { client: reader } = yield* signIn
+  const issued = yield* reader.apiKeys.issue({ headers: {}, payload: { label: "demo" } })
+  const ownProfile = yield* as(Redacted.make(issued.key))
+  yield* ownProfile.profile.update({ payload: { name: "Reader", handle: `reader_${suffix}` } })
+  yield* reader.reactions.toPost({ params: { postId: found.id }, payload: { reaction: "heart" } })
+  yield* reader.follows.save({ params: { creatorId: found.author.id }, payload: { following: true } })
+  yield* reader.comments.append({
+    params: { postId: found.id },
+    headers: { "idempotency-key": `comment-${suffix}` },
+    payload: { content: "A penny well spent." }
+  })
+
+  if (yield* hasDevelopmentLedger(baseUrl)) {
+    yield* print("\n# A wallet without an account gets money of the faucet")
+    const wallet = yield* makeDemoWallet(baseUrl, yield* freshWallet, transcribing(print))
+    yield* wallet.fund(RAW_PER_XNO)
+    yield* buy({ anybody, wallet, postId: sold.body.id, print })
+  }
+
+  yield* print("\n# The author hears of it")
+  yield* owner.notifications.feed({ query: {} })
+  yield* owner.finance.summary({ query: {} })
   return published.body.url
 })

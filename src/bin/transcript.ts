@@ -6,7 +6,7 @@ const LINES_MAX = 24
 /** Maximum number of characters shown of a string. */
 const TEXT_MAX = 160
 
-const SECRETS: ReadonlySet<string> = new Set(["accessToken", "refreshToken", "key"])
+const SECRETS: ReadonlySet<string> = new Set(["accessToken", "refreshToken", "key", "token"])
 
 const shown = (name: string, value: unknown) => {
   if (typeof value !== "string") return value

@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import { RpcClient, RpcMiddleware } from "effect/rpc"
 import { AdministratorRpcs } from "../../schemas/AdministratorRpcs.ts"
 import { Administrator, NotAdministrator } from "../../schemas/platform/security/administrator.ts"
-import { connected, refusedStatus, type RpcClientOptions } from "./rpcConnection.ts"
+import { connected, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
 
 /** Fails a call with `NotAdministrator` when the service refuses the token of its request. */
 const refusals = RpcMiddleware.layerClient(Administrator, ({ next, request }) =>
-  Effect.mapError(next(request), (error) => (refusedStatus(error) === 401 ? new NotAdministrator() : error))
+  Effect.mapError(next(request), (error) =>
+    refusalOf(error)?.status === 401 ? new NotAdministrator() : error
+  )
 )
 
 /** Makes a client with one method for each administrator procedure, for the time of the scope. Needs an `HttpClient`. */

@@ -5,7 +5,7 @@ import { PayloadTooLarge, Unavailable } from "../../schemas/platform/errors/comm
 import { NotAdministrator, Operator } from "../../schemas/platform/security/administrator.ts"
 import { PUBLISHING_KEY_HEADER } from "../../schemas/platform/security/publisher.ts"
 import { ServiceRpcs } from "../../schemas/ServiceRpcs.ts"
-import { connected, refusedStatus, type RpcClientOptions } from "./rpcConnection.ts"
+import { connected, detailOf, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
 
 const ActingKey = Context.Reference<Redacted.Redacted | undefined>(
   "pennypress/client/ServiceClient/ActingKey",
@@ -28,20 +28,23 @@ const withKey = (request: HttpClientRequest.HttpClientRequest) =>
       : HttpClientRequest.setHeader(request, PUBLISHING_KEY_HEADER, Redacted.value(key))
   )
 
-/** Gives the refusal of a whole request the class that its call can be caught by. */
+/** Gives the refusal of a whole request the class that its call can be caught by, and the service's own words. */
 const refusals = RpcMiddleware.layerClient(Operator, ({ next, request }) =>
-  Effect.mapError(next(request), (error) => {
-    switch (refusedStatus(error)) {
-      case 401:
-        return new NotAdministrator()
-      case 413:
-        return new PayloadTooLarge({ detail: "A call has 8 MiB at most" })
-      case 503:
-        return new Unavailable()
-      default:
-        return error
-    }
-  })
+  Effect.catch(
+    next(request),
+    Effect.fnUntraced(function* (error) {
+      switch (refusalOf(error)?.status) {
+        case 401:
+          return yield* new NotAdministrator()
+        case 413:
+          return yield* new PayloadTooLarge(yield* detailOf(error))
+        case 503:
+          return yield* new Unavailable(yield* detailOf(error))
+        default:
+          return yield* Effect.fail(error)
+      }
+    })
+  )
 )
 
 /**

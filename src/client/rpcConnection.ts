@@ -1,5 +1,5 @@
-import { Effect, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { RpcClient, RpcClientError, RpcSerialization } from "effect/rpc"
 
 export interface RpcClientOptions {
@@ -33,10 +33,19 @@ export const connected =
       Effect.flatMap((context) => Effect.provideContext(client, context))
     )
 
-/** Returns the HTTP status that refused a call, or undefined for any other error. */
-export const refusedStatus = (error: unknown): number | undefined =>
+/** Returns the HTTP answer that refused a request with calls, or undefined for any other error. */
+export const refusalOf = (error: unknown): HttpClientResponse.HttpClientResponse | undefined =>
   error instanceof RpcClientError.RpcClientError &&
   error.reason._tag === "HttpError" &&
   error.reason.cause instanceof HttpClientError.StatusCodeError
-    ? error.reason.cause.response.status
+    ? error.reason.cause.response
     : undefined
+
+const Problem = Schema.Struct({ detail: Schema.String })
+
+/** Reads the sentence of the problem that refused a request; no member when the answer has none. */
+export const detailOf = (error: unknown): Effect.Effect<{ readonly detail?: string }> =>
+  Effect.suspend(() => {
+    const refusal = refusalOf(error)
+    return refusal === undefined ? Effect.succeed({}) : HttpClientResponse.schemaBodyJson(Problem)(refusal)
+  }).pipe(Effect.orElseSucceed(() => ({})))

@@ -1,0 +1,32 @@
+import { Command } from "effect/cli"
+import { action, handle } from "./action.ts"
+
+const removeAgentLabel = action(
+  "remove-agent-label",
+  "Remove the label `agent` of an account",
+  handle,
+  (client, handle, because) => client["accounts.removeAgentLabel"]({ handle, ...because }),
+  (account) => `${account.handle} (${account.ownerId}) is ${account.authorKind}`
+)
+
+const restrict = action(
+  "restrict",
+  "Restrict an account: it can sign in and read, and nothing of it is public",
+  handle,
+  (client, handle, because) => client["accounts.restrict"]({ handle, ...because }),
+  (account) => `${account.handle} (${account.ownerId}) is restricted`
+)
+
+const unrestrict = action(
+  "unrestrict",
+  "End the restriction of an account: what it hid returns",
+  handle,
+  (client, handle, because) => client["accounts.unrestrict"]({ handle, ...because }),
+  (account) => `${account.handle} (${account.ownerId}) is not restricted`
+)
+
+/** Commands for accounts. */
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Accounts"),
+  Command.withSubcommands([removeAgentLabel, restrict, unrestrict])
+)

@@ -1,0 +1,47 @@
+import { type Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { calling, type Client, url } from "./connection.ts"
+
+/** The flags of every action, which the audit log keeps. */
+const reason = Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps"))
+
+/** The name of the person who acts. */
+export const actor = Flag.String("actor").pipe(
+  Flag.withDescription("Your name, for the audit log; `administrator` without it"),
+  Flag.optional
+)
+
+/** Prints answers as JSON. */
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Print the answer as a line of JSON")
+)
+
+/** Returns the member of an optional flag, or nothing. */
+export const given = <const Name extends string, A>(name: Name, flag: Option.Option<A>) =>
+  // An object literal with a computed name has no such type of its own.
+  (Option.isSome(flag) ? { [name]: flag.value } : {}) as { readonly [K in Name]?: A }
+
+/** The handle of an account. */
+export const handle = Argument.String("handle").pipe(
+  Argument.withDescription("The handle of the account, without @")
+)
+
+/** The person and the reason behind an action. */
+type Because = { readonly actor?: string; readonly reason: string }
+
+/** Makes a command that does something to the thing that its argument names. */
+export const action = <Subject, A, E extends { readonly _tag: string }>(
+  name: string,
+  description: string,
+  subject: Argument.Argument<Subject>,
+  call: (client: Client, subject: Subject, because: Because) => Effect.Effect<A, E>,
+  told: (answer: A) => string
+) =>
+  Command.make(name, { url, actor, json, reason, subject }, (it) =>
+    calling(
+      it.url,
+      (client) => call(client, it.subject, { reason: it.reason, ...given("actor", it.actor) }),
+      (answer) => [it.json ? JSON.stringify(answer) : told(answer)]
+    )
+  ).pipe(Command.withDescription(description))

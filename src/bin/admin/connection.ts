@@ -1,0 +1,65 @@
+import { Config, Console, Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import type { HttpClient } from "effect/http"
+import { makeAdminClient } from "../../client/AdminClient.ts"
+
+/** The address of the running service. */
+export const url = Flag.String("url").pipe(
+  Flag.withDescription("Where the service is"),
+  Flag.withFallbackConfig(Config.NonEmptyString("PUBLIC_BASE_URL")),
+  Flag.withDefault("http://localhost:4020")
+)
+
+/** Fails a command with the reason why nothing was done. */
+class AdminFailed extends Schema.TaggedError<AdminFailed>()("AdminFailed", { message: Schema.String }) {}
+
+const failed = (message: string) => Effect.fail(new AdminFailed({ message }))
+
+/** Connects to the running service with the token of the environment. */
+const connected = Effect.fnUntraced(
+  function* (baseUrl: string) {
+    const token = yield* Config.Redacted("ADMIN_TOKEN")
+    return yield* makeAdminClient({ baseUrl: baseUrl.replace(/\/$/, ""), token })
+  },
+  Effect.catchTag("ConfigError", () => failed("ADMIN_TOKEN is not set, which has to be that of the service."))
+)
+
+/** A client of the administrator's procedures. */
+export type Client = Effect.Success<ReturnType<typeof connected>>
+
+const messages: Readonly<Record<string, string>> = {
+  NotAdministrator: "The service has another ADMIN_TOKEN than this one.",
+  AccountNotFound: "No account has this handle.",
+  PostNotFound: "There is no Post of this id.",
+  CommentNotFound: "There is no Comment of this id.",
+  ReportNotFound: "There is no report of this id.",
+  ReportClaimed: "Another moderator has claimed the report; the list of claimed reports tells until when.",
+  ReportResolved: "The report was resolved before, in another way.",
+  InvalidCursor: "The cursor is not one of this list: send the nextCursor of its page before.",
+  ObligationNotFound: "There is no obligation of this id.",
+  ObligationNotOwed: "The obligation is blocked, or was paid by another block.",
+  ObligationBlockMismatch:
+    "The ledger shows no confirmed send of this amount to the bound address, or the block was used before.",
+  UploadNotFound: "There is no upload operation of this id.",
+  UploadNotScreenable: "The upload cannot be screened: it is cancelled, or its bytes never came or are gone."
+}
+
+/** Says in words for what reason a call failed. */
+const explained = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>, url: string) =>
+  Effect.catch(call, ({ _tag }) =>
+    failed(
+      messages[_tag] ?? `The service does not answer at ${url}/rpc, or was started without an ADMIN_TOKEN.`
+    )
+  )
+
+/** Calls the service and prints the answer as `print` says. Fails with a message for the person who called. */
+export const calling = <A, E extends { readonly _tag: string }>(
+  url: string,
+  call: (client: Client) => Effect.Effect<A, E>,
+  print: (answer: A) => ReadonlyArray<string>
+): Effect.Effect<void, Error, HttpClient.HttpClient> =>
+  connected(url).pipe(
+    Effect.flatMap((client) => explained(call(client), url)),
+    Effect.flatMap((answer) => Effect.forEach(print(answer), (line) => Console.log(line), { discard: true })),
+    Effect.scoped
+  )

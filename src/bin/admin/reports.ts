@@ -1,0 +1,119 @@
+import { Argument, Command, Flag } from "effect/cli"
+import { ReportOutcome, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
+import { ReportId } from "../../../schemas/platform/Ids.ts"
+import { actor, given, json } from "./action.ts"
+import { calling, url } from "./connection.ts"
+
+const reportId = Argument.String("report-id").pipe(
+  Argument.withSchema(ReportId),
+  Argument.withDescription("The id of the report")
+)
+
+/** The paging flags of a list. */
+const page = {
+  limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 100"), Flag.withDefault(50)),
+  cursor: Flag.String("cursor").pipe(
+    Flag.withDescription("The nextCursor of the page before, which its last line has"),
+    Flag.optional
+  )
+}
+
+/** Prints a page: a line of JSON for each entry, and one for the cursor when there are more. */
+const pageLines = (entries: ReadonlyArray<object>, nextCursor: string | null) => [
+  ...entries.map((entry) => JSON.stringify(entry)),
+  ...(nextCursor === null ? [] : [JSON.stringify({ nextCursor })])
+]
+
+const list = Command.make(
+  "list",
+  {
+    url,
+    ...page,
+    status: Flag.Literals("status", ReportStatus.literals).pipe(
+      Flag.withDescription("Reports of this status"),
+      Flag.withDefault("open" as const)
+    )
+  },
+  ({ cursor, limit, status, url }) =>
+    calling(
+      url,
+      (client) => client["moderation.reports.list"]({ status, limit, ...given("cursor", cursor) }),
+      ({ nextCursor, reports }) => pageLines(reports, nextCursor)
+    )
+).pipe(Command.withDescription("List reports, oldest first, a line of JSON each"))
+
+const claim = Command.make("claim", { url, actor, json, reportId }, (it) =>
+  calling(
+    it.url,
+    (client) => client["moderation.reports.claim"]({ reportId: it.reportId, ...given("actor", it.actor) }),
+    (claimed) => [
+      it.json
+        ? JSON.stringify(claimed)
+        : `${claimed.reportId} is claimed by ${claimed.claimedBy} until ${claimed.claimedUntil}`
+    ]
+  )
+).pipe(Command.withDescription("Claim a report for an hour"))
+
+const resolve = Command.make(
+  "resolve",
+  {
+    url,
+    actor,
+    json,
+    reportId,
+    outcome: Flag.Literals("outcome", ReportOutcome.literals).pipe(
+      Flag.withDescription("`actioned` when you did something about the target, else `dismissed`")
+    ),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps")),
+    others: Flag.Boolean("others").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Resolve the other open reports of the same target, too")
+    )
+  },
+  ({ actor, json, others, outcome, reason, reportId, url }) =>
+    calling(
+      url,
+      (client) =>
+        client["moderation.reports.resolve"]({ reportId, outcome, others, reason, ...given("actor", actor) }),
+      (answer) => [
+        json
+          ? JSON.stringify(answer)
+          : `${answer.reportId} is ${answer.outcome}; resolved: ${answer.resolved}`
+      ]
+    )
+).pipe(Command.withDescription("Resolve a report"))
+
+const auditList = Command.make(
+  "list",
+  {
+    url,
+    ...page,
+    subjectId: Flag.String("subject").pipe(
+      Flag.withDescription("Actions on the account, Post, Comment or report of this id alone"),
+      Flag.optional
+    )
+  },
+  ({ cursor, limit, subjectId, url }) =>
+    calling(
+      url,
+      (client) =>
+        client["moderation.audit.list"]({
+          limit,
+          ...given("cursor", cursor),
+          ...given("subjectId", subjectId)
+        }),
+      ({ entries, nextCursor }) => pageLines(entries, nextCursor)
+    )
+).pipe(Command.withDescription("List actions, newest first, a line of JSON each"))
+
+/** Commands for reports of readers. */
+export const reports = Command.make("reports").pipe(
+  Command.withDescription("Reports of readers"),
+  Command.withSubcommands([list, claim, resolve])
+)
+
+/** Commands for the audit log. */
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("Actions of administrators: who, when and why"),
+  Command.withSubcommands([auditList])
+)

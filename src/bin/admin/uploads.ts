@@ -1,0 +1,62 @@
+import type { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { calling, type Client, url } from "./connection.ts"
+
+const operationId = Argument.String("operation-id").pipe(
+  Argument.withSchema(UploadOperationId),
+  Argument.withDescription("The id of the upload operation")
+)
+
+const change = <E extends { readonly _tag: string }>(
+  name: string,
+  description: string,
+  done: string,
+  call: (client: Client, operationId: UploadOperationId) => Effect.Effect<void, E>
+) =>
+  Command.make(name, { url, operationId }, (it) =>
+    calling(
+      it.url,
+      (client) => call(client, it.operationId),
+      () => [`${it.operationId} ${done}`]
+    )
+  ).pipe(Command.withDescription(description))
+
+const hold = change(
+  "hold",
+  "Show an image to nobody until it is released",
+  "is held",
+  (client, operationId) => client["uploads.hold"]({ operationId })
+)
+
+const release = change("release", "End the hold of an image", "is released", (client, operationId) =>
+  client["uploads.release"]({ operationId })
+)
+
+const rescreen = change("rescreen", "Screen an image once more", "is queued", (client, operationId) =>
+  client["uploads.rescreen"]({ operationId })
+)
+
+const stuck = Command.make(
+  "stuck",
+  {
+    url,
+    olderThanSeconds: Flag.Int("older-than").pipe(
+      Flag.withDescription("Seconds since the operation was created"),
+      Flag.withDefault(3600)
+    ),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 1000"), Flag.withDefault(100))
+  },
+  ({ limit, olderThanSeconds, url }) =>
+    calling(
+      url,
+      (client) => client["uploads.stuck"]({ olderThanSeconds, limit }),
+      (uploads) => uploads.map((upload) => JSON.stringify(upload))
+    )
+).pipe(Command.withDescription("List uploads that are unfinished or held, oldest first, a line of JSON each"))
+
+/** Commands for uploads of images. */
+export const uploads = Command.make("uploads").pipe(
+  Command.withDescription("Uploads of images"),
+  Command.withSubcommands([hold, release, rescreen, stuck])
+)

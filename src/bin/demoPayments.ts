@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
+import { PaymentRequired } from "../../schemas/payments/x402/errors.ts"
+import type { PostId } from "../../schemas/platform/Ids.ts"
+import { NanoAddress } from "../../schemas/platform/Nano.ts"
+import type { makeClient } from "../client/PennypressClient.ts"
+import { type makeDemoWallet, wireBlock } from "./demoWallet.ts"
+
+interface Payer {
+  readonly anybody: Effect.Success<ReturnType<typeof makeClient>>
+  readonly wallet: Effect.Success<ReturnType<typeof makeDemoWallet>>
+  readonly postId: PostId
+  readonly print: (line: string) => Effect.Effect<void>
+}
+
+/** Buys a Post as agents do: asks for it, signs what the 402 asks for, and asks again with the payment. */
+export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet }: Payer) {
+  yield* print("\n# It asks for the Post and is told the price")
+  const request = { params: { postId }, query: {} }
+  const required = yield* Effect.flip(anybody.access.read({ ...request, headers: {} }))
+  if (!(required instanceof PaymentRequired)) return yield* Effect.die(required)
+  const { accepts, resource } = required.terms
+  const [accepted] = accepts
+  const block = yield* wallet.send(NanoAddress.make(accepted.payTo), BigInt(accepted.amount))
+  const payment = { x402Version: 2, resource, accepted, payload: { block: wireBlock(block) } }
+
+  yield* print("\n# It signs a block, sends it to the service instead of the ledger, and reads")
+  const header = Base64.encode(new TextEncoder().encode(JSON.stringify(payment)))
+  const { receipt } = yield* anybody.access.read({ ...request, headers: { "payment-signature": header } })
+
+  yield* print("\n# The receipt reads the Post again, for ever")
+  yield* anybody.access.read({ ...request, headers: { "x-purchase-receipt": receipt?.token ?? "" } })
+})
