@@ -54,58 +54,55 @@ const project = Effect.tap(temporaryDirectory, (folder) =>
 const linesOf = ({ line }: { readonly line: Effect.Effect<string> }, count: number) =>
   Effect.replicateEffect(line, count)
 
-it.live(
-  "a service of another team embeds the built package, and a third process calls it over RPC",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* project
-      const url = Redacted.value(yield* emptyDatabase("test_library"))
-      const env = { DATABASE_URL: url, ADMIN_TOKEN, PAYOUT_ADDRESS: walletOf(1).account }
-      const embedder = yield* run(join(folder, "embedder.ts"), [], env)
-      const lines = yield* linesOf(embedder, 7)
-      const published = {
-        freeContentMarkdown: "A penny for your thoughts.\n",
-        status: "published",
-        url: "https://press.test/@ada_writes/on-pennies"
-      }
-      assert.deepStrictEqual(lines, [
-        "HandleTaken",
-        "replayed",
-        "IdempotencyMismatch",
-        "RevisionConflict",
-        "queued",
-        "PublicationIncomplete payoutAddress",
-        JSON.stringify(published)
-      ])
+it.live("a service of another team embeds the built package, and a third process calls it over RPC", () =>
+  Effect.gen(function* () {
+    const folder = yield* project
+    const url = Redacted.value(yield* emptyDatabase("test_library"))
+    const env = { DATABASE_URL: url, ADMIN_TOKEN, PAYOUT_ADDRESS: walletOf(1).account }
+    const embedder = yield* run(join(folder, "embedder.ts"), [], env)
+    const lines = yield* linesOf(embedder, 7)
+    const published = {
+      freeContentMarkdown: "A penny for your thoughts.\n",
+      status: "published",
+      url: "https://press.test/@ada_writes/on-pennies"
+    }
+    assert.deepStrictEqual(lines, [
+      "HandleTaken",
+      "replayed",
+      "IdempotencyMismatch",
+      "RevisionConflict",
+      "queued",
+      "PublicationIncomplete payoutAddress",
+      JSON.stringify(published)
+    ])
 
-      const [baseUrl = "", operationId = "", PUBLISHING_KEY = ""] = (yield* embedder.line).split(" ")
-      const administrator = yield* run(join(folder, "administrator.ts"), [baseUrl, operationId], env)
-      assert.deepStrictEqual(yield* linesOf(administrator, 3), [
-        "held and released",
-        "UploadNotFound 00000000-0000-7000-8000-000000000000",
-        "NotAdministrator"
-      ])
+    const [baseUrl = "", operationId = "", PUBLISHING_KEY = ""] = (yield* embedder.line).split(" ")
+    const administrator = yield* run(join(folder, "administrator.ts"), [baseUrl, operationId], env)
+    assert.deepStrictEqual(yield* linesOf(administrator, 3), [
+      "held and released",
+      "UploadNotFound 00000000-0000-7000-8000-000000000000",
+      "NotAdministrator"
+    ])
 
-      const caller = yield* run(join(folder, "caller.ts"), [baseUrl], { ...env, PUBLISHING_KEY })
-      const overRpc = {
-        freeContentMarkdown: "Sent by another process.\n",
-        status: "published",
-        url: "https://press.test/@ada_writes/over-rpc"
-      }
-      assert.deepStrictEqual(yield* linesOf(caller, 12), [
-        "replayed",
-        "IdempotencyMismatch",
-        "Validation language",
-        "queued",
-        "UploadConflict",
-        "RevisionConflict",
-        "published",
-        JSON.stringify(overRpc),
-        "Ada L. has 2 Posts, the newest Over RPC",
-        "NotFound",
-        "Unauthorized",
-        "NotAdministrator"
-      ])
-    }).pipe(Effect.scoped),
-  60_000
+    const caller = yield* run(join(folder, "caller.ts"), [baseUrl], { ...env, PUBLISHING_KEY })
+    const overRpc = {
+      freeContentMarkdown: "Sent by another process.\n",
+      status: "published",
+      url: "https://press.test/@ada_writes/over-rpc"
+    }
+    assert.deepStrictEqual(yield* linesOf(caller, 12), [
+      "replayed",
+      "IdempotencyMismatch",
+      "Validation language",
+      "queued",
+      "UploadConflict",
+      "RevisionConflict",
+      "published",
+      JSON.stringify(overRpc),
+      "Ada L. has 2 Posts, the newest Over RPC",
+      "NotFound",
+      "Unauthorized",
+      "NotAdministrator"
+    ])
+  }).pipe(Effect.scoped)
 )

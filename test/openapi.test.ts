@@ -1,17 +1,32 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { OpenApi } from "effect/http-api"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Api } from "../schemas/Api.ts"
+import { quotedPayment } from "../schemas/payments/x402/paymentInfo.ts"
 import { problems } from "../schemas/platform/errors/problems.ts"
+import { describeForTools } from "../schemas/platform/openapi.ts"
+import { OptionalOwner, PublicRead } from "../schemas/platform/security/middleware.ts"
 
 const generated = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 
-const operations = Object.entries<any>(generated.paths).flatMap(([path, methods]) =>
-  Object.values<any>(methods).map((operation) => ({ path, operation }))
-)
+/** The reads of spec 4.5. */
+const publicReads = new Set<string>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, middleware }) => {
+    if ([...middleware].some(({ key }) => key === PublicRead.key))
+      publicReads.add(`${endpoint.method.toLowerCase()} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`)
+  }
+})
 
-/** The reads of spec 4.5: their paths have no version (spec 9.1). */
-const isPublicRead = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/v1/")
+const operations = Object.entries<any>(generated.paths).flatMap(([path, methods]) =>
+  Object.entries<any>(methods).map(([method, operation]) => ({
+    path,
+    operation,
+    isPublicRead: publicReads.has(`${method} ${path}`)
+  }))
+)
 
 describe("the OpenAPI document", () => {
   it("is the one that is checked in; `npm run openapi` writes it anew", () => {
@@ -85,8 +100,8 @@ describe("the OpenAPI document", () => {
   it("names the credential of an operation as OpenAPI does, and reads that need none as such", () => {
     for (const it of Object.values<any>(generated.components.securitySchemes))
       assert.strictEqual(it.scheme, "bearer")
-    for (const { operation, path } of operations) {
-      if (!isPublicRead(path)) continue
+    for (const { isPublicRead, operation, path } of operations) {
+      if (!isPublicRead) continue
       assert.deepStrictEqual(operation.security, [{}, { ownerSession: [] }], path)
     }
   })
@@ -101,15 +116,44 @@ describe("the OpenAPI document", () => {
   })
 
   it("tells of ETag and 304 where a read is public, and of 413 and 415 where a body is read", () => {
-    for (const { operation, path } of operations) {
+    assert.isAbove(publicReads.size, 20)
+    for (const { isPublicRead, operation } of operations) {
       const { operationId, requestBody, responses } = operation
-      assert.strictEqual(responses["304"] !== undefined, isPublicRead(path), operationId)
-      assert.strictEqual(responses["200"]?.headers["ETag"] !== undefined, isPublicRead(path), operationId)
+      assert.strictEqual(responses["304"] !== undefined, isPublicRead, operationId)
+      assert.strictEqual(responses["200"]?.headers["ETag"] !== undefined, isPublicRead, operationId)
       const asks = operation.parameters.some((it: any) => it.name === "If-None-Match")
-      assert.strictEqual(asks, isPublicRead(path), operationId)
+      assert.strictEqual(asks, isPublicRead, operationId)
       for (const status of ["413", "415"])
         assert.strictEqual(responses[status] !== undefined, requestBody !== undefined, operationId)
     }
+  })
+
+  it("names the introduction for agents, and the operations that ask for a payment", () => {
+    assert.deepStrictEqual(generated["x-discovery"], { llmsTxtUrl: "/llms.txt" })
+    const paid = operations.filter(({ operation }) => operation["x-payment-info"] !== undefined)
+    assert.isAbove(paid.length, 0)
+    for (const { operation } of paid) assert.property(operation.responses, "402", operation.operationId)
+  })
+
+  it("shows what an endpoint declares beside the standard", () => {
+    const one = HttpApi.make("one").add(
+      HttpApiGroup.make("group")
+        .add(HttpApiEndpoint.get("paid", "/paid", { success: Schema.Void }).annotateMerge(quotedPayment))
+        .add(HttpApiEndpoint.get("free", "/free", { success: Schema.Void }))
+    )
+    const document = JSON.parse(JSON.stringify(OpenApi.fromApi(one)))
+    const explanations = {
+      descriptions: {},
+      examples: {},
+      publicRead: PublicRead,
+      optionalOwner: OptionalOwner
+    }
+    const { paths }: any = describeForTools(document, one, explanations)
+    assert.deepStrictEqual(paths["/paid"].get["x-payment-info"], {
+      protocols: ["x402"],
+      pricingMode: "quote"
+    })
+    assert.notProperty(paths["/free"].get, "x-payment-info")
   })
 
   it("describes every problem in the words of its page", () => {

@@ -85,32 +85,29 @@ const example = (source: string, origin: string, env: Record<string, string>) =>
 }
 
 describe("the README", () => {
-  it.live(
-    "its tour and its examples run",
-    () =>
-      Effect.gen(function* () {
-        const origin = yield* served
-        const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
-        assert.include(demo, "Published.")
+  it.live("its tour and its examples run", () =>
+    Effect.gen(function* () {
+      const origin = yield* served
+      const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
+      assert.include(demo, "Published.")
 
-        for (const line of blocks("sh tour").flatMap(lines)) {
-          const [, target = ""] = /^curl -s "(.*)"$/.exec(line) ?? []
-          // Sends the request itself, as curl may be missing.
-          const answer = yield* HttpClient.get(target.replace(documented, origin))
-          assert.strictEqual(answer.status, 200, line)
-        }
+      for (const line of blocks("sh tour").flatMap(lines)) {
+        const [, target = ""] = /^curl -s "(.*)"$/.exec(line) ?? []
+        // Sends the request itself, as curl may be missing.
+        const answer = yield* HttpClient.get(target.replace(documented, origin))
+        assert.strictEqual(answer.status, 200, line)
+      }
 
-        const env = { ADMIN_TOKEN, PUBLISHING_KEY: yield* publishingKey(origin) }
-        const outputs = yield* Effect.forEach(blocks("ts run"), (source) => example(source, origin, env))
-        assert.lengthOf(outputs, 3)
-        assert.include(outputs[0], "Pennypress, by itself")
-        assert.strictEqual(outputs[1], "On pennies is saved as a draft\n")
-        assert.strictEqual(
-          outputs[2],
-          '<p><u>Hello</u>, <a href="https://example.org" rel="nofollow ugc noopener">reader</a> and nobody</p>\n'
-        )
-      }).pipe(Effect.provide(FetchHttpClient.layer)),
-    60_000
+      const env = { ADMIN_TOKEN, PUBLISHING_KEY: yield* publishingKey(origin) }
+      const outputs = yield* Effect.forEach(blocks("ts run"), (source) => example(source, origin, env))
+      assert.lengthOf(outputs, 3)
+      assert.include(outputs[0], "Pennypress, by itself")
+      assert.strictEqual(outputs[1], "On pennies is saved as a draft\n")
+      assert.strictEqual(
+        outputs[2],
+        '<p><u>Hello</u>, <a href="https://example.org" rel="nofollow ugc noopener">reader</a> and nobody</p>\n'
+      )
+    }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
   it("names scripts that there are", () => {
@@ -140,7 +137,14 @@ describe("the README", () => {
   })
 
   it("has every rate limit", () => {
-    const kinds = { ip: "address", mailbox: "mailbox", account: "account", key: "key" } as const
+    const kinds = {
+      ip: "address",
+      mailbox: "mailbox",
+      account: "account",
+      key: "key",
+      caller: "account or address",
+      wallet: "wallet"
+    } as const
     const rows = Object.entries(limits).map(([name, { by, counts, limit, whenAway, windowSeconds }]) => {
       const cells = [`\`${name}\``, `${windowSeconds} s`, String(limit), kinds[by], counts, whenAway]
       return `| ${cells.join(" | ")} |`

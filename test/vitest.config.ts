@@ -6,8 +6,9 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/services/**"],
-    // Some start servers and copy their binaries: a busy machine is no failure.
-    testTimeout: 20_000,
+    // Longer than any wait within a test, which says what it waited for. A busy machine is no failure.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     globalSetup: ["test/support/globalSetup.ts"],
     // Nothing here keeps state in a module, and reusing workers is three times as fast on two cores.
     isolate: false,

@@ -6,8 +6,9 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/services/**/*.test.ts"],
-    // Some start servers and copy their binaries: a busy machine is no failure.
-    testTimeout: 20_000,
+    // Longer than any wait within a test, which says what it waited for. A busy machine is no failure.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     globalSetup: ["test/support/globalSetup.ts"],
     passWithNoTests: false,
     isolate: false,

@@ -11,7 +11,7 @@ export interface Round extends Usage {
   readonly latencies: ReadonlyArray<number>
 }
 
-const CONNECTIONS = 32
+export const CONNECTIONS = 32
 const MADE_BYTES = 30_000_000
 
 /** The requests of each connection, one after the other. */

@@ -1,6 +1,6 @@
 /** The next request of an operation. */
 export interface LoadRequest {
-  readonly method: "GET" | "POST" | "PATCH"
+  readonly method: "GET" | "POST" | "PATCH" | "PUT"
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -6,6 +6,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, Redacted, References } from "effect"
 import { database } from "./database.ts"
 import { disturb, disturbanceMissed, disturbanceTable } from "./disturbance.ts"
+import { engagement, engagementMeasurements } from "./engagement/engagement.ts"
 import { load, type Round } from "./load.ts"
 import { longSections, longSectionsMissed, longSectionsTable } from "./longSections.ts"
 import type { Operation } from "./operation.ts"
@@ -21,11 +22,13 @@ const HELP = `Compares the service with two plain servers that answer the same f
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
     [--only live|newest|post|search|profile|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
-            admission|screening|large-uploads]
+            admission|screening|large-uploads|
+            comment-page|reaction-summary|notification-feed|follow|react|comment|fan-out]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
 writers of 200,000 characters do. Admission is of images of 200 kB, beside a server that only stores them; screening
-needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time.
+needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time. The last line is of engagement, over a million
+Comments and reactions: follow, react and comment have one target or 32, and fan-out tells 100,000 followers of a Post.
 
 It makes a PostgreSQL of its own unless BENCH_DATABASE_URL names a server.`
 
@@ -119,25 +122,35 @@ const bench = Effect.gen(function* () {
   const names = [...operationsOf(made.seed).map(({ name }) => name), DISTURBANCE, LONG_SECTIONS]
   const isAnyUpload = uploadMeasurements.some(isChosen)
   const isAnyOther = names.some(isChosen)
-  if (!isAnyOther && !isAnyUpload)
+  const isAnyEngagement = engagementMeasurements.some(isChosen)
+  if (!isAnyOther && !isAnyUpload && !isAnyEngagement)
     return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
 
   yield* Console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; 32 connections,`)
   yield* Console.log(`${options.rounds} rounds of ${options.seconds} s in turn, medians of the rounds\n`)
   const compared = isAnyOther ? yield* comparisons(made) : undefined
   const uploaded = isAnyUpload ? yield* uploads(made, { ...length, isChosen }) : undefined
+  const engaged = isAnyEngagement ? yield* engagement(made, { ...length, isChosen }) : undefined
   const { disturbance, results = [], sections } = compared ?? {}
-  const operations = [...results, ...(uploaded?.admitted ?? [])]
+  const operations = [...results, ...(uploaded?.admitted ?? []), ...(engaged?.operations ?? [])]
   if (options.json !== undefined) {
     const { large, screening } = uploaded ?? {}
-    const numbers = { operations, disturbance, longSections: sections, screening, largeUploads: large }
+    const numbers = {
+      operations,
+      disturbance,
+      longSections: sections,
+      screening,
+      largeUploads: large,
+      fanout: engaged?.fanout
+    }
     writeFileSync(options.json, `${JSON.stringify(numbers, undefined, 2)}\n`)
   }
   yield* Console.log(
     verdictOf(operations, [
       ...(disturbance === undefined ? [] : disturbanceMissed(disturbance)),
       ...(sections === undefined ? [] : longSectionsMissed(sections)),
-      ...(uploaded?.missed ?? [])
+      ...(uploaded?.missed ?? []),
+      ...(engaged?.missed ?? [])
     ])
   )
 }).pipe(

@@ -25,7 +25,7 @@ export const authorOf = (index: number): number => ((index + 1) * 7) % AUTHORS
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /** Makes a UUIDv7 of a moment, the same in every run. */
-const uuidV7 = (moment: string, name: string) => `(
+export const uuidV7 = (moment: string, name: string) => `(
   lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' ||
   substr(md5(${name}), 1, 3) || '8' || substr(md5(${name}), 4, 15))::uuid`
 
@@ -56,14 +56,12 @@ const texts = `
 const posts = `
   insert into posts (id, owner_id, status, title, description, free_content_markdown, paid_content_markdown,
     enable_paywall, price_raw, primary_category_id, secondary_category_id, slug, language, comments_enabled,
-    creation_method, creation_attested, comment_count, reaction_count, purchase_count,
-    created_at, updated_at, published_at)
+    creation_method, creation_attested, created_at, updated_at, published_at)
   select ${uuidV7("at", "'post' || n")}, owner.id, case when is_public then 'published' else 'draft' end,
     title, description, body, case when is_paid then body end, is_paid,
     case when is_paid then 10 ^ 28 * (n % 100 + 1) end,
     1 + n % 30, case when n % 3 = 0 then 1 + (n + 7) % 30 end, replace(title, ' ', '-'), 'en', true,
-    'human_written', true, n % 5, n % 90, case when is_paid then n % 20 else 0 end,
-    at, at, case when is_public then at end
+    'human_written', true, at, at, case when is_public then at end
   from texts
   join (select id, row_number() over (order by id) as number from owners) as owner
     on owner.number = 1 + (n * 7) % ${AUTHORS},

@@ -7,6 +7,9 @@ import { answerOf, type Server } from "./servers.ts"
 /** The text of a statement by its name. */
 export type Statements = Readonly<Record<string, string>>
 
+/** Statements of the service's workers: they look for work as long as the service runs. */
+const WORK = "skip locked|counter_changes"
+
 /** Returns the last statement that PostgreSQL got from the service for a request. */
 const lastStatement = Effect.fnUntraced(function* (service: Server, request: LoadRequest) {
   const sql = yield* SqlClient.SqlClient
@@ -14,6 +17,7 @@ const lastStatement = Effect.fnUntraced(function* (service: Server, request: Loa
   const [row] = yield* sql<{ readonly query: string; readonly isWhole: boolean }>`
     select query, octet_length(query) < pg_size_bytes(current_setting('track_activity_query_size')) - 1 as "isWhole"
     from pg_stat_activity where application_name = 'pennypress' and datname = current_database()
+      and query !~ ${WORK}
     order by query_start desc limit 1`
   if (row?.isWhole !== true) {
     return yield* Effect.die(

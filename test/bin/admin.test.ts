@@ -4,17 +4,19 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ADMIN_TOKEN } from "../support/actors/administrator.ts"
+import { authorOf } from "../support/actors/author.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { run } from "../support/processes.ts"
+import { processOver } from "../support/TestClient.ts"
 
 const path = process.env["PATH"]
 
 const program = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
-/** Runs `pennypress admin uploads …` to its end; returns its status and all of its output. */
+/** Runs `pennypress admin …` to its end; returns its status and all of its output. */
 const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(async () => {
-    const child = spawn(process.execPath, [program, "admin", "uploads", ...args], {
+    const child = spawn(process.execPath, [program, "admin", ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: path, ...env }
     })
@@ -25,7 +27,7 @@ const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
 
 const id = "00000000-0000-7000-8000-000000000000"
 
-describe("pennypress admin uploads", { timeout: 60_000 }, () => {
+describe("pennypress admin", () => {
   it.live("speaks to the service that runs, and says what is wrong", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_admin_program")
@@ -42,9 +44,9 @@ describe("pennypress admin uploads", { timeout: 60_000 }, () => {
 
       const [stuck, unknown, other] = yield* Effect.all(
         [
-          admin(["stuck", "--older-than", "0"], env),
-          admin(["hold", id], env),
-          admin(["stuck"], { ...env, ADMIN_TOKEN: "x".repeat(32) })
+          admin(["uploads", "stuck", "--older-than", "0"], env),
+          admin(["uploads", "hold", id], env),
+          admin(["uploads", "stuck"], { ...env, ADMIN_TOKEN: "x".repeat(32) })
         ],
         { concurrency: 3 }
       )
@@ -57,6 +59,54 @@ describe("pennypress admin uploads", { timeout: 60_000 }, () => {
         status: 1,
         written: "pennypress: The service has another ADMIN_TOKEN than this one."
       })
+
+      const service = yield* processOver(url, 1)
+      const author = yield* Effect.provideContext(authorOf(1), service)
+      const { id: post } = yield* Effect.provideContext(author.published(), service)
+      const because = ["--reason", "A test", "--actor", "Mo"]
+      const [withdrawn, restricted, audited] = yield* Effect.forEach(
+        [
+          ["posts", "withdraw", post, ...because],
+          ["accounts", "restrict", author.handle, "--json", ...because],
+          ["audit", "list"]
+        ],
+        (args) => admin(args, env)
+      )
+      assert.strictEqual(withdrawn?.status, 0)
+      assert.include(withdrawn?.written, post)
+      assert.include(JSON.parse(restricted?.written ?? ""), { handle: author.handle })
+      const entries = (audited?.written ?? "").split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        entries.map(({ action, actor, reason, subjectId }) => [action, actor, reason, subjectId]),
+        [
+          ["accounts.restrict", "Mo", "A test", JSON.parse(restricted?.written ?? "").ownerId],
+          ["moderation.posts.withdraw", "Mo", "A test", post]
+        ]
+      )
+
+      const runs = yield* Effect.forEach(
+        [
+          ["accounts", "restrict", "nobody_here", ...because],
+          ["posts", "withdraw", id, ...because],
+          ["comments", "hide", id, "--json", ...because],
+          ["reports", "list", "--status", "claimed"],
+          ["reports", "claim", id, "--actor", "Mo"],
+          ["reports", "resolve", id, "--outcome", "dismissed", "--others", ...because]
+        ],
+        (args) => admin(args, env),
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(
+        runs.map(({ written }) => written),
+        [
+          "pennypress: No account has this handle.",
+          "pennypress: There is no Post of this id.",
+          "pennypress: There is no Comment of this id.",
+          "",
+          "pennypress: There is no report of this id.",
+          "pennypress: There is no report of this id."
+        ]
+      )
     })
   )
 })

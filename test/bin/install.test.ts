@@ -45,7 +45,7 @@ const lines = (run: Run) => run.output.trim().split("\n").length
 const lockOf = (root: string) => readFileSync(join(root, "package-lock.json"), "utf8")
 const isInstalled = (root: string) => existsSync(join(root, "node_modules", "dependency", "package.json"))
 
-describe.concurrent("install", { timeout: 30_000 }, () => {
+describe.concurrent("install", () => {
   it.effect("installs what is missing with one line, and is silent when nothing is", () =>
     Effect.gen(function* () {
       const root = yield* project

@@ -6,13 +6,13 @@ import { makeServiceClient, onBehalfOf } from "../../src/client/ServiceClient.ts
 const baseUrl = "https://press.test"
 
 /** A service that answers every request with this status, and notes the headers that it was sent. */
-const answering = (status: number, sent: Array<Readonly<Record<string, string>>> = []) =>
+const answering = (status: number, sent: Array<Readonly<Record<string, string>>> = [], body = "{}") =>
   Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request) =>
       Effect.sync(() => {
         sent.push(request.headers)
-        return HttpClientResponse.fromWeb(request, new Response("{}", { status }))
+        return HttpClientResponse.fromWeb(request, new Response(body, { status }))
       })
     )
   )
@@ -35,6 +35,15 @@ describe("the client of another service", () => {
       })
     )
   }
+
+  it.effect("passes the service's own words on", () =>
+    Effect.gen(function* () {
+      const detail = "The answers have more than 16777216 bytes together"
+      const client = yield* clientOf(answering(413, [], JSON.stringify({ type: "about:blank", detail })))
+      const error = yield* Effect.flip(client["discovery.categories"]())
+      assert.strictEqual(error._tag === "PayloadTooLarge" ? error.detail : undefined, detail)
+    })
+  )
 
   it.effect("sends a key with the calls that it is for, and with no other", () =>
     Effect.gen(function* () {

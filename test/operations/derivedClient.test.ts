@@ -129,7 +129,7 @@ const registrationAndLogin = Effect.fnUntraced(function* ({ as, mailTo }: Walker
   assert.instanceOf(yield* Effect.flip(returned.sessions.logout()), Unauthorized)
 })
 
-describe("every operation of 4.1 with the derived client", { timeout: 30_000 }, () => {
+describe("every operation of 4.1 with the derived client", () => {
   it.live("in one flow, its refusals as the classes that the contract declares", () =>
     Effect.gen(function* () {
       // Two mails a minute to one mailbox: a registration and a login fit.

@@ -188,7 +188,7 @@ export const exampleErrors = (operation: Operation): ReadonlyArray<string> => {
   }
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
   const shown = successes.filter(([, it]) => it.content?.["application/json"]?.example !== undefined)
-  if (shown.length === 0 && successes.some(([, it]) => it.content !== undefined))
+  if (shown.length === 0 && successes.some(([, it]) => it.content?.["application/json"] !== undefined))
     errors.push("no answer has an example")
   for (const [status, it] of shown) {
     const place = `${placeOf(operation)}${pointer("responses", status, "content", "application/json", "schema")}`

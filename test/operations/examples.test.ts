@@ -22,8 +22,19 @@ const fixed: Readonly<Record<string, string>> = {
   signature: "0f".repeat(64),
   kid: "1",
   x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+  transaction: "0F".repeat(32),
+  purchasedAt: "2026-11-21T05:00:00.000000Z",
+  "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0=",
   "X-Post-Revision": "2026-11-21T05:00:00.000000Z"
 }
+
+/** Shows one receipt, and one token and one tag of all payment sessions. */
+const ofPayments = (it: string) =>
+  it
+    .replace(/^ppr_\w+$/, "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
+    .replace(/^pps_\w+$/, "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
+    .replace(/(0{15})(?!0{9}$)\d{9}$/, "$1004711088")
+    .replace(/^(\d+\.\d{6}0{15})\d+$/, "$1004711088")
 
 /** A request or answer with the values that a document can show: the same ones whenever the story is played. */
 const shown = () => {
@@ -42,7 +53,7 @@ const shown = () => {
     if (name === "refreshToken") return `${it.slice(0, 4)}0123456789abcdefghijklmnopqrstuvwxyz`
     if (name === "message")
       return it.replace(/Nonce: \w+/, `Nonce: ${"0f".repeat(16)}`).replaceAll(UUID, idOf)
-    return fixed[name] !== undefined && it !== "" ? fixed[name] : it.replaceAll(UUID, idOf)
+    return fixed[name] !== undefined && it !== "" ? fixed[name] : ofPayments(it.replaceAll(UUID, idOf))
   }
   return value
 }

@@ -26,6 +26,15 @@ const address = (length: number) =>
 const drafts = ["postsCreate", "postsUpdate"]
 const keyed = ["apiKeysIssue", "postsCreate", "postsPublish", "postsUnpublish"]
 const lists = ["discoveryPosts", "discoveryProfilePosts"]
+const reactorPages = [
+  "publicReactionsOfPost",
+  "publicReactionsOfComment",
+  "publicReactionsOfPostComment",
+  "reactionsOfPost",
+  "reactionsOfComment"
+]
+const followLists = ["followListsFollowers", "followListsFollowing"]
+const discussions = ["commentsList", "publicCommentsList"]
 const uuid = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
 /** A text of so many characters, in a member of a body. */
@@ -154,7 +163,24 @@ const limits: ReadonlyArray<Limit> = [
   text(lists, "cursor", [0, 200], { where: "query", within: [""] }),
   integer(lists, "query", "page", [1, 1000]),
   integer(lists, "query", "per_page", [1, 50]),
+  text(["commentsAppend"], "content", [1, 2000], {
+    within: ["x", x(2000), padded(x(2000)), "é".repeat(2000)],
+    beyond: ["", " \n", x(2001)]
+  }),
+  text(["commentsAppend"], "Idempotency-Key", [1, 128], {
+    where: "header",
+    beyond: [x(129), "a b"],
+    beside: { content: "a" }
+  }),
+  integer(discussions, "query", "limit", [1, 100]),
+  text(discussions, "cursor", [0, 400], { where: "query", within: [""] }),
+  integer(followLists, "query", "page", [1, 1000]),
+  integer(followLists, "query", "per_page", [1, 50]),
+  integer(["leaderboardsRead"], "query", "limit", [1, 100]),
+  integer(["leaderboardsRead"], "query", "offset", [0, 2_147_483_647]),
   integer(["discoveryPosts"], "query", "categoryId", [1, 2_147_483_647]),
+  integer(reactorPages, "query", "limit", [1, 100]),
+  integer(reactorPages, "query", "offset", [0, 100_000]),
   integer(["postsList"], "query", "page", [1, 100_000]),
   integer(["postsList"], "query", "per_page", [1, 50])
 ]
@@ -169,8 +195,10 @@ const params = {
   registrationId: uuid,
   keyId: "0".repeat(16),
   postId: uuid,
+  commentId: uuid,
   operationId: uuid,
-  handle: "author1"
+  handle: "author1",
+  userId: uuid
 }
 
 layer(service(database("test_operations_limits")))("The document and the service agree on", (it) => {
@@ -201,7 +229,9 @@ layer(service(database("test_operations_limits")))("The document and the service
                 ...token,
                 headers: {
                   ...(operationId === "registrationsRegister" ? { "Idempotency-Key": uuid } : {}),
-                  ...(operationId === "postsPublish" ? { "Idempotency-Key": "one" } : {}),
+                  ...(operationId === "postsPublish" || operationId === "commentsAppend"
+                    ? { "Idempotency-Key": "one" }
+                    : {}),
                   ...(limit.where === "header" ? { [limit.name]: String(value) } : {})
                 },
                 ...(operation.requestBody === undefined

@@ -125,7 +125,7 @@ const returning = Effect.fnUntraced(function* ({ mailTo, send }: Walker) {
   assert.notMatch(yield* mailTo(bea), /\d{6}/)
 })
 
-describe("every operation of 4.1 with plain fetch, against the OpenAPI document", { timeout: 30_000 }, () => {
+describe("every operation of 4.1 with plain fetch, against the OpenAPI document", () => {
   it.live("in one flow", () =>
     Effect.gen(function* () {
       const { dataDirectory, origin } = yield* started("test_operations_fetch", {}, twice)

@@ -1,7 +1,14 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { NanoAddress } from "../../schemas/platform/Nano.ts"
+import { refreshDue } from "../engagement/leaderboards/refresh.ts"
+import { paid as sellTo } from "../payments/finance/selling.ts"
+import { ownerIdOf } from "../payments/settlement/paying.ts"
 import { multipart } from "../publishing/uploads/multipart.ts"
-import { completePost, signMessage, walletOf } from "../support/actors/owner.ts"
+import { base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
+import { completePost, signIn, signMessage, walletOf } from "../support/actors/owner.ts"
+import { payerOf } from "../support/actors/payer.ts"
 import { pngFile } from "../support/actors/uploader.ts"
 import { codeTo } from "../support/mailbox.ts"
 import { TestClient, type TestAnswer } from "../support/TestClient.ts"
@@ -10,7 +17,7 @@ import { operations } from "./document.ts"
 /** A request of the story, as the document shows it. */
 export interface StoryRequest {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
@@ -123,16 +130,112 @@ export const playStory = Effect.gen(function* () {
   // Readers find the Post.
   yield* play("discoveryPosts", { query: { q: "pennies", page: 1, per_page: 20 } })
   yield* play("discoveryPost", { params: { postId } })
+  const another = yield* client.send("POST", "/api/v1/posts", {
+    token: key,
+    body: {
+      ...completePost,
+      title: "On shillings",
+      paidContentMarkdown: "Twelve of them.",
+      enablePaywall: true,
+      priceXno: "0.05"
+    }
+  })
+  yield* client.send("POST", `/api/v1/posts/${another.body.id}/publish`, {
+    token: key,
+    headers: { "idempotency-key": "publish-2" }
+  })
+  yield* play("discoveryRelated", { params: { postId }, query: { limit: 4 } })
   yield* play("discoveryPublicContent", { params: { postId } })
   yield* play("discoveryCategories")
+  yield* play("documentsPayments")
+  yield* play("documentsCatalogue", { query: { limit: 20 } })
+  yield* play("documentsRailHint")
   yield* play("discoveryCategoryCounts")
   yield* play("discoveryHandleAvailability", { query: { handle: "ada_lovelace" } })
-  yield* play("discoveryProfile", { params: { handle: "ada_b" } })
+  const { id: adaId } = yield* play("discoveryProfile", { params: { handle: "ada_b" } })
   yield* play("discoveryProfileSummary", { params: { handle: "ada_b" } })
   yield* play("discoveryProfilePosts", { params: { handle: "ada_b" }, query: { page: 1, per_page: 20 } })
+
+  // Cleo reacts to it.
+  const cleo = yield* signIn(3)
+  const cleoId = yield* ownerIdOf(cleo.accessToken)
+  yield* play("reactionsToPost", { params: { postId }, body: { reaction: "heart" } }, cleo.accessToken)
+  const hearts = { params: { postId }, query: { reaction: "heart", limit: 40, offset: 0 } }
+  yield* play("reactionsOfPost", hearts, cleo.accessToken)
+  yield* play("publicReactionsOfPost", hearts)
+
+  // Ada answers questions before they are asked.
+  const { id: commentId } = yield* play(
+    "commentsAppend",
+    {
+      params: { postId },
+      headers: { "Idempotency-Key": "comment-1" },
+      body: { content: "Ask me anything about pennies." }
+    },
+    owner
+  )
+  yield* play("commentsList", { params: { postId }, query: { limit: 50 } }, owner)
+  yield* play("commentsRead", { params: { commentId } }, owner)
+  yield* play("publicCommentsList", { params: { postId }, query: { limit: 50 } })
+  yield* play("activityProfile", { params: { handle: "ada_b" }, query: { limit: 20 } })
+  const fires = { params: { postId, commentId }, query: { reaction: "fire", limit: 40, offset: 0 } }
+  const ofComment = { ...fires, params: { commentId } }
+  yield* play("reactionsToComment", { params: { commentId }, body: { reaction: "fire" } }, cleo.accessToken)
+  yield* play("reactionsOfComment", ofComment, cleo.accessToken)
+  yield* play("publicReactionsOfComment", ofComment)
+  yield* play("publicReactionsOfPostComment", fires)
+  yield* play("tipsActivities", { params: { postId } })
+  yield* play("tipsSupporters", { params: { postId, commentId } })
+
+  // Dan has a wallet and no account. He buys what Ada sells.
+  const paid = yield* client.send("POST", "/api/v1/posts", {
+    token: key,
+    body: {
+      ...completePost,
+      title: "On guineas",
+      enablePaywall: true,
+      priceXno: "0.5",
+      paidContentMarkdown: "A guinea is **21** shillings."
+    }
+  })
+  const guineas = { postId: paid.body.id as string }
+  yield* client.send("POST", `/api/v1/posts/${guineas.postId}/publish`, {
+    token: key,
+    headers: { "idempotency-key": "publish-guineas" }
+  })
+  const dan = yield* buyerOf(4)
+  const { payment } = yield* dan.sign(guineas.postId)
+  const bought = yield* Clock.currentTimeMillis
+  const dansAnswer = yield* inTime(
+    play("accessRead", { params: guineas, headers: { "Payment-Signature": payment } })
+  )
+  const { purchaseId } = dansAnswer.access
+  const { token: receiptToken } = dansAnswer.receipt
+  yield* play("purchaseByReceiptRead", {
+    params: { purchaseId },
+    headers: { "X-Purchase-Receipt": receiptToken }
+  })
+  // He makes an account, and takes his purchase along.
+  const { accessToken: dansToken } = yield* signIn(5)
+  yield* play("purchasesClaim", { body: { receiptToken } }, dansToken)
+  yield* play("purchasesList", { query: { limit: 50 } }, dansToken)
+  yield* play("purchasesRead", { params: { purchaseId } }, dansToken)
+  // However long the confirmation took, the story goes on a minute later.
+  yield* TestClock.setTime(bought + 60_000)
+
+  // Cleo is not amused.
+  const report = { headers: { "Idempotency-Key": "report-1" }, body: { reason: "Asks for pennies." } }
+  yield* play("reportsPost", { params: { postId }, ...report }, cleo.accessToken)
+  const reportOfComment = { ...report, headers: { "Idempotency-Key": "report-2" } }
+  yield* play("reportsComment", { params: { commentId }, ...reportOfComment }, cleo.accessToken)
+  yield* play("commentsRemove", { params: { commentId } }, owner)
+
+  yield* play("notificationsSaveMute", { params: { postId }, body: { muted: true } }, owner)
+  yield* play("notificationsMute", { params: { postId } }, owner)
   yield* play("postsUnpublish", { params: { postId }, headers: { "Idempotency-Key": "unpublish-1" } }, key)
   yield* play("postsRemove", { params: { postId } }, key)
   yield* play("profileDeclareAgent", {}, key)
+  yield* play("activityAgents", { query: { limit: 20 } })
 
   // Bea registers by e-mail, and comes back.
   const receipt = yield* play("registrationsRegister", {
@@ -168,6 +271,113 @@ export const playStory = Effect.gen(function* () {
     },
     renewed.accessToken
   )
+
+  // She follows Ada, and wants her news by mail.
+  const creator = { creatorId: adaId }
+  const { follow } = yield* play(
+    "followsSave",
+    { params: creator, body: { following: true } },
+    renewed.accessToken
+  )
+  const followId = { followId: follow.id }
+  yield* play("followsRead", { params: creator }, renewed.accessToken)
+  yield* play(
+    "followsSavePreferences",
+    { params: followId, body: { notify_channel_email: true } },
+    renewed.accessToken
+  )
+  yield* play("followsReadPreferences", { params: followId }, renewed.accessToken)
+  const { data } = yield* play("followListsFollowers", {
+    params: { userId: adaId },
+    query: { page: 1, per_page: 10 }
+  })
+  yield* play("followListsFollowing", {
+    params: { userId: data[0].id },
+    query: { page: 1, per_page: 10 }
+  })
+  yield* refreshDue
+  yield* play(
+    "leaderboardsRead",
+    { query: { board: "creator_followers", period: "week" } },
+    renewed.accessToken
+  )
+  yield* play("followListsCounts", { params: { profileId: adaId } })
+
+  // Ada hears of it.
+  const feed = yield* play("notificationsFeed", { query: { limit: 20, offset: 0, includeAll: true } }, owner)
+  const ids = [feed.notifications[0].id]
+  yield* play("notificationsMarkRead", { body: { ids } }, owner)
+  yield* play("notificationsMarkContextRead", { body: { context: { types: ["new_follow"] } } }, owner)
+  yield* play("notificationsMarkAllRead", {}, owner)
+  yield* play("notificationsSavePreferences", { body: { notify_summaries: false } }, owner)
+  yield* play("notificationsPreferences", {}, owner)
   yield* play("sessionsLogout", {}, renewed.accessToken)
+
+  // Cleo buys the other Post. Ada looks at her books, and gives a part of it back.
+  const payer = yield* payerOf(3)
+  yield* payer.fund()
+  const shillings = { kind: "purchase", postId: another.body.id } as const
+  const sale = yield* sellTo(payer, {
+    target: shillings,
+    payTo: account,
+    amountRaw: 5n * 10n ** 28n,
+    buyerId: cleoId
+  })
+  const own = yield* payerOf(1)
+  yield* own.fund()
+  const refund = yield* own.pay(payer.account, 10n ** 28n)
+  yield* play("financeSummary", { query: { from: "2026-11-01", to: "2026-12-01" } }, owner)
+  yield* play("financeSales", { query: { limit: 50 } }, owner)
+  yield* play("financeTips", { query: { limit: 50 } }, owner)
+  const ofSale = { params: { saleId: sale.id } }
+  yield* play("financeSale", ofSale, owner)
+  yield* play("financeRefund", { ...ofSale, body: { blockHash: refund.hash } }, owner)
+  yield* play("financeExport", { query: { kind: "all" } }, owner)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into fee_accounts (owner_id, shard, accrued_raw) values (${adaId}, 0, -1)`
+  const obligation = yield* play("financeClaimObligation", {}, owner)
+  const ofObligation = { params: { obligationId: obligation.id } }
+  yield* play("financeBindObligation", { ...ofObligation, body: { revision: 1 } }, owner)
+  yield* play("financeObligations", {}, owner)
+
+  // A reader without an account tips from a wallet on a phone.
+  const tip = { kind: "tip", postId: another.body.id, amountXno: "0.5" }
+  const paymentKey = { "Idempotency-Key": "5f0c7a52-6f3c-4b0e-9d52-3f6a8b0c1d2e" }
+  const session = yield* play("paymentSessionsCreate", { headers: paymentKey, body: tip })
+  const ofSession = {
+    params: { sessionId: session.sessionId },
+    headers: { "X-Session-Token": session.token }
+  }
+  yield* play("paymentSessionsQr", ofSession)
+  yield* play("paymentSessionsRead", { ...ofSession, query: { wait: 0 } })
+  yield* play("paymentSessionsCancel", ofSession)
+
+  // An agent tips by x402.
+  const later = yield* Clock.currentTimeMillis
+  const tipped = Effect.fnUntraced(function* (
+    operationId: string,
+    path: string,
+    params: Readonly<Record<string, string>>
+  ) {
+    const body = { amountXno: "0.5" }
+    const required = yield* client.send("POST", path, { body })
+    const terms = fromBase64(required.headers.get("payment-required"))
+    const [{ amount, payTo }] = terms.accepts
+    const block = yield* payer.send(NanoAddress.make(payTo), BigInt(amount))
+    const headers = { "Payment-Signature": base64Json(payloadOf(terms, block)) }
+    const answer = yield* inTime(play(operationId, { params, headers, body }))
+    // The machine decides how long a confirmation takes.
+    answer.tip.createdAt = "2026-11-21T05:10:00.000000Z"
+    yield* TestClock.setTime(later + 60_000)
+  })
+  const note = yield* client.send("POST", `/api/v1/posts/${another.body.id}/comments`, {
+    token: owner,
+    headers: { "idempotency-key": "comment-2" },
+    body: { content: "Shillings are next." }
+  })
+  const noteId: string = note.body.id
+  yield* tipped("tippingPost", `/api/posts/${another.body.id}/tips`, { postId: another.body.id })
+  yield* tipped("tippingComment", `/api/comments/${noteId}/tips`, { commentId: noteId })
+  yield* tipped("tippingProfile", "/api/profile/ada_b/tips", { handle: "ada_b" })
   return played
 })

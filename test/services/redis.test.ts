@@ -54,7 +54,7 @@ const challenge = (origin: string) =>
     body: JSON.stringify({ account: walletOf(1).account })
   })
 
-describe("Redis", { timeout: 60_000 }, () => {
+describe("Redis", () => {
   it("is there", () => assert.isDefined(server, "SERVICES_REDIS_URL is missing: .ci/run sets it"))
 
   storeSuite(fresh(), connected(url), {

@@ -59,7 +59,7 @@ const told = (logs: ReadonlyArray<{ readonly message: unknown; readonly level: s
 const AWAY = ["Warn", "Redis is away: requests are not counted"]
 const BACK = ["Info", "Redis is back: requests are counted"]
 
-describe("a Redis that goes away", { timeout: 60_000 }, () => {
+describe("a Redis that goes away", () => {
   it.live(
     "and hangs closes sign-in and nothing else, costs few requests 250 ms, and is used when it is back",
     () =>

@@ -82,7 +82,7 @@ const troubledFirst = (trouble: (session: SMTPServerSession, callback: (error: E
 
 const answering = (responseCode: number) => Object.assign(new Error("no"), { responseCode })
 
-describe("mail through an SMTP server", { timeout: 15_000 }, () => {
+describe("mail through an SMTP server", () => {
   it.live("arrives once, over STARTTLS and with our login, as text and HTML", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer(guarded)

@@ -24,7 +24,7 @@ const {
   SERVICES_S3_URL: s3
 } = process.env
 
-describe("uploads while the scanner fails", { timeout: 120_000 }, () => {
+describe("uploads while the scanner fails", () => {
   it("have a scanner", () => assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
 
   it.live("wait in public with the reason, and are decided when the scanner is back", () =>
@@ -77,7 +77,7 @@ describe("uploads while the scanner fails", { timeout: 120_000 }, () => {
   )
 })
 
-describe("uploads while the object store fails", { timeout: 120_000 }, () => {
+describe("uploads while the object store fails", () => {
   it("have an object store", () => assert.isDefined(s3, "SERVICES_S3_URL is missing: .ci/run sets it"))
 
   it.live("lose nothing that was received; the rest can be sent again", () =>
@@ -143,7 +143,7 @@ describe("uploads while the object store fails", { timeout: 120_000 }, () => {
 const commented = (png: Uint8Array) =>
   bytesOf(png.subarray(0, 33), pngChunk("tEXt", bytesOf("Comment\0x")), png.subarray(33))
 
-describe("uploads while the disk is full", { timeout: 60_000 }, () => {
+describe("uploads while the disk is full", () => {
   it.live("are uncertain or wait, and go on when there is room", () =>
     Effect.gen(function* () {
       const disk = yield* smallDisk(16 * 1024 * 1024)

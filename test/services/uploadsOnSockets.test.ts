@@ -63,7 +63,7 @@ const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<
   return { ...server, owner, form, head, length, recovered, canBeSentAgain }
 })
 
-describe("an upload on a socket (spec 4.4, 7)", { timeout: 60_000 }, () => {
+describe("an upload on a socket (spec 4.4, 7)", () => {
   it.live("is refused by its length before its bytes, and without a length", () =>
     Effect.gen(function* () {
       const { head, logs, port, recovered } = yield* serving("services_upload_length")

@@ -4,6 +4,9 @@ import { Reactivity } from "effect/reactivity"
 import * as Database from "../../layers/postgres/Database.ts"
 import { onRealClock } from "../../layers/time/realClock.ts"
 
+/** Deadlines of a pool under test. Those of the service would fail statements on a busy machine. */
+const patience: Database.PoolOptions = { deadlineMillis: 60_000, statementTimeout: "60s" }
+
 /** Advisory lock of the worker that migrates the template. */
 const templateLock = 7_266_001
 
@@ -43,8 +46,8 @@ export const dropTemplate = Effect.gen(function* () {
   yield* sql`drop database ${sql(name)} with (force)`.unprepared
 }).pipe(briefly)
 
-/** Returns the name of a migrated database to copy, which takes 30 ms. The first caller in a run makes it. */
-const template = Effect.gen(function* () {
+/** Makes the migrated database to copy, unless another worker has made it. Returns its name. */
+const makeTemplate = Effect.gen(function* () {
   const name = templateName()
   const lock = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
   const sql = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
@@ -62,16 +65,35 @@ const template = Effect.gen(function* () {
   return name
 }).pipe(briefly)
 
+let made: string | undefined
+
+/** Returns the name of a migrated database to copy, which takes 30 ms. The first caller in a run makes it. */
+const template = Effect.suspend(() =>
+  made === templateName()
+    ? Effect.succeed(made)
+    : Effect.tap(makeTemplate, (name) => Effect.sync(() => (made = name)))
+)
+
+/** Makes the password of a server cheap to check: every test file opens dozens of connections. */
+export const makeLoginsCheap = Effect.gen(function* () {
+  const { password, username } = new URL(Redacted.value(urlOf("postgres")))
+  const sql = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
+  yield* sql`set scram_iterations = 1`.unprepared
+  yield* sql`alter user ${sql(username)} password ${sql.literal(`'${password}'`)}`.unprepared
+}).pipe(briefly)
+
 /** Creates a database with the current schema, for several assemblies or processes over one database. */
 export const freshDatabase = Effect.fn("freshDatabase")(function* (name: string) {
   return yield* emptyDatabase(name, { template: yield* template })
 })
+
+/** A pool over the database at this address, as one process of several has it. */
+export const pool = (url: Redacted.Redacted, options: Database.PoolOptions = {}) =>
+  Database.layer({ ...patience, ...options, url })
 
 /**
  * A pool over a fresh database of this name, with the current schema. Each test file has its own. Bind it to a `const`
  * to share it between layers. The pool uses the real clock, even under `TestClock`.
  */
 export const database = (name: string, options: Database.PoolOptions = {}) =>
-  Layer.unwrap(Effect.map(freshDatabase(name), (url) => Database.layer({ ...options, url }))).pipe(
-    Layer.orDie
-  )
+  Layer.unwrap(Effect.map(freshDatabase(name), (url) => pool(url, options))).pipe(Layer.orDie)

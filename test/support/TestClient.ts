@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { type SqlClient } from "effect/sql"
-import * as Database from "../../layers/postgres/Database.ts"
 import * as SignalsAlone from "../../layers/testing/SignalsAlone.ts"
 import { ports } from "../../layers/testing/testing.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { domain, routerConfig } from "../../src/app.ts"
 import { type Settings, withSettings } from "../../src/platform/settings/Settings.ts"
 import { checkAgainstContract, operationOf } from "./contract.ts"
+import { pool } from "./Database.ts"
 import { webApp, type WebAnswer } from "./webApp.ts"
 
 /** The origin that the service under test writes into its answers. */
@@ -60,7 +60,8 @@ export class TestClient extends Context.Service<
             throw new Error(`${method} ${path} has no request id`)
           const operation = operationOf(method, new URL(request.url).pathname)
           if (operation !== undefined && method !== "HEAD") {
-            yield* checkAgainstContract(operation, response.status, response.body ?? undefined)
+            const text = response.text === "" ? undefined : response.text
+            yield* checkAgainstContract(operation, response.status, response.body ?? text)
           }
           return response
         })
@@ -109,4 +110,4 @@ export const service = <E>(
 
 /** Builds the service over the database at this address, as one process of several. It ends with the scope. */
 export const processOver = (url: Redacted.Redacted, seed: number, options: ServiceOptions = {}) =>
-  Layer.build(Layer.fresh(service(Database.layer({ url }), seed, { isAlone: false, ...options })))
+  Layer.build(Layer.fresh(service(pool(url), seed, { isAlone: false, ...options })))

@@ -48,6 +48,21 @@ export const operationOf = (method: string, path: string): Operation | undefined
   return operations.find((it) => it.method === sought && it.matches.test(path))
 }
 
+const decoders = new WeakMap<ReadonlyArray<Schema.Top>, ReturnType<typeof makeDecoder>>()
+
+const makeDecoder = (schemas: ReadonlyArray<Schema.Top>) => {
+  const bodies = schemas.map((it) => (HttpApiSchema.isWithHeaders(it) ? it.schema : it))
+  const schema = Schema.Union(bodies) as unknown as Schema.Codec<unknown>
+  return Schema.decodeUnknownEffect(schema, { onExcessProperty: "error", errors: "all" })
+}
+
+/** Returns the decoder of these responses, which is compiled once. */
+const decoderOf = (schemas: ReadonlyArray<Schema.Top>) => {
+  const decoder = decoders.get(schemas) ?? makeDecoder(schemas)
+  decoders.set(schemas, decoder)
+  return decoder
+}
+
 /** Dies unless the contract declares this response of the operation, member by member. */
 export const checkAgainstContract = (
   operation: Operation,
@@ -58,9 +73,7 @@ export const checkAgainstContract = (
   const schemas = operation.responses.get(status)
   if (schemas === undefined)
     return Effect.die(new Error(`${operation.name} answered ${status}, which it does not declare`))
-  const bodies = schemas.map((it) => (HttpApiSchema.isWithHeaders(it) ? it.schema : it))
-  const schema = Schema.Union(bodies) as unknown as Schema.Codec<unknown>
-  return Schema.decodeUnknownEffect(schema, { onExcessProperty: "error", errors: "all" })(body).pipe(
+  return decoderOf(schemas)(body).pipe(
     Effect.mapError(
       (error) => new Error(`${operation.name} ${status}: ${error.message}\n${JSON.stringify(body)}`)
     ),

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
 import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidFile.ts"
-import { dropTemplate } from "./Database.ts"
+import { dropTemplate, makeLoginsCheap } from "./Database.ts"
 import { fastSettings } from "./fastSettings.ts"
 
 // The space reveals unquoted paths.
@@ -63,6 +63,7 @@ export default async function setup() {
   )
   const url = await runtime.runPromise(Effect.map(EmbeddedPostgres, ({ url }) => Redacted.value(url)))
   process.env["TEST_DATABASE_URL"] = url
+  await Effect.runPromise(makeLoginsCheap)
   return async () => {
     await runtime.dispose()
     discard(directory)

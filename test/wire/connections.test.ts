@@ -22,7 +22,7 @@ const opened = (port: number, count: number) =>
 
 const isOpen = (socket: { readonly readyState: string }) => socket.readyState === "open"
 
-describe("connections", { timeout: 20_000 }, () => {
+describe("connections", () => {
   it.live("of one client are bounded, and a closed one makes room", () =>
     Effect.gen(function* () {
       const { port } = yield* started("test_wire_client_connections", { connectionsPerClientMax: 3 })

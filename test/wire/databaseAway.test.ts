@@ -23,7 +23,7 @@ const takingAway = Effect.fnUntraced(
   Effect.provide(Reactivity.layer)
 )
 
-describe("while the database is away", { timeout: 20_000 }, () => {
+describe("while the database is away", () => {
   it.live("a request whose connection the database ends is 503, too", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin } = yield* started("test_wire_ended")

@@ -7,12 +7,12 @@ import { started } from "./server.ts"
 import { get } from "./sockets.ts"
 
 /**
- * A statement has five seconds, and a silent connection is cut within half a second more. The machine may take the
- * rest.
+ * A statement has five seconds, and a silent connection is cut within half a second more. A busy machine may take the
+ * rest; without the limits there would be no answer.
  */
-const ANSWERED_WITHIN_MILLIS = 8_000
+const ANSWERED_WITHIN_MILLIS = 20_000
 
-describe("while the network to PostgreSQL drops all packets", { timeout: 60_000 }, () => {
+describe("while the network to PostgreSQL drops all packets", () => {
   it.live("requests are 503 within seconds, and the service recovers by itself", () =>
     Effect.gen(function* () {
       const proxy = yield* silentProxy(yield* freshDatabase("test_wire_silent"))

@@ -11,8 +11,8 @@ import { type PreparedRequest, preparedRequests } from "./preparedRequests.ts"
 import { started } from "./server.ts"
 import { get } from "./sockets.ts"
 
-/** A statement takes five seconds at most, and so does a connection; the machine may take the rest. */
-const ANSWERED_WITHIN_MILLIS = 6_000
+/** A statement takes five seconds at most, and so does a connection; a busy machine may take the rest. */
+const ANSWERED_WITHIN_MILLIS = 20_000
 
 /** Tables that every operation needs one of. */
 const NEEDED = [
@@ -57,7 +57,7 @@ const isAwaited = (url: string) =>
 const familyOf = (id: string) =>
   accountOperations.find(({ operationId }) => operationId === id)?.responses["503"]?.content ?? {}
 
-describe("while PostgreSQL is stopped", { timeout: 60_000 }, () => {
+describe("while PostgreSQL is stopped", () => {
   it.live("requests of every operation are 503, and succeed unchanged once it is back", () =>
     Effect.gen(function* () {
       const postgres = yield* ownPostgres

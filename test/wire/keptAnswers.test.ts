@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { runDemo } from "../../src/bin/demoFlow.ts"
+import { eventually } from "../support/eventually.ts"
 import { started } from "./server.ts"
 
 interface Received {
@@ -49,6 +50,12 @@ const comparable = ({ bytes, headers, status }: Received) => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name)))
 })
 
+const liveCount = Effect.fnUntraced(function* (origin: string) {
+  const { bytes } = yield* ask(origin, "/metrics")
+  const count = /^http_request_duration_seconds_count\{method="GET",route="\/health\/live".*\} (\d+)$/m
+  return Number(count.exec(bytes.toString())?.[1] ?? 0)
+})
+
 const unroutedOf = Effect.fnUntraced(function* (origin: string) {
   const { bytes } = yield* ask(origin, "/metrics")
   return Number(/^public_answers_total\{outcome="unrouted"\} (\d+)$/m.exec(bytes.toString())?.[1] ?? 0)
@@ -68,13 +75,19 @@ const withPost = Effect.fnUntraced(function* (
 ) {
   const { origin } = yield* started(name, {}, { LOG_LEVEL: "info", ...environment })
   const page = yield* runDemo({ baseUrl: origin, markdown: "A text. ".repeat(200), print: () => Effect.void })
-  const [post] = JSON.parse((yield* ask(origin, "/api/posts")).bytes.toString()).data
+  const posts = Effect.map(ask(origin, "/api/posts"), ({ bytes }) => JSON.parse(bytes.toString()).data)
+  // The counters of what the demo did change the answers once more.
+  yield* eventually(
+    "the Posts have their Comment and their buyer",
+    Effect.map(posts, ([read, sold]) => read.counts.comments === 1 && sold.counts.purchases === 1)
+  )
+  const [post] = yield* posts
   return { origin, post, page }
 })
 
 const world = Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto)
 
-describe("kept answers, before routing", { timeout: 60_000 }, () => {
+describe("kept answers, before routing", () => {
   it.live("are the same as routed ones, down to the headers", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* withPost("test_wire_kept")
@@ -84,6 +97,7 @@ describe("kept answers, before routing", { timeout: 60_000 }, () => {
         "/api/posts?cursor=",
         `/api/posts/${post.id}`,
         `/api/posts/${post.id}/public-content`,
+        `/api/posts/${post.id}/reactions`,
         `/api/profile/${post.author.handle}`,
         `/api/profile/${post.author.handle}/summary`,
         `/api/profile/${post.author.handle}/posts`,
@@ -136,6 +150,26 @@ describe("kept answers, before routing", { timeout: 60_000 }, () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.live("have the same as the routed answer that the process runs", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* started("test_wire_live", {}, { LOG_LEVEL: "info" })
+      const before = yield* liveCount(origin)
+      // A request with a credential is routed.
+      const credential = { authorization: "Bearer x" }
+      for (const method of ["GET", "HEAD"]) {
+        const live = yield* ask(origin, "/health/live", { method })
+        const routed = yield* ask(origin, "/health/live", { method, headers: credential })
+        assert.strictEqual(live.status, 200)
+        assert.deepStrictEqual(comparable(live), comparable(routed), method)
+        assert.notStrictEqual(live.headers["x-request-id"], routed.headers["x-request-id"])
+      }
+      const named = yield* ask(origin, "/health/live", { headers: { "x-request-id": "mine" } })
+      assert.strictEqual(named.headers["x-request-id"], "mine")
+      assert.strictEqual(yield* liveCount(origin), before + 3)
+      assert.strictEqual((yield* ask(origin, "/health/live", { method: "POST" })).status, 405)
+    })
+  )
+
   it.live("are not for requests with a credential, nor for other methods", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_credential", {}, { LOG_LEVEL: "info" })
@@ -168,6 +202,23 @@ describe("kept answers, before routing", { timeout: 60_000 }, () => {
       assert.match(String(last.headers["retry-after"]), /^\d+$/)
       assert.strictEqual(JSON.parse(last.bytes.toString()).data.code, "rate_limited")
     })
+  )
+
+  it.live("of reactions count against their own limit", () =>
+    Effect.gen(function* () {
+      // The limit of 40 becomes one of 16, so that some answers are kept in any case.
+      const { origin, post } = yield* withPost("test_wire_kept_reactions", { RATE_LIMIT_FACTOR: "0.4" })
+      const before = yield* unroutedOf(origin)
+      const answers = yield* Effect.replicateEffect(ask(origin, `/api/posts/${post.id}/reactions`), 17)
+      assert.isAbove(yield* unroutedOf(origin), before)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [...Array.from({ length: 16 }, () => 200), 429]
+      )
+      for (const { headers } of answers) assert.match(String(headers["ratelimit"]), /^"reaction-read";/)
+      assert.strictEqual(JSON.parse(answers.at(-1)!.bytes.toString()).data.code, "rate_limited")
+      assert.isNumber(JSON.parse(answers.at(-1)!.bytes.toString()).data.retryAfter)
+    }).pipe(Effect.provide(world))
   )
 
   it.live("go through the log at the level at which it shows successful reads", () =>

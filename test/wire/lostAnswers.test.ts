@@ -30,7 +30,7 @@ const losing = (url: string, status: number, request: PlainRequest) =>
     (answered) => assert.strictEqual(answered, status)
   )
 
-describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", { timeout: 20_000 }, () => {
+describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
   const signedIn = Effect.fnUntraced(function* (origin: string) {
     const { send } = plainClient(origin)
     const wallet = walletOf(1)

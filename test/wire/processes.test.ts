@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { runningServer } from "../../layers/postgres/embedded/pidFile.ts"
-import { poll } from "../../layers/time/poll.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
+import { eventually } from "../support/eventually.ts"
 import { serveIn } from "./program.ts"
 import { get } from "./sockets.ts"
 
@@ -22,18 +22,9 @@ const listened = (log: ReadonlyArray<string>) =>
     .filter(({ message }) => message === "A serving process listens")
     .map(({ annotations }) => ({ process: Number(annotations.process), pid: Number(annotations.pid) }))
 
-/** Waits longer than a start of several processes takes on a busy machine. */
-const within = (what: string, condition: Effect.Effect<boolean>) =>
-  poll(
-    Effect.map(condition, (holds) => (holds ? Option.some(true) : Option.none())),
-    60_000
-  ).pipe(
-    Effect.flatMap((held) => (Option.isSome(held) ? Effect.void : Effect.die(new Error(`never: ${what}`))))
-  )
-
 /** Waits until so many processes have begun to listen, and returns them. */
 const listeners = (log: ReadonlyArray<string>, count: number) =>
-  within(
+  eventually(
     `${count} processes that listen`,
     Effect.sync(() => listened(log).length >= count)
   ).pipe(Effect.andThen(Effect.sync(() => listened(log))))
@@ -97,59 +88,64 @@ const asking = (url: string, isOver: () => boolean) =>
     return statuses
   })
 
-describe("a service of two processes", { timeout: 120_000 }, () => {
-  it.live("answers with both, replaces one that is killed, and ends whole on SIGTERM", () =>
-    Effect.gen(function* () {
-      const dataDirectory = yield* temporaryDirectory
-      const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
-        PROCESSES: "2",
-        PUBLIC_CACHE_MB: "0"
-      })
-      const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* firstLine) ?? []
-      assert.notStrictEqual(origin, "", log.join("\n"))
-      const first = yield* listeners(log, 2)
-      assert.deepStrictEqual(first.map((it) => it.process).toSorted(), [1, 2])
+describe("a service of two processes", () => {
+  it.live(
+    "answers with both, counts limits exactly, replaces one that is killed, and ends whole on SIGTERM",
+    () =>
+      Effect.gen(function* () {
+        const dataDirectory = yield* temporaryDirectory
+        const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
+          PROCESSES: "2",
+          PUBLIC_CACHE_MB: "0",
+          RATE_LIMIT_FACTOR: "0.01"
+        })
+        const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* firstLine) ?? []
+        assert.notStrictEqual(origin, "", log.join("\n"))
+        const first = yield* listeners(log, 2)
+        assert.deepStrictEqual(first.map((it) => it.process).toSorted(), [1, 2])
 
-      const headers = { connection: "close" }
-      const read = get(`${origin}/api/posts`, { headers })
-      yield* Effect.all(Array.from({ length: 8 }, () => read))
-      const { text } = yield* get(`${origin}/metrics`, { headers })
-      const counted = [
-        ...text.matchAll(
-          /^http_request_duration_seconds_count\{process="(\d)",[^}]*route="\/api\/posts"[^}]*\} (\d+)$/gm
+        const headers = { connection: "close" }
+        const read = get(`${origin}/api/posts`, { headers })
+        const answers = yield* Effect.all(
+          Array.from({ length: 40 }, () => read),
+          { concurrency: 8 }
         )
-      ]
-      assert.deepStrictEqual(
-        counted.map(([, number]) => number),
-        ["1", "2"],
-        text
-      )
-      assert.strictEqual(
-        counted.reduce((sum, [, , count]) => sum + Number(count), 0),
-        8
-      )
+        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 12)
+        assert.strictEqual(answers.filter(({ status }) => status === 429).length, 28)
+        const { text } = yield* get(`${origin}/metrics`, { headers })
+        const counted = [
+          ...text.matchAll(
+            /^http_request_duration_seconds_count\{process="(\d)",[^}]*route="\/api\/posts",status="(\d+)"[^}]*\} (\d+)$/gm
+          )
+        ].map(([, process, status, count]) => ({ process, status, count: Number(count) }))
+        const answered = counted.filter(({ status }) => status === "200")
+        assert.deepStrictEqual(new Set(answered.map(({ process }) => process)), new Set(["1", "2"]), text)
+        assert.strictEqual(
+          answered.reduce((sum, { count }) => sum + count, 0),
+          12
+        )
 
-      const [killed = { process: 0, pid: 0 }] = first
-      process.kill(killed.pid, "SIGKILL")
-      yield* listeners(log, 3)
-      assert.strictEqual(listened(log)[2]?.process, killed.process)
-      assert.strictEqual((yield* read).status, 200)
+        const [killed = { process: 0, pid: 0 }] = first
+        process.kill(killed.pid, "SIGKILL")
+        yield* listeners(log, 3)
+        assert.strictEqual(listened(log)[2]?.process, killed.process)
+        assert.strictEqual((yield* get(`${origin}/health/ready`, { headers })).status, 200)
 
-      const cluster = `${dataDirectory}/postgres/data`
-      assert.isTrue(Option.isSome(runningServer(cluster)))
-      child.kill("SIGTERM")
-      assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
-      assert.isTrue(Option.isNone(runningServer(cluster)))
-      assert.deepStrictEqual(
-        listened(log).filter(({ pid }) => isAlive(pid)),
-        []
-      )
-    })
+        const cluster = `${dataDirectory}/postgres/data`
+        assert.isTrue(Option.isSome(runningServer(cluster)))
+        child.kill("SIGTERM")
+        assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
+        assert.isTrue(Option.isNone(runningServer(cluster)))
+        assert.deepStrictEqual(
+          listened(log).filter(({ pid }) => isAlive(pid)),
+          []
+        )
+      })
   )
 
-  it.live("loses no request while SIGHUP replaces both", () =>
+  it.live("loses no request while SIGHUP replaces both, and ends with the primary process", () =>
     Effect.gen(function* () {
-      const { child, databaseUrl, log, origin } = yield* twoProcesses("test_wire_restart", {
+      const { child, databaseUrl, exit, log, origin } = yield* twoProcesses("test_wire_restart", {
         RATE_LIMIT_FACTOR: "1000000"
       })
       let isOver = false
@@ -163,7 +159,7 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
       const isDone = Effect.sync(() =>
         lines(log).some(({ message }) => message === "Every serving process was replaced")
       )
-      yield* within("the restart", isDone)
+      yield* eventually("the restart", isDone)
       isOver = true
       const statuses = (yield* Fiber.join(clients)).flat()
       assert.isAbove(statuses.length, 6)
@@ -184,7 +180,7 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
       // A newer release has migrated the database, so no fresh process of this one can start.
       yield* migratedByNewer(databaseUrl)
       child.kill("SIGHUP")
-      yield* within(
+      yield* eventually(
         "the refusal",
         Effect.sync(() =>
           lines(log).some(({ message }) => String(message).startsWith("A fresh process does not start"))
@@ -192,40 +188,14 @@ describe("a service of two processes", { timeout: 120_000 }, () => {
       )
       assert.strictEqual((yield* get(`${origin}/api/posts`)).status, 200)
       assert.strictEqual(listened(log).length, 4)
-    })
-  )
-
-  it.live("counts limits exactly, whichever process answers, and ends with the primary process", () =>
-    Effect.gen(function* () {
-      const { child, exit, log, origin } = yield* twoProcesses("test_wire_shared_limits", {
-        RATE_LIMIT_FACTOR: "0.01"
-      })
-      const headers = { connection: "close" }
-      const answers = yield* Effect.all(
-        Array.from({ length: 40 }, () => get(`${origin}/api/posts`, { headers })),
-        { concurrency: 8 }
-      )
-      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 12)
-      assert.strictEqual(answers.filter(({ status }) => status === 429).length, 28)
-      const answering = Effect.sync(
-        () =>
-          new Set(
-            lines(log)
-              .filter(({ annotations, message }) => message === "request" && annotations.status === 200)
-              .map(({ annotations }) => annotations.process)
-          )
-      )
-      // Lines of the log follow their answers.
-      yield* within(
-        "answers of both",
-        Effect.map(answering, (it) => it.has(1) && it.has(2))
-      )
 
       // Processes do not outlive the one that counts for them.
       child.kill("SIGKILL")
       yield* exit
-      const isOver = Effect.sync(() => listened(log).every(({ pid }) => !isAlive(pid)))
-      yield* within("the end of the other processes", isOver)
+      yield* eventually(
+        "the end of the other processes",
+        Effect.sync(() => listened(log).every(({ pid }) => !isAlive(pid)))
+      )
     })
   )
 

@@ -48,7 +48,6 @@ describe("the program", () => {
           lines.filter((it) => it.level === "ERROR" || it.level === "FATAL"),
           []
         )
-      }),
-    60_000
+      })
   )
 })

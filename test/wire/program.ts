@@ -7,7 +7,7 @@ import { Effect } from "effect"
 const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
 /** Bounds of V8's memory, as in `npm start`. */
-const FLAGS = ["--max-old-space-size=512", "--max-semi-space-size=8"]
+const FLAGS = ["--max-old-space-size=512", "--max-semi-space-size=8", "--heap-growing-percent=20"]
 
 const path = process.env["PATH"]
 

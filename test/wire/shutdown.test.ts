@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { SERVER_LIMITS } from "../../src/bin/server/limits.ts"
 import { eventually } from "../support/eventually.ts"
 import { holdingPosts } from "./locks.ts"
 import { started } from "./server.ts"
@@ -15,7 +16,10 @@ const isRefused = (port: number) =>
 
 const errors = (logs: ReadonlyArray<{ readonly level: string }>) => logs.filter((it) => it.level === "Error")
 
-describe("when the service is told to stop", { timeout: 20_000 }, () => {
+/** Less than the time that the service gives to requests in flight, unless it is told otherwise. */
+const STOPPED_WITHIN_MILLIS = SERVER_LIMITS.shutdownMs - 500
+
+describe("when the service is told to stop", () => {
   it.live("a request in flight finishes, while new connections are refused", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin, port, stop } = yield* started("test_wire_graceful")
@@ -48,7 +52,7 @@ describe("when the service is told to stop", { timeout: 20_000 }, () => {
           yield* eventually("a request that waits for the database", isAwaited)
           const began = performance.now()
           yield* stop
-          assert.isBelow(performance.now() - began, 5_000)
+          assert.isBelow(performance.now() - began, STOPPED_WITHIN_MILLIS)
           const answer = yield* Fiber.join(asked)
           assert.strictEqual(answer.status, 503)
           assert.strictEqual(answer.headers.get("x-request-id"), "cut")
@@ -79,7 +83,7 @@ describe("when the service is told to stop", { timeout: 20_000 }, () => {
       yield* kept.received('{"status":"live"}')
       const began = performance.now()
       yield* stop
-      assert.isBelow(performance.now() - began, 5_000)
+      assert.isBelow(performance.now() - began, STOPPED_WITHIN_MILLIS)
       for (const it of [silent, halfHeaders, halfBody, kept]) yield* it.closed
     })
   )
@@ -101,7 +105,7 @@ describe("when the service is told to stop", { timeout: 20_000 }, () => {
       assert.strictEqual(ports.size, 1)
       const began = performance.now()
       yield* stop
-      assert.isBelow(performance.now() - began, 5_000)
+      assert.isBelow(performance.now() - began, STOPPED_WITHIN_MILLIS)
       yield* eventually(
         "the end of the connection",
         Effect.sync(() => Object.values(agent.freeSockets).flat().length === 0)

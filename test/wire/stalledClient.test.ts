@@ -45,7 +45,7 @@ const asking = (port: number) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-describe("a client of a real socket", { timeout: 20_000 }, () => {
+describe("a client of a real socket", () => {
   it.live("is cut after the checks in which it took nothing, and a slow one is not", () =>
     Effect.gen(function* () {
       const { check, port, server } = yield* serving

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { runDemo } from "../../src/bin/demoFlow.ts"
 import { plainClient } from "../operations/plainClient.ts"
 import { signMessage, walletOf } from "../support/actors/owner.ts"
+import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { serveIn } from "./program.ts"
 import { get } from "./sockets.ts"
@@ -77,10 +78,13 @@ const served = Effect.fnUntraced(function* (origin: string) {
   }
 })
 
-describe("clients that do not read their answers", { timeout: 120_000 }, () => {
+describe("clients that do not read their answers", () => {
   it.live("neither end the process nor keep others from being served", () =>
     Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase("test_wire_unread")
       const { child, firstLine } = yield* serveIn(yield* temporaryDirectory, {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SERVER_SECRET: "a secret that this test keeps to itself",
         LOG_LEVEL: "warn",
         RATE_LIMIT_FACTOR: "1000000"
       })

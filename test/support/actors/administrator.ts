@@ -12,9 +12,13 @@ export const throughRoutes = Layer.effect(
   Effect.map(TestClient, (client) =>
     HttpClient.make((request, url) =>
       Effect.gen(function* () {
-        const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
-        const answer = yield* client.send(request.method, url.pathname, { headers: request.headers, body })
-        return HttpClientResponse.fromWeb(request, new Response(answer.text, { status: answer.status }))
+        const { body, headers, method } = request
+        const answer = yield* client.send(method, `${url.pathname}${url.search}`, {
+          headers,
+          ...(body._tag === "Uint8Array" ? { body: new TextDecoder().decode(body.body) } : {})
+        })
+        const { headers: answered, status, text } = answer
+        return HttpClientResponse.fromWeb(request, new Response(text, { status, headers: answered }))
       })
     )
   )

@@ -16,7 +16,8 @@ export const sessionOf = (id: OwnerId) =>
   OwnerAuthority.make({
     ownerId: id,
     sessionId: SessionId.make(id.replace("-8000-", "-8200-")),
-    method: "nano"
+    method: "nano",
+    isRestricted: false
   })
 
 /** Returns the authority of a valid Publishing key of this owner. */
@@ -24,7 +25,8 @@ export const keyOf = (id: OwnerId) =>
   PublisherAuthority.make({
     ownerId: id,
     apiKeyId: ApiKeyId.make(id.replace("-8000-", "-8300-")),
-    keyId: KeyId.make(`key0${id.slice(-12)}`)
+    keyId: KeyId.make(`key0${id.slice(-12)}`),
+    isRestricted: false
   })
 
 /** Inserts a new account as a first sign-in does; `columns` replace its defaults. */

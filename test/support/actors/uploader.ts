@@ -80,11 +80,14 @@ export const media = Effect.fnUntraced(function* (
   return yield* client.send("GET", new URL(url).pathname, { headers })
 })
 
-/** Runs an effect while time passes, for requests that wait. */
+/**
+ * Runs an effect while time passes, for requests that wait a few seconds. The test's clock is ten times as fast as the
+ * real one: a request that waits for the machine instead must not meet its own time limit, which is two minutes.
+ */
 export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     effect,
-    Effect.forever(Effect.andThen(onRealClock(Effect.sleep(2)), TestClock.adjust(100)))
+    Effect.forever(Effect.andThen(onRealClock(Effect.sleep(10)), TestClock.adjust(100)))
   )
 
 /** Claims operations that are due, as the worker of a process does. */

@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { SECRET, paidPost } from "../payments/access/paidPost.ts"
+import { authorOf } from "../support/actors/author.ts"
+import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
+import { database } from "../support/Database.ts"
+import { service, TestClient } from "../support/TestClient.ts"
+import { recorder } from "./recorder.ts"
+import { assertAbsent, dump } from "./search.ts"
+
+layer(service(database("test_nothing_secret_payments")))("nothing secret of a payment", (it) => {
+  it.effect("appears in logs, spans, tables or error answers, nor the text that it pays for", () =>
+    Effect.gen(function* () {
+      const { seen, watched } = recorder()
+      const author = yield* authorOf(1)
+      const { id } = yield* author.published(paidPost)
+      const buyer = yield* buyerOf(2)
+      const sql = yield* SqlClient.SqlClient
+      const client = yield* TestClient
+
+      const refusals: Array<string> = []
+      const { secrets } = yield* Effect.gen(function* () {
+        const { block, payload, payment, terms } = yield* buyer.sign(id)
+        const bought = yield* inTime(access(id, { payment }))
+        assert.strictEqual(bought.status, 200, bought.text)
+        const receipt: string = bought.body.receipt.token
+        const { purchaseId } = bought.body.access
+        const quote: string = terms.accepts[0].extra.intentId
+        yield* access(id, { receipt })
+        yield* access(id, { payment })
+        yield* client.send("GET", `/api/purchases/${purchaseId}`, {
+          headers: { "x-purchase-receipt": receipt }
+        })
+
+        // Refusals: another content, a public block under a fresh quote, a database that fails.
+        const fresh = fromBase64((yield* access(id)).headers.get("payment-required"))
+        const refused = [
+          access(id, { payment: `${payment.slice(0, -8)}!!` }),
+          access(id, { payment: base64Json(payloadOf(fresh, block)) }),
+          access(id, { receipt: `${receipt}0` })
+        ]
+        for (const each of refused) refusals.push((yield* inTime(each)).text)
+        yield* sql`alter table access_receipts rename to away`
+        for (const each of [access(id, { payment }), access(id, { receipt })]) {
+          const died = yield* each
+          assert.strictEqual(died.status, 500, died.text)
+          refusals.push(died.text)
+        }
+        yield* sql`alter table away rename to access_receipts`
+        assert.strictEqual(payload.x402Version, 2)
+        return { secrets: [payment, quote, quote.slice(-43), receipt, receipt.slice(-43)] }
+      }).pipe(Effect.provide(watched))
+
+      assertAbsent(secrets, "tables", yield* dump)
+      const { logs, spans } = seen()
+      assert.include(logs.join("\n"), "A request died")
+      assert.isAbove(spans.length, 20)
+      for (const [where, texts] of [
+        ["logs", logs],
+        ["spans", spans],
+        ["error answers", refusals]
+      ] as const)
+        assertAbsent([...secrets, SECRET], where, texts)
+    })
+  )
+})
