@@ -69,7 +69,20 @@ start_ceph_cluster() {
   ceph_daemon mon ceph-mon -c "$home/ceph.conf" -f -i a
   timeout 30 ceph -c "$home/ceph.conf" osd new "$fsid" 0 >"$home/new.out" 2>&1 || ceph_failed || return 1
   timeout 30 ceph-osd -c "$home/ceph.conf" -i 0 --mkfs --osd-uuid "$fsid" >"$home/osd-mkfs.out" 2>&1 || ceph_failed || return 1
-  ceph_daemon osd ceph-osd -c "$home/ceph.conf" -f -i 0
+  start_ceph_osd "$home"
+}
+
+# A store that asks before the monitor has told it of its cluster ends with "wrong fsid", and then starts anew.
+start_ceph_osd() {
+  local home=$1
+  for _ in $(seq 10); do
+    ceph_daemon osd ceph-osd -c "$home/ceph.conf" -f -i 0
+    while kill -0 "${ceph_pids[-1]}" 2>/dev/null; do
+      if timeout 30 ceph -c "$home/ceph.conf" osd stat 2>/dev/null | grep -q " 1 up"; then return 0; fi
+      sleep 0.1
+    done
+  done
+  ceph_failed
 }
 
 # The bucket, once the gateway answers.
