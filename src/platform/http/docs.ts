@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 
@@ -17,8 +17,18 @@ const POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
+/** Returns the answer with its text encoded once, so that clients who read slowly share the bytes. */
+const encodedOnce = (answer: HttpServerResponse.HttpServerResponse) => {
+  const { body } = answer
+  return body._tag === "Uint8Array"
+    ? HttpServerResponse.setBody(answer, HttpBody.uint8Array(body.body, body.contentType))
+    : answer
+}
+
 const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.map(page, HttpServerResponse.setHeader("content-security-policy", POLICY))
+  Effect.map(page, (answer) =>
+    HttpServerResponse.setHeader(encodedOnce(answer), "content-security-policy", POLICY)
+  )
 
 /** Serves the reference of every operation, to read and to try. {@link pageMiddleware} belongs to it. */
 export const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
@@ -28,7 +38,7 @@ export const pageMiddleware = HttpRouter.middleware(withPolicy).layer
 
 // Made on the first request, because most test processes never need it.
 const openApi = Effect.runSync(
-  Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))))
+  Effect.cached(Effect.sync(() => encodedOnce(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))))
 )
 
 /** Serves the OpenAPI document of the contract. */
