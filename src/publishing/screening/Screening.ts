@@ -8,7 +8,7 @@ import { policyVersionOf } from "./policy.ts"
 import { compare, inspect, scan } from "./stages.ts"
 import type {
   Finding,
-  ScreenedImage,
+  ScreenedFile,
   ScreeningBroke,
   ScreeningRecord,
   ScreeningVerdict,
@@ -41,9 +41,7 @@ export class Screening extends Context.Service<
   Screening,
   {
     /** Screens an image. Fails when a stage comes to no verdict. */
-    readonly screen: (
-      image: ScreenedImage
-    ) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>
+    readonly screen: (image: ScreenedFile) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>
   }
 >()("pennypress/publishing/screening/Screening") {
   static readonly layer = Layer.effect(
@@ -56,7 +54,7 @@ export class Screening extends Context.Service<
       const scanned = scan(scanner, breaker, Duration.days(definitionsMaxAgeDays))
       const compared = compare(yield* KnownMaterial, breaker)
 
-      const screen = Effect.fn("Screening.screen")(function* (image: ScreenedImage) {
+      const screen = Effect.fn("Screening.screen")(function* (image: ScreenedFile) {
         const unscreened: ScreeningRecord = {
           policy_version: policyVersionOf(scanner),
           engine: null,

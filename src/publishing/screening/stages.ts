@@ -3,12 +3,12 @@ import { type CircuitBreaker } from "effect/persistence"
 import type { ImageDecoder, ImageInspection } from "../../platform/ports/ImageDecoder.ts"
 import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial.ts"
 import type { Scanner } from "../../platform/ports/Scanner.ts"
-import { type Finding, type ScreenedImage, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
+import { type Finding, type ScreenedFile, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
 
 /** Decodes every pixel. An image that cannot be inspected whole is not shown (spec 4.4). */
 export const inspect = (
   decoder: ImageDecoder["Service"],
-  { bytes, format }: ScreenedImage
+  { bytes, format }: ScreenedFile
 ): Effect.Effect<Result.Result<ImageInspection, Finding>, ScreeningWaits | ScreeningBroke> =>
   decoder.inspect(bytes, format).pipe(
     Effect.map((inspection) => Result.succeed(inspection)),
@@ -41,7 +41,7 @@ export const scan = (
       .execute(call, { key })
       .pipe(Effect.mapError((cause) => new ScreeningWaits({ reason: "unavailable scanner", cause })))
 
-  return Effect.fnUntraced(function* ({ bytes }: ScreenedImage): Effect.fn.Return<Scanned, ScreeningWaits> {
+  return Effect.fnUntraced(function* ({ bytes }: ScreenedFile): Effect.fn.Return<Scanned, ScreeningWaits> {
     const { engine, publishedAt, version } = yield* guarded(scanner.definitions, "scanner definitions")
     const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(maxAge)
     if (Duration.isFinite(maxAge) && (publishedAt === null || publishedAt.getTime() < oldest)) {

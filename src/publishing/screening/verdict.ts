@@ -3,7 +3,7 @@ import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { UploadReason } from "../../../schemas/publishing/uploads/Upload.ts"
 
 /** An image to screen, as it was received. */
-export interface ScreenedImage {
+export interface ScreenedFile {
   readonly bytes: Uint8Array
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string

@@ -10,16 +10,16 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
-import type { FormRefusal } from "./admission/imageForm.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
 import { makeFileReceiver } from "./admission/stagedFile.ts"
 import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
+import type { FormRefusal } from "./admission/uploadForm.ts"
 import { isHidden, transition } from "./operation/operation.ts"
 import { measureBacklog } from "./pipeline/backlog.ts"
-import { ImagePlaces } from "./repository/ImagePlaces.ts"
 import type { UploadRow } from "./repository/shown.sql.ts"
 import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
+import { UploadPlaces } from "./repository/UploadPlaces.ts"
 import { savedRequestOf } from "./savedRequest.ts"
 import { receiptOf } from "./uploadReceipt.ts"
 
@@ -75,7 +75,7 @@ export class Uploads extends Context.Service<
     Uploads,
     Effect.gen(function* () {
       const repo = yield* UploadOperationsRepo
-      const places = yield* ImagePlaces
+      const places = yield* UploadPlaces
       const saved = yield* SavedReferences
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)

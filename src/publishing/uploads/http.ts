@@ -11,10 +11,10 @@ import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { revisionOf } from "../posts/revision.ts"
-import { type FormRules, openForm } from "./admission/imageForm.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
-import { imageBytesMax } from "./admission/limits.ts"
+import { fileBytesMax } from "./admission/limits.ts"
 import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
+import { type FormRules, openForm } from "./admission/uploadForm.ts"
 import { isUnfinished } from "./operation/operation.ts"
 import { Uploads } from "./Uploads.ts"
 
@@ -28,7 +28,7 @@ const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   const length = headers["content-length"]
   if (length === undefined || !LENGTH.test(length)) return yield* new LengthRequired()
   const bytes = Number(length)
-  if (bytes > imageBytesMax(kind) + REQUEST_OVERHEAD_BYTES_MAX) return yield* new PayloadTooLarge()
+  if (bytes > fileBytesMax(kind) + REQUEST_OVERHEAD_BYTES_MAX) return yield* new PayloadTooLarge()
   return bytes
 })
 

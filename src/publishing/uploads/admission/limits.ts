@@ -19,12 +19,12 @@ export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit"
 const UNFINISHED_RETRY_SECONDS = 10
 
 /** Returns the most bytes that an image of this kind may have (spec 8). */
-export const imageBytesMax = (kind: TargetKind): number =>
+export const fileBytesMax = (kind: TargetKind): number =>
   kind === "inline" ? INLINE_IMAGE_BYTES_MAX : TARGET_IMAGE_BYTES_MAX
 
 /** Returns the bytes to reserve for the file of a request. The rest of the form is not staged. */
 export const stagedBytesOf = (kind: TargetKind, requestBytes: number): number =>
-  Math.min(requestBytes, imageBytesMax(kind))
+  Math.min(requestBytes, fileBytesMax(kind))
 
 /** Returns the seconds until a window ends: never more than the window, even after the clock stepped back. */
 const secondsLeft = (windowMillis: number, oldest: Date | null, at: Date) => {

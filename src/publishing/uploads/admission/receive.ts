@@ -5,14 +5,14 @@ import { now } from "../../../platform/time/now.ts"
 import { gracefully } from "../../../platform/work/gracefully.ts"
 import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation/deadlines.ts"
 import { type Event, type Operation, transition } from "../operation/operation.ts"
-import type { ReceivedImage } from "../operation/settlement.ts"
-import { ImagePlaces } from "../repository/ImagePlaces.ts"
+import type { ReceivedFile } from "../operation/settlement.ts"
 import { makeCleanUpLateFile } from "../repository/lateFile.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
-import { BodyBrokenOff, type FormRefusal, type SentFile } from "./imageForm.ts"
+import { UploadPlaces } from "../repository/UploadPlaces.ts"
 import type { makeFileReceiver } from "./stagedFile.ts"
 import { makeStagedFiles } from "./stagedFile.ts"
 import { UploadUncertain } from "./uncertain.ts"
+import { BodyBrokenOff, type FormRefusal, type SentFile } from "./uploadForm.ts"
 
 /** Opens the form of a request at its file, for as long as the scope lasts. */
 export type OpenFile = Effect.Effect<SentFile, FormRefusal, Scope.Scope>
@@ -30,7 +30,7 @@ export const makeReceive = Effect.fnUntraced(function* (
   ring: Effect.Effect<void>
 ) {
   const repo = yield* UploadOperationsRepo
-  const places = yield* ImagePlaces
+  const places = yield* UploadPlaces
   const staged = yield* makeStagedFiles
   const transactions = yield* Transactions
   const cleanUpLateFile = yield* makeCleanUpLateFile
@@ -76,10 +76,10 @@ export const makeReceive = Effect.fnUntraced(function* (
 
   /** Writes the bytes before the row that names them: a crash leaves a file without a row, never the reverse. */
   const commit = Effect.fn("Uploads.commit")(
-    function* (operation: Operation, image: ReceivedImage) {
+    function* (operation: Operation, file: ReceivedFile) {
       const url = operation.target_kind === "inline" ? null : yield* places.lock(operation)
       const at = yield* now
-      const settlement = transition(operation, { type: "received", at, image })
+      const settlement = transition(operation, { type: "received", at, file })
       const isOurs = settlement !== undefined && (yield* places.settle(operation, settlement, { url, at }))
       if (!isOurs) yield* cleanUpLateFile(operation.id, at)
       yield* ring
@@ -91,9 +91,9 @@ export const makeReceive = Effect.fnUntraced(function* (
 
   return Effect.fn("Uploads.receive")(function* (operation: Operation, requestBytes: number, open: OpenFile) {
     const uncertain = (cause: unknown) => new UploadUncertain({ operationId: operation.id, cause })
-    const image = yield* Effect.gen(function* () {
-      const arrived = yield* Effect.flatMap(open, (file) =>
-        files.receive(operation, requestBytes, file)
+    const file = yield* Effect.gen(function* () {
+      const arrived = yield* Effect.flatMap(open, (sent) =>
+        files.receive(operation, requestBytes, sent)
       ).pipe(Effect.scoped, Effect.onExit(onFailure((cause) => notArrived(operation, cause))))
       // All bytes are here: they are kept although their sender may be gone.
       return yield* arrived.keep.pipe(
@@ -105,7 +105,7 @@ export const makeReceive = Effect.fnUntraced(function* (
       Effect.catchTag("StorageUnavailable", (error) => Effect.fail(uncertain(error))),
       Effect.catchDefect((defect) => Effect.fail(uncertain(defect)))
     )
-    const isOurs = yield* Effect.uninterruptible(commit(operation, image)).pipe(
+    const isOurs = yield* Effect.uninterruptible(commit(operation, file)).pipe(
       Effect.catchDefect((defect) => Effect.fail(uncertain(defect)))
     )
     if (!isOurs) yield* Effect.ignore(staged.discard(operation))

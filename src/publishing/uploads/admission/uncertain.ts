@@ -8,7 +8,7 @@ import {
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import type { UploadTarget } from "../operation/operation.ts"
-import { BodyBrokenOff } from "./imageForm.ts"
+import { BodyBrokenOff } from "./uploadForm.ts"
 
 /** A request to upload one image. */
 export interface UploadRequest {

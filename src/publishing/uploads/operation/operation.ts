@@ -6,7 +6,7 @@ import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/
 import { later } from "../../../platform/time/now.ts"
 import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
-import type { Decision, PublicCopy, ReceivedImage, Settlement } from "./settlement.ts"
+import type { Decision, PublicCopy, ReceivedFile, Settlement } from "./settlement.ts"
 
 /** Target of an image. The key is that of the editor's node, and empty for all but inline images. */
 export interface UploadTarget {
@@ -54,7 +54,7 @@ export type Event =
   /** The same bytes are sent again, after those of an earlier request broke off. */
   | { readonly type: "sent_again"; readonly at: Date; readonly leaseUntil: Date; readonly bytes: number }
   /** The bytes are durable (spec 3.2.1). */
-  | { readonly type: "received"; readonly at: Date; readonly image: ReceivedImage }
+  | { readonly type: "received"; readonly at: Date; readonly file: ReceivedFile }
   /** The bytes broke off, and no file is left of them. */
   | { readonly type: "broken_off" }
   /** The request ended without its file, and may have left some. */
@@ -157,13 +157,13 @@ const cancelled = (operation: Operation, at: Date): Settlement | undefined => {
   }
 }
 
-const receivedOf = (image: ReceivedImage, at: Date): Settlement => ({
+const receivedOf = (file: ReceivedFile, at: Date): Settlement => ({
   state: "queued",
-  next_task: image.copy === null ? "publish" : "screen",
+  next_task: file.copy === null ? "publish" : "screen",
   due_at: at,
-  staged_bytes: image.byte_size,
-  last_error: image.copy === null ? "unavailable storage" : null,
-  received: { at, image }
+  staged_bytes: file.byte_size,
+  last_error: file.copy === null ? "unavailable storage" : null,
+  received: { at, file }
 })
 
 /** Returns the changes that a verdict makes. */
@@ -205,7 +205,7 @@ export const transition = (operation: Operation, event: Event): Settlement | und
           }
         : undefined
     case "received":
-      return isAwaited ? receivedOf(event.image, event.at) : undefined
+      return isAwaited ? receivedOf(event.file, event.at) : undefined
     case "broken_off":
       return isAwaited ? withoutFiles(operation, undefined) : undefined
     case "abandoned":

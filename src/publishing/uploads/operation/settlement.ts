@@ -9,7 +9,7 @@ export interface PublicCopy {
 }
 
 /** An image whose bytes are durable. */
-export interface ReceivedImage {
+export interface ReceivedFile {
   readonly format: ImageFormat
   readonly byte_size: number
   /** In hex. */
@@ -53,7 +53,7 @@ export interface Settlement {
   readonly staged_bytes?: number
   readonly last_error?: UploadReason | null
   readonly detail?: string | null
-  readonly received?: { readonly at: Date; readonly image: ReceivedImage }
+  readonly received?: { readonly at: Date; readonly file: ReceivedFile }
   readonly copy?: PublicCopy
   readonly decided?: { readonly at: Date; readonly decision: Decision } | null
 }

@@ -7,12 +7,12 @@ import { makePublicCopies } from "../admission/publicCopy.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
-import { ImagePlaces } from "../repository/ImagePlaces.ts"
 import { makeCleanUpLateFile } from "../repository/lateFile.ts"
+import { UploadPlaces } from "../repository/UploadPlaces.ts"
 
 /** Makes the public copy of an image that was received without one, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {
-  const places = yield* ImagePlaces
+  const places = yield* UploadPlaces
   const files = yield* makeStagedFiles
   const copies = yield* makePublicCopies
   const readImage = yield* makeImageReader

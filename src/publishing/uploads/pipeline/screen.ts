@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Screening } from "../../screening/Screening.ts"
-import { type ScreenedImage, ScreeningBroke } from "../../screening/verdict.ts"
+import { type ScreenedFile, ScreeningBroke } from "../../screening/verdict.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { publicPath } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
@@ -22,7 +22,7 @@ export const makeScreen = Effect.gen(function* () {
     const { format, sha256, staged_bytes } = operation
     if (format === null || sha256 === null) return yield* broke("Nothing was received")
     // Known material is known by the file that was received.
-    const copied = Effect.map(storage.read(publicPath(operation, format)), (bytes): ScreenedImage => ({
+    const copied = Effect.map(storage.read(publicPath(operation, format)), (bytes): ScreenedFile => ({
       bytes,
       sha256,
       format

@@ -7,8 +7,8 @@ import { now } from "../../../platform/time/now.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import type { Decision } from "../operation/settlement.ts"
-import { ImagePlaces } from "../repository/ImagePlaces.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
+import { UploadPlaces } from "../repository/UploadPlaces.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
   description: "Images that screening decided on, by verdict and kind",
@@ -28,7 +28,7 @@ const exhausted: Decision = {
 /** Records verdicts, and what follows from them (spec 3.2.6). */
 export const makeDecide = Effect.gen(function* () {
   const repo = yield* UploadOperationsRepo
-  const places = yield* ImagePlaces
+  const places = yield* UploadPlaces
   const notices = yield* Notices
   const transactions = yield* Transactions
 

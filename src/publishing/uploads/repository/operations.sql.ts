@@ -50,7 +50,7 @@ export const operationColumns = `
 
 /** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
 const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Record<string, unknown>> => {
-  const publicCopy = copy ?? received?.image.copy ?? undefined
+  const publicCopy = copy ?? received?.file.copy ?? undefined
   return {
     state: it.state,
     owed: it.next_task == null ? it.next_task : storedTask(it.next_task),
@@ -67,12 +67,12 @@ const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Rec
     public_url: publicCopy?.public_url,
     public_size: publicCopy?.public_size,
     received_at: received?.at,
-    format: received?.image.format,
-    byte_size: received?.image.byte_size,
-    sha256: received === undefined ? undefined : Buffer.from(received.image.sha256, "hex"),
-    width: received?.image.width,
-    height: received?.image.height,
-    frames: received?.image.frames,
+    format: received?.file.format,
+    byte_size: received?.file.byte_size,
+    sha256: received === undefined ? undefined : Buffer.from(received.file.sha256, "hex"),
+    width: received?.file.width,
+    height: received?.file.height,
+    frames: received?.file.frames,
     ...verdictOf(decided)
   }
 }

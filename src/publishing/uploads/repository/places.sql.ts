@@ -78,7 +78,7 @@ export const placeStatements = (
   }
 
   /** An image without a public copy is decided on when the copy is made. */
-  const hasCopy = ({ copy, received }: Settlement) => (copy ?? received?.image.copy ?? null) !== null
+  const hasCopy = ({ copy, received }: Settlement) => (copy ?? received?.file.copy ?? null) !== null
 
   return {
     lockPlace: (target) =>

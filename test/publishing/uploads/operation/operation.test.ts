@@ -7,7 +7,7 @@ import {
   type Operation,
   transition
 } from "../../../../src/publishing/uploads/operation/operation.ts"
-import type { Decision, ReceivedImage } from "../../../../src/publishing/uploads/operation/settlement.ts"
+import type { Decision, ReceivedFile } from "../../../../src/publishing/uploads/operation/settlement.ts"
 
 const id = "0197a1b2-0000-7000-8000-000000000001"
 const at = new Date("2026-01-01T12:00:00Z")
@@ -15,7 +15,7 @@ const leaseUntil = new Date("2026-01-01T12:02:00Z")
 const dueAt = new Date("2026-01-01T12:00:05Z")
 
 const copy = { public_url: "https://press.test/media/1.png", public_size: 10 }
-const image: ReceivedImage = {
+const image: ReceivedFile = {
   format: "png",
   byte_size: 10,
   sha256: "00".repeat(32),
@@ -67,7 +67,7 @@ const operations: Readonly<Record<UploadState, Operation>> = (() => {
 
 const events = {
   sent_again: { type: "sent_again", at, leaseUntil, bytes: 20 },
-  received: { type: "received", at, image },
+  received: { type: "received", at, file: image },
   broken_off: { type: "broken_off" },
   abandoned: { type: "abandoned", at },
   claimed: { type: "claimed", leaseUntil },
@@ -174,7 +174,7 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
   const queued = operations.queued
 
   it("an image without a public copy is published before it is screened", () => {
-    const received = transition(operations.receiving, { ...events.received, image: { ...image, copy: null } })
+    const received = transition(operations.receiving, { ...events.received, file: { ...image, copy: null } })
     assert.deepStrictEqual([received?.next_task, received?.last_error], ["publish", "unavailable storage"])
     assert.strictEqual(
       outcome({ ...queued, next_task: "publish", public_url: null }, events.published),

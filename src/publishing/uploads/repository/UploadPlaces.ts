@@ -15,8 +15,8 @@ type RemovedImage = PlaceTarget & Pick<Operation, "public_url">
  * The places that hold the URL of one image: `ogImage`, the avatar and the header. Every method runs inside a
  * transaction of the caller.
  */
-export class ImagePlaces extends Context.Service<
-  ImagePlaces,
+export class UploadPlaces extends Context.Service<
+  UploadPlaces,
   {
     /** Holds off other changes of the target, and returns the URL in its place; null for inline images. */
     readonly lock: (target: PlaceTarget) => Effect.Effect<string | null>
@@ -34,9 +34,9 @@ export class ImagePlaces extends Context.Service<
     /** Removes every reference to an image from its Post or Profile (spec 3.2.4, 3.2.6). */
     readonly remove: (image: RemovedImage, at: Date) => Effect.Effect<void>
   }
->()("pennypress/publishing/uploads/repository/ImagePlaces") {
+>()("pennypress/publishing/uploads/repository/UploadPlaces") {
   static readonly layer = Layer.effect(
-    ImagePlaces,
+    UploadPlaces,
     Effect.gen(function* () {
       const repo = yield* UploadOperationsRepo
       const ogImages = yield* OgImages
@@ -58,18 +58,18 @@ export class ImagePlaces extends Context.Service<
         yield* owners.setImage(owner_id, target_kind, public_url)
       })
 
-      return ImagePlaces.of({
+      return UploadPlaces.of({
         lock: repo.lockPlace,
-        settle: Effect.fn("ImagePlaces.settle")(function* (operation, settlement, place) {
+        settle: Effect.fn("UploadPlaces.settle")(function* (operation, settlement, place) {
           if (operation.target_kind === "inline") return yield* repo.settle(operation, settlement)
           const placement = yield* repo.settleAndPlace(operation, settlement, place)
           yield* put(operation, placement, place.at)
           return Option.isSome(placement)
         }),
-        place: Effect.fn("ImagePlaces.place")(function* (operation, place) {
+        place: Effect.fn("UploadPlaces.place")(function* (operation, place) {
           yield* put(operation, yield* repo.place(operation.id, place), place.at)
         }),
-        remove: Effect.fn("ImagePlaces.remove")(function* (
+        remove: Effect.fn("UploadPlaces.remove")(function* (
           { owner_id, public_url, target_id, target_kind },
           at
         ) {

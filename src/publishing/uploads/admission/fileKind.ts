@@ -1,0 +1,24 @@
+import type { Effect } from "effect"
+import type { Validation } from "../../../../schemas/platform/errors/common.ts"
+import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
+import type { Operation } from "../operation/operation.ts"
+import type { ReceivedFile } from "../operation/settlement.ts"
+import type { SentFile } from "./uploadForm.ts"
+
+/** Keeps a file whose bytes have all arrived, or refuses it. */
+type Keeping = Effect.Effect<ReceivedFile, Validation | StorageUnavailable>
+
+/**
+ * The rules of one kind of file, from its first byte to its durable checkpoint. Everything else about an upload is the same
+ * for all kinds.
+ */
+export interface FileKind {
+  /** Returns the refusal of a file by its media type and first bytes, before the rest is received. */
+  readonly refusal: (mediaType: string, firstBytes: Uint8Array) => Validation | undefined
+  /** Returns the media type of a staged file by that of its part. */
+  readonly stagedType: (mediaType: string) => string
+  /** Checks a file that is in memory and makes it durable as the staged file. Takes the parts over. */
+  readonly keepCollected: (operation: Operation, parts: ReadonlyArray<Uint8Array>, file: SentFile) => Keeping
+  /** Checks the bytes of the staged file. */
+  readonly keepStaged: (operation: Operation, bytes: Uint8Array, file: SentFile) => Keeping
+}
