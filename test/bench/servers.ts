@@ -5,6 +5,7 @@ import { devNull } from "node:os"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
+import { startFlags, startVariables } from "../support/startScript.ts"
 import { directory } from "./database.ts"
 import type { LoadRequest } from "./loadRequest.ts"
 import type { Statements } from "./statements.ts"
@@ -42,14 +43,6 @@ export interface Server {
   /** Begins to watch the event loop. Its end returns the p99 of waits since, in milliseconds. */
   readonly watchEventLoop: () => () => Promise<number>
 }
-
-const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-)
-
-/** The service runs with the bounds on memory that `npm start` gives it; the others need none. */
-const flagsOf = (name: ServerName) =>
-  isOurs(name) ? manifest.scripts.start.split(" ").filter((word) => word.startsWith("--")) : []
 
 const CLOCK_TICKS_PER_SECOND = 100
 
@@ -121,13 +114,19 @@ export const start = Effect.fnUntraced(function* (
   const [program, ...args] = programs[name]
   const data = yield* directory
   const own = name === "cold" ? { PUBLIC_CACHE_MB: "0" } : {}
-  const env = { ...environmentOf(databaseUrl, data, statements), ...own, ...settings }
+  // The service runs with the bounds on memory that `npm start` gives it; the others need none.
+  const bounds = isOurs(name) ? startVariables : {}
+  const env = { ...bounds, ...environmentOf(databaseUrl, data, statements), ...own, ...settings }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--import", preload, ...flagsOf(name), fileOf(program), ...args], {
-        env,
-        stdio: ["ignore", "pipe", openSync(devNull, "w"), "ipc"]
-      })
+      spawn(
+        process.execPath,
+        ["--import", preload, ...(isOurs(name) ? startFlags : []), fileOf(program), ...args],
+        {
+          env,
+          stdio: ["ignore", "pipe", openSync(devNull, "w"), "ipc"]
+        }
+      )
     ),
     (child) => Effect.promise(() => stop(child))
   )

@@ -3,11 +3,9 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
+import { startFlags, startVariables } from "../support/startScript.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
-
-/** Bounds of V8's memory, as in `npm start`. */
-const FLAGS = ["--max-old-space-size=512", "--max-semi-space-size=8", "--heap-growing-percent=20"]
 
 const path = process.env["PATH"]
 
@@ -21,9 +19,10 @@ export const serveIn = (dataDirectory: string, environment: Readonly<Record<stri
         PORT: "0",
         LOG_FORMAT: "json",
         LOG_LEVEL: "debug",
+        ...startVariables,
         ...environment
       }
-      const child = spawn(process.execPath, [...FLAGS, PROGRAM, "serve"], {
+      const child = spawn(process.execPath, [...startFlags, PROGRAM, "serve"], {
         env,
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -36,7 +36,7 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveMs: 75_000,
   shutdownMs: 10_000,
   stalledMs: 15_000,
-  backlogBytesMax: 32 * MEBIBYTE,
+  backlogBytesMax: 24 * MEBIBYTE,
   connectionBacklogBytesMax: 4 * MEBIBYTE,
   connectionsMax: 5_000,
   connectionsPerClientMax: 256
