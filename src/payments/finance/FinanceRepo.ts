@@ -119,11 +119,12 @@ export class FinanceRepo extends Context.Service<
               ? []
               : [sql`(settled_at, id) < (${after.at}::timestamptz, ${after.id}::uuid)`])
           ]
+          // The limit is written out: planned for a limit that is a parameter, PostgreSQL 15 reads the whole table.
           return many("received", ReceivedRow)`
             select ${columns}
             from (
               select * from settlements where ${sql.and(conditions)}
-              order by settled_at desc, id desc limit ${limit}) s
+              order by settled_at desc, id desc limit ${sql.literal(String(limit))}) s
             ${joins}
             order by s.settled_at desc, s.id desc`
         },
