@@ -16,18 +16,16 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { makeDemand } from "../paying/demand.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
-import type { Payment } from "../x402/readPayment.ts"
+import type { Payment, ShownPayment } from "../x402/readPayment.ts"
 import { AccessRepo, type Shown } from "./AccessRepo.ts"
 import type { AccessRow } from "./accessRow.ts"
 import { makeBuyPost } from "./buyPost.ts"
-import { makeDemand } from "./demand.ts"
 import { GiftTokens, type ShownGift } from "./GiftTokens.ts"
 import type { Order } from "./order.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
-
-/** A payment that a request carries, or the reason why it cannot be read. */
-export type ShownPayment = Result.Result<Payment, InvalidPayload | InvalidX402Version>
+import { accessUrlOf } from "./resource.ts"
 
 /** A request to read a Post, with all that its caller shows. */
 export interface AccessRequest {
@@ -116,8 +114,20 @@ export class Access extends Context.Service<
 
       /** Asks for a payment, in place of the one that was refused if there is one. */
       const ask = Effect.fnUntraced(function* (row: AccessRow, refused?: PaymentRefused) {
-        if (row.is_public) return yield* demand(row, refused)
-        return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
+        if (!row.is_public)
+          return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
+        return yield* demand({
+          target: { kind: "purchase", postId: row.id },
+          recipientId: row.owner_id,
+          amountRaw: BigInt(row.price_raw ?? 0),
+          method: "GET",
+          url: accessUrlOf(baseUrl, row.id),
+          title: row.title,
+          preview: `${baseUrl}/api/posts/${row.id}`,
+          refused,
+          // The author was restricted in this moment.
+          unpayable: () => new NotFound()
+        })
       })
 
       const pay = Effect.fnUntraced(function* (order: Order, shown: Shown) {

@@ -1,15 +1,14 @@
 import { Effect, Option } from "effect"
 import { makeFollowsFrontier, sendsExactly } from "../paying/ledgerChecks.ts"
+import { lookingAgain } from "../paying/lookAgain.ts"
+import { settledOf } from "../paying/settled.ts"
 import type { CheckedQuote } from "../quotes/Quotes.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { type CheckedBlock, makeCheckBlock } from "../x402/checkBlock.ts"
 import { workRule } from "../x402/workRule.ts"
-import { type Bought, type Order, targetOf } from "./order.ts"
+import { makeOtherOf, ownOf } from "./bought.ts"
+import { type Order, targetOf } from "./order.ts"
 import { makeOrderChecks } from "./orderChecks.ts"
-import { type LookAgain, makeOutcomes, suspectTwin } from "./outcomes.ts"
-
-/** Further looks after a twin of the request was faster, at most. The first finds it, as its claim has committed. */
-const LOOKS_MAX = 2
 
 /**
  * Makes the purchase of a Post by a payment. The rules stand in the order in which they hold: first those that need no
@@ -19,7 +18,7 @@ const LOOKS_MAX = 2
 export const makeBuyPost = Effect.gen(function* () {
   const settlements = yield* Settlements
   const checks = yield* makeOrderChecks
-  const { ofOther, ofOwn, replay } = yield* makeOutcomes
+  const otherOf = yield* makeOtherOf
   const checkBlock = yield* makeCheckBlock
   const followsFrontier = yield* makeFollowsFrontier
   const work = yield* workRule
@@ -35,41 +34,24 @@ export const makeBuyPost = Effect.gen(function* () {
     const underWay = Option.orElse(earlier.settlingByOwner, () => earlier.settlingByWallet) // 14
     if (Option.isSome(underWay)) {
       yield* checks.isUnsent(block)
-      return yield* ofOther(order, underWay.value.id)
+      return yield* otherOf(order, underWay.value.id)
     }
     const account = yield* followsFrontier(block) // 15
     const owned = Option.orElse(earlier.settledByOwner, () => earlier.settledByWallet) // 16
-    if (Option.isSome(owned)) return yield* ofOther(order, owned.value.id)
+    if (Option.isSome(owned)) return yield* otherOf(order, owned.value.id)
     yield* sendsExactly(block, quote.amountRaw, account) // 17
     // 18: The statement that found the Post for sale read it whole, and the claim holds it as it is.
     const claimed = yield* checks.claim(order, quote, block) // 19
-    return yield* ofOwn(yield* settlements.carryThrough(claimed.id)) // 20
+    return ownOf(yield* settledOf(yield* settlements.carryThrough(claimed.id))) // 20
   })
 
-  /** Settles, and looks again when a twin of the request was faster: the twin's purchase is that of both. */
-  const settleOnce = (
-    order: Order,
-    quote: CheckedQuote,
-    block: CheckedBlock,
-    looks: number
-  ): Effect.Effect<Bought, Exclude<Effect.Error<ReturnType<typeof settle>>, LookAgain>> =>
-    Effect.mapError(settle(order, quote, block), suspectTwin).pipe(
-      Effect.catchTag("LookAgain", ({ otherwise }) =>
-        Effect.flatMap(
-          replay(order),
-          Option.match({
-            onSome: Effect.succeed,
-            onNone: () => (looks === 0 ? Effect.fail(otherwise) : settleOnce(order, quote, block, looks - 1))
-          })
-        )
-      )
-    )
+  const replay = (order: Order) => Effect.map(checks.replay(order), Option.map(ownOf))
 
   /** Follows the purchase that is under way for the owner, from whatever wallet. When it is refused, this one goes on. */
   const underWayOf = (order: Order) =>
     order.post.pending_of_owner === null
       ? Effect.undefined
-      : Effect.catchTag(ofOther(order, order.post.pending_of_owner), "LookAgain", () => Effect.undefined)
+      : Effect.catchTag(otherOf(order, order.post.pending_of_owner), "LookAgain", () => Effect.undefined)
 
   return {
     checkIdentifier: checks.identifier,
@@ -86,7 +68,7 @@ export const makeBuyPost = Effect.gen(function* () {
       if (own !== undefined) return own
       const block = yield* checkBlock(order.payment, quote, work) // 9, 10, 11, 12
       yield* checks.countWallet(block)
-      return yield* settleOnce(order, quote, block, LOOKS_MAX) // 13 to 20
+      return yield* lookingAgain(settle(order, quote, block), replay(order)) // 13 to 20
     })
   }
 })

@@ -6,9 +6,22 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { makeMarkLedger, paymentOfRequest } from "../x402/http.ts"
-import { Access, type ShownPayment } from "./Access.ts"
-import { tellingPayer } from "./payerHeaders.ts"
+import { makeMarkLedger, paymentOfRequest, type Reasons, tellingPayer } from "../x402/http.ts"
+import type { ShownPayment } from "../x402/readPayment.ts"
+import { Access, type AccessRefusal } from "./Access.ts"
+
+const reasons: Reasons<AccessRefusal> = {
+  GiftInvalid: "gift_invalid",
+  InvalidPayload: "invalid_payload",
+  InvalidX402Version: "invalid_x402_version",
+  LedgerAway: "ledger_unavailable",
+  NotFound: "not_found",
+  PaymentIdentifierConflict: "payment_identifier_conflict",
+  PaymentsDisabled: "payments_disabled",
+  PostWithdrawn: "post_withdrawn",
+  RateLimited: "rate_limited",
+  ReceiptInvalid: "receipt_invalid"
+}
 
 const secret = (header: string | undefined) => (header === undefined ? undefined : Redacted.make(header))
 
@@ -49,7 +62,7 @@ export const AccessHttp = HttpApiBuilder.group(
           payment,
           client: clientOf(request, trustedProxies)
         })
-        return yield* tellingPayer(answer, payment, network)
+        return yield* tellingPayer(answer, { payment, network, reasons })
       })
     })
   })

@@ -1,48 +1,32 @@
 import { Effect, Option } from "effect"
 import { PostWithdrawn } from "../../../schemas/payments/access/errors.ts"
-import { PaymentIdentifierConflict, PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
-import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
-import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
+import { makePaymentChecks } from "../paying/paymentChecks.ts"
+import { changed, refuse } from "../paying/refusals.ts"
+import { pendingOf } from "../paying/settled.ts"
 import { type CheckedQuote, Quotes } from "../quotes/Quotes.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
-import { Settlements } from "../settlement/Settlements.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import { type Order, targetOf } from "./order.ts"
-import { LookAgain, pendingOf } from "./outcomes.ts"
 import { accessUrlOf } from "./resource.ts"
-
-const isSame = (one: Uint8Array | null, other: Uint8Array) =>
-  one !== null && one.length === other.length && one.every((byte, place) => byte === other[place])
-
-const refuse = (code: PaymentRefusalCode, { payerKey }: CheckedBlock) =>
-  Effect.fail(new PaymentRefused({ code, payer: addressOfPublicKey(payerKey) }))
-
-/** The terms are not those of the quote any more. A Post that became free is read anew, and answered without a payment. */
-const changed = new PaymentRefused({ code: "requirements_changed" })
 
 /** Makes the checks of an order that are about the Post, the quote and what was paid before. */
 export const makeOrderChecks = Effect.gen(function* () {
-  const settlements = yield* Settlements
   const quotes = yield* Quotes
-  const ledger = yield* NanoLedger
+  const payments = yield* makePaymentChecks
   const { consume } = yield* RateLimits
   const { platformFeeAddress } = yield* Settings
   const baseUrl = yield* PublicBaseUrl
 
   return {
     /** Refuses a payment whose identifier names another one for this Post. */
-    identifier: Effect.fnUntraced(function* (order: Order) {
-      const { payloadHash, paymentIdentifier } = order.payment
-      if (paymentIdentifier === null) return
-      const known = yield* settlements.ofIdentifier(targetOf(order), paymentIdentifier)
-      if (Option.isSome(known) && !isSame(known.value.payloadHash, payloadHash))
-        return yield* new PaymentIdentifierConflict()
-    }),
+    identifier: (order: Order) => payments.identifier(targetOf(order), order.payment),
+
+    /** Returns the settled payment that this order repeats. */
+    replay: (order: Order) => payments.replay(targetOf(order), order.payment),
 
     /** Counts a payment that is no repeat. */
     countPayment: ({ client }: Order) => consume("payment", client),
@@ -62,6 +46,7 @@ export const makeOrderChecks = Effect.gen(function* () {
     sale: Effect.fnUntraced(function* ({ post }: Order, { amountRaw, payTo }: CheckedQuote) {
       if (!post.is_public) return yield* new PostWithdrawn()
       const isPaid = payTo === post.payout_address || payTo === platformFeeAddress
+      // A Post that became free is read anew, and answered without a payment.
       if (post.price_raw !== String(amountRaw) || !isPaid) return yield* changed
     }),
 
@@ -82,43 +67,21 @@ export const makeOrderChecks = Effect.gen(function* () {
         : refuse("block_already_used", block)
     }),
 
-    /** Refuses a block that the ledger knows: only a block that was never sent proves its wallet. */
-    isUnsent: Effect.fnUntraced(function* (block: CheckedBlock) {
-      if (Option.isSome(yield* ledger.block(block.hash))) return yield* refuse("block_already_exists", block)
-    }),
+    isUnsent: payments.isUnsent,
 
-    /** Claims the purchase: from here on the block is sent, by this process or by another. */
-    claim: Effect.fnUntraced(function* (order: Order, quote: CheckedQuote, block: CheckedBlock) {
-      const { payment } = order
-      return yield* Effect.catch(
-        settlements.claim({
-          target: targetOf(order),
-          quoteHash: quote.quoteHash,
-          payloadHash: payment.payloadHash,
-          paymentIdentifier: payment.paymentIdentifier,
-          block,
-          amountRaw: quote.amountRaw,
-          payTo: quote.payTo,
-          buyerId: order.buyerId,
-          receiptHash: Option.match(payment.quote, {
-            onNone: () => null,
-            onSome: (secret) => receiptTokenOf(secret).tokenHash
-          })
+    /** Claims the purchase, with a receipt for the quote. */
+    claim: (order: Order, quote: CheckedQuote, block: CheckedBlock) =>
+      payments.claim({
+        target: targetOf(order),
+        payment: order.payment,
+        quote,
+        block,
+        buyerId: order.buyerId,
+        receiptHash: Option.match(order.payment.quote, {
+          onNone: () => null,
+          onSome: (secret) => receiptTokenOf(secret).tokenHash
         }),
-        ({ reason }): Effect.Effect<never, PaymentRefused | PostWithdrawn | LookAgain> => {
-          switch (reason) {
-            case "withdrawn":
-              return Effect.fail(new PostWithdrawn())
-            case "previous_in_flight":
-              return refuse("previous_in_flight", block)
-            case "terms_changed":
-            case "free":
-              return Effect.fail(changed)
-            case "already":
-              return Effect.fail(new LookAgain(changed))
-          }
-        }
-      )
-    })
+        withdrawn: () => new PostWithdrawn()
+      })
   }
 })

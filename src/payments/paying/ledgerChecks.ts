@@ -1,15 +1,11 @@
 import { Effect, Option } from "effect"
-import { PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
-import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
-import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
 import { type LedgerAccount, type LedgerUnavailable, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
+import { refuse } from "./refusals.ts"
 
 /** Further looks at a frontier that is not confirmed, at most: one in each half second, so three seconds. */
 const LOOKS_MAX = 6
-
-const refuse = (code: PaymentRefusalCode, { payerKey }: CheckedBlock) =>
-  Effect.fail(new PaymentRefused({ code, payer: addressOfPublicKey(payerKey) }))
 
 /**
  * Makes the check that a block can follow its account's chain: the ledger knows the account and not the block, and has

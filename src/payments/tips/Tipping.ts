@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { OwnTipTarget } from "../../../schemas/payments/sessions/errors.ts"
 import { TippingUnavailable } from "../../../schemas/payments/sessions/errors.ts"
 import type { PaidTip, TipDraft } from "../../../schemas/payments/tips/Tip.ts"
@@ -7,7 +7,7 @@ import {
   type PaymentIdentifierConflict,
   type PaymentRefused,
   type PaymentRequired,
-  PaymentsDisabled,
+  type PaymentsDisabled,
   type SettlementPending
 } from "../../../schemas/payments/x402/errors.ts"
 import { type NotFound, type RateLimited, Validation } from "../../../schemas/platform/errors/common.ts"
@@ -16,10 +16,8 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { wireTime } from "../../platform/time/now.ts"
-import { Quotes } from "../quotes/Quotes.ts"
-import { Payees } from "../settlement/Payees.ts"
+import { makeDemand } from "../paying/demand.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
-import { makePaymentRequired } from "../x402/paymentRequired.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 import { makePayTip } from "./payTip.ts"
@@ -73,9 +71,7 @@ export class Tipping extends Context.Service<
     Effect.gen(function* () {
       const ledger = yield* NanoLedger
       const targets = yield* TipTargets
-      const payees = yield* Payees
-      const quotes = yield* Quotes
-      const required = yield* makePaymentRequired
+      const demand = yield* makeDemand
       const payTip = yield* makePayTip
       const baseUrl = yield* PublicBaseUrl
 
@@ -103,26 +99,23 @@ export class Tipping extends Context.Service<
       })
 
       /** Asks for the payment of a tip, in place of one that was refused if there is one. */
-      const demand = Effect.fnUntraced(function* (
+      const ask = Effect.fnUntraced(function* (
         { payerId, target: named }: TipRequest,
         target: TipTarget,
         amountRaw: bigint,
         refused?: PaymentRefused
       ) {
         yield* targets.check(target, payerId)
-        if (ledger.kind === "off") return yield* new PaymentsDisabled()
-        if (yield* ledger.isAway) return yield* new LedgerAway()
-        const payee = yield* payees.of(target.recipientId, amountRaw)
-        if (Option.isNone(payee)) return yield* new TippingUnavailable()
-        return yield* required({
-          offer: yield* quotes.offer({ target, amountRaw, payTo: payee.value.address }),
+        return yield* demand({
+          target,
+          recipientId: target.recipientId,
+          amountRaw,
           method: "POST",
           url: `${baseUrl}${pathOf(named)}`,
           title: target.title,
-          mimeType: "application/json",
           preview: target.postId === null ? null : `${baseUrl}/api/posts/${target.postId}`,
-          code: refused?.code ?? "payment_required",
-          ...(refused?.detail === undefined ? {} : { detail: refused.detail })
+          refused,
+          unpayable: () => new TippingUnavailable()
         })
       })
 
@@ -133,13 +126,13 @@ export class Tipping extends Context.Service<
           if (Result.isFailure(amount)) return yield* new Validation({ errors: [amount.failure] })
           const amountRaw = amount.success
           const target = yield* targets.locate(named)
-          if (payment === undefined) return yield* demand(request, target, amountRaw)
+          if (payment === undefined) return yield* ask(request, target, amountRaw)
           const url = `${baseUrl}${pathOf(named)}`
           return yield* payTip({ target, amountRaw, payment, payerId, url, client }).pipe(
             Effect.flatMap(paidTip),
             Effect.catchTags({
               LedgerUnavailable: () => Effect.fail(new LedgerAway()),
-              PaymentRefused: (refused) => demand(request, target, amountRaw, refused)
+              PaymentRefused: (refused) => ask(request, target, amountRaw, refused)
             })
           )
         })

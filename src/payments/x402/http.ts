@@ -1,10 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { PaymentRequired } from "../../../schemas/payments/x402/errors.ts"
+import { PaymentRequired, SettlementPending } from "../../../schemas/payments/x402/errors.ts"
 import type { SettlementResponse } from "../../../schemas/payments/x402/SettlementResponse.ts"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
-import { readPayment } from "./readPayment.ts"
+import { setRetryAfter } from "../../platform/rate-limits/http.ts"
+import { readPayment, type ShownPayment } from "./readPayment.ts"
 
 /** Returns the base64 of a document's JSON, as the headers of x402 carry it. */
 export const base64Json = (document: object): string => Base64.encode(JSON.stringify(document))
@@ -30,21 +32,77 @@ export const makeMarkLedger: Effect.Effect<Effect.Effect<void>, never, NanoLedge
 )
 
 /** Tells the payer the outcome in PAYMENT-RESPONSE, whatever the answer. */
-export const tellOutcome = (outcome: SettlementResponse): Effect.Effect<void> =>
+const tellOutcome = (outcome: SettlementResponse): Effect.Effect<void> =>
   withHeaders({ "payment-response": base64Json(outcome) })
 
-/** Answers a 402: its terms are in PAYMENT-REQUIRED, too. */
-export const demandPayment = (required: PaymentRequired): Effect.Effect<never, PaymentRequired> =>
-  Effect.andThen(withHeaders({ "payment-required": base64Json(required.terms) }), Effect.fail(required))
+/** Tells the payer the terms of a 402 in PAYMENT-REQUIRED, too. */
+const tellTerms = ({ terms }: PaymentRequired): Effect.Effect<void> =>
+  withHeaders({ "payment-required": base64Json(terms) })
 
-/** Returns the outcome of a payment that was refused before anything was sent to the ledger. */
+/** The payment that an outcome tells of. */
+interface RefusedPayment {
+  readonly network: string
+  /** The account of the block that came along; undefined when none can be read. */
+  readonly payer: NanoAddress | undefined
+  /** The hash of a block that may have been sent. */
+  readonly transaction?: string
+}
+
+/** Returns the outcome of a payment that has not settled. */
 export const refusedOutcome = (
-  { accepts: [{ network }], error }: PaymentRequired["terms"],
-  payer: SettlementResponse["payer"]
+  errorReason: string,
+  { network, payer, transaction = "" }: RefusedPayment
 ): SettlementResponse => ({
   success: false,
-  errorReason: error,
-  transaction: "",
+  errorReason,
+  transaction,
   network,
   ...(payer === undefined ? {} : { payer })
 })
+
+const decodeAddress = Schema.decodeUnknownOption(NanoAddress)
+
+/** Returns the account of the block that came along. */
+const payerOf = (payment: ShownPayment) =>
+  Option.getOrUndefined(
+    Option.flatMap(Result.getSuccess(payment), ({ block }) => decodeAddress(block["account"]))
+  )
+
+/** Reasons by which payers know refusals: the codes of their answers. Those of every payment are known here. */
+export type Reasons<Refusal extends { readonly _tag: string }> = Readonly<
+  Record<Exclude<Refusal["_tag"], "PaymentRequired" | "SettlementPending">, string>
+>
+
+/** The payment of a request, and all that its payer is told about. */
+interface Told<Refusal extends { readonly _tag: string }> {
+  /** Undefined for a request without a payment. */
+  readonly payment: ShownPayment | undefined
+  readonly network: string
+  readonly reasons: Reasons<Refusal>
+}
+
+/** Adds the headers that payers read: the terms of a 402, the outcome of a payment, and the seconds to wait. */
+export const tellingPayer = <
+  Answer extends { readonly settlement: SettlementResponse | null },
+  Refusal extends { readonly _tag: string },
+  R
+>(
+  answer: Effect.Effect<Answer, Refusal, R>,
+  { network, payment, reasons }: Told<Refusal>
+) => {
+  const outcomeOf = (error: Refusal, shown: ShownPayment) => {
+    const known = { network, payer: payerOf(shown) }
+    if (error instanceof PaymentRequired) return refusedOutcome(error.terms.error, known)
+    if (error instanceof SettlementPending)
+      return refusedOutcome("settlement_pending", { ...known, transaction: error.transaction })
+    return refusedOutcome(reasons[error._tag as keyof Reasons<Refusal>], known)
+  }
+  return answer.pipe(
+    Effect.tap(({ settlement }) => (settlement === null ? Effect.void : tellOutcome(settlement))),
+    Effect.tapError((error) =>
+      payment === undefined ? Effect.void : tellOutcome(outcomeOf(error, payment))
+    ),
+    Effect.tapError((error) => (error instanceof SettlementPending ? setRetryAfter(error) : Effect.void)),
+    Effect.tapError((error) => (error instanceof PaymentRequired ? tellTerms(error) : Effect.void))
+  )
+}

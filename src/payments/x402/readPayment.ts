@@ -9,7 +9,7 @@ import {
   PaymentIdentifier,
   PaymentPayload
 } from "../../../schemas/payments/x402/PaymentPayload.ts"
-import { canonicalJson } from "../../platform/idempotency/fingerprint.ts"
+import { canonicalJson, isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 
 /** Members that a payer sent, none of them checked. */
@@ -32,6 +32,9 @@ export interface Payment {
   /** SHA-256 of that quote, under which a settlement is found. */
   readonly quoteHash: Option.Option<Uint8Array>
 }
+
+/** A payment that a request carries, or the reason why it cannot be read. */
+export type ShownPayment = Result.Result<Payment, InvalidPayload | InvalidX402Version>
 
 const refuse = (detail: string) =>
   Effect.fail(new InvalidPayload({ detail: `${detail}. Nothing was sent to the ledger` }))
@@ -107,8 +110,7 @@ const read = Effect.fnUntraced(function* (header: string) {
   return payment
 })
 
-const isSamePayload = (one: Payment, other: Payment) =>
-  one.payloadHash.every((byte, place) => byte === other.payloadHash[place])
+const isSamePayload = (one: Payment, other: Payment) => isSameFingerprint(one.payloadHash, other.payloadHash)
 
 /**
  * Reads the payment of a request: PAYMENT-SIGNATURE, or the older X-PAYMENT. Returns None without either. Some payers

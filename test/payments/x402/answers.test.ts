@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PaymentRequired, SettlementPending } from "../../../schemas/payments/x402/errors.ts"
@@ -8,11 +8,9 @@ import { paymentErrors } from "../../../schemas/payments/x402/http.ts"
 import { Quotes } from "../../../src/payments/quotes/Quotes.ts"
 import {
   base64Json,
-  demandPayment,
   makeMarkLedger,
   paymentOfRequest,
-  refusedOutcome,
-  tellOutcome
+  tellingPayer
 } from "../../../src/payments/x402/http.ts"
 import { type Demand, makePaymentRequired } from "../../../src/payments/x402/paymentRequired.ts"
 import { readPayment } from "../../../src/payments/x402/readPayment.ts"
@@ -48,6 +46,8 @@ const pendingOutcome = {
   payer: wallets.payer.account
 }
 
+const told = { network: "nano:mainnet", reasons: {} }
+
 /** Asks for a payment, and refuses each for its amount. */
 const handlers = HttpApiBuilder.group(
   api,
@@ -61,14 +61,18 @@ const handlers = HttpApiBuilder.group(
         yield* markLedger
         const payment = yield* paymentOfRequest
         const fresh = demand(yield* offer(terms))
-        if (Option.isNone(payment)) return yield* demandPayment(required(fresh))
-        const again = required({ ...fresh, code: "amount_mismatch", detail: "The block sends too much" })
-        yield* tellOutcome(refusedOutcome(again.terms, wallets.payer.account))
-        return yield* demandPayment(again)
+        const again = { ...fresh, code: "amount_mismatch", detail: "The block sends too much" } as const
+        const answer = Effect.fail(required(Option.isNone(payment) ? fresh : again))
+        return yield* tellingPayer(answer, {
+          ...told,
+          payment: Option.getOrUndefined(Option.map(payment, Result.succeed))
+        })
       }),
       pending: Effect.fnUntraced(function* () {
-        yield* tellOutcome(pendingOutcome)
-        return yield* new SettlementPending({ transaction: validHash, retryAfterSeconds: 2 })
+        const header = headerOf(payloadOf(yield* offer(terms)))
+        const payment = Option.getOrThrow(yield* readPayment({ "payment-signature": header }))
+        const answer = Effect.fail(new SettlementPending({ transaction: validHash, retryAfterSeconds: 2 }))
+        return yield* tellingPayer(answer, { ...told, payment: Result.succeed(payment) })
       })
     })
   })

@@ -66,7 +66,14 @@ const shop = Effect.gen(function* () {
         "payment-required": base64Json(required.terms),
         ...(header === null
           ? {}
-          : { "payment-response": base64Json(refusedOutcome(required.terms, wallets.payer.account)) })
+          : {
+              "payment-response": base64Json(
+                refusedOutcome(required.terms.error, {
+                  network: "nano:mainnet",
+                  payer: wallets.payer.account
+                })
+              )
+            })
       }
     })
   })

@@ -1,0 +1,63 @@
+import { Effect, Option } from "effect"
+import {
+  LedgerAway,
+  type PaymentRefused,
+  type PaymentRequired,
+  PaymentsDisabled
+} from "../../../schemas/payments/x402/errors.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Quotes } from "../quotes/Quotes.ts"
+import { Payees } from "../settlement/Payees.ts"
+import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
+import { type Demand, makePaymentRequired } from "../x402/paymentRequired.ts"
+
+/** A thing to pay for, as its 402 names it. */
+interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | "preview"> {
+  readonly target: PaymentTarget
+  readonly recipientId: OwnerId
+  readonly amountRaw: bigint
+  /** The refusal of the payment that came along; undefined when none did. */
+  readonly refused: PaymentRefused | undefined
+  /** Returns the error of a recipient who cannot be paid. */
+  readonly unpayable: () => Unpayable
+}
+
+/** Makes 402s: today's terms with a fresh quote. They write no row. A service that cannot take money names no price. */
+export const makeDemand = Effect.gen(function* () {
+  const ledger = yield* NanoLedger
+  const payees = yield* Payees
+  const quotes = yield* Quotes
+  const required = yield* makePaymentRequired
+
+  return Effect.fnUntraced(function* <Unpayable>({
+    amountRaw,
+    method,
+    preview,
+    recipientId,
+    refused,
+    target,
+    title,
+    unpayable,
+    url
+  }: Demanded<Unpayable>): Effect.fn.Return<
+    never,
+    PaymentRequired | PaymentsDisabled | LedgerAway | Unpayable
+  > {
+    if (ledger.kind === "off") return yield* new PaymentsDisabled()
+    if (yield* ledger.isAway) return yield* new LedgerAway()
+    const payee = yield* payees.of(recipientId, amountRaw)
+    if (Option.isNone(payee)) return yield* Effect.fail(unpayable())
+    const offer = yield* quotes.offer({ target, amountRaw, payTo: payee.value.address })
+    return yield* required({
+      offer,
+      method,
+      url,
+      title,
+      mimeType: "application/json",
+      preview,
+      code: refused?.code ?? "payment_required",
+      ...(refused?.detail === undefined ? {} : { detail: refused.detail })
+    })
+  })
+})
