@@ -8,7 +8,12 @@ export { AuditLog, type AdministratorAction } from "./accounts/administration/Au
 export { Administrators } from "./accounts/administration/Administrators.ts"
 export { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 export { makeAdminClient } from "./client/AdminClient.ts"
-export { PennypressClient, makeClient, type ClientOptions } from "./client/PennypressClient.ts"
+export {
+  type ApiClient,
+  PennypressClient,
+  makeClient,
+  type ClientOptions
+} from "./client/PennypressClient.ts"
 export type { RpcClientOptions } from "./client/rpcConnection.ts"
 export { makeServiceClient, onBehalfOf, type ServiceClient } from "./client/ServiceClient.ts"
 export { renderHtml } from "./publishing/content/html/renderHtml.ts"

@@ -90,6 +90,8 @@ describe("the README", () => {
       const origin = yield* served
       const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
       assert.include(demo, "Published.")
+      const [, summary = ""] = demo.split("/api/v1/finance/summary\n← 200\n")
+      assert.match(summary, /"sales": \{\s+"count": 1,[^}]*\},\s+"tips": \{\s+"count": 1,/)
 
       for (const line of blocks("sh tour").flatMap(lines)) {
         const [, target = ""] = /^curl -s "(.*)"$/.exec(line) ?? []

@@ -8,7 +8,7 @@ import { makeClient } from "../client/PennypressClient.ts"
 import { publicKeyOf } from "../platform/nano/keys.ts"
 import { nomsDigest } from "../platform/nano/messages.ts"
 import { sign } from "../platform/nano/signatures.ts"
-import { buy } from "./demoPayments.ts"
+import { buy, tip } from "./demoPayments.ts"
 import { hasDevelopmentLedger, makeDemoWallet } from "./demoWallet.ts"
 import { transcribing } from "./transcript.ts"
 
@@ -42,8 +42,8 @@ const freshWallet = Effect.gen(function* () {
 
 /**
  * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner comments, and
- * the first is told. A wallet without an account buys the other Post on the development ledger. Prints each
- * request and its answer. Returns the public URL of the Post.
+ * the first is told. A wallet without an account buys the other Post on the development ledger, and tips its author. Prints
+ * each request and its answer. Returns the public URL of the Post.
  */
 export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
   const as = (credential?: Redacted.Redacted) =>
@@ -136,7 +136,9 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
     yield* print("\n# A wallet without an account gets money of the faucet")
     const wallet = yield* makeDemoWallet(baseUrl, yield* freshWallet, transcribing(print))
     yield* wallet.fund(RAW_PER_XNO)
-    yield* buy({ anybody, wallet, postId: sold.body.id, print })
+    const payer = { anybody, wallet, postId: sold.body.id, print }
+    yield* buy(payer)
+    yield* tip(payer)
   }
 
   yield* print("\n# The author hears of it")

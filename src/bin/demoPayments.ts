@@ -1,13 +1,15 @@
 import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import type { PaymentSession } from "../../schemas/payments/sessions/PaymentSession.ts"
 import { PaymentRequired } from "../../schemas/payments/x402/errors.ts"
 import type { PostId } from "../../schemas/platform/Ids.ts"
 import { NanoAddress } from "../../schemas/platform/Nano.ts"
-import type { makeClient } from "../client/PennypressClient.ts"
+import type { ApiClient } from "../client/PennypressClient.ts"
 import { type makeDemoWallet, wireBlock } from "./demoWallet.ts"
 
 interface Payer {
-  readonly anybody: Effect.Success<ReturnType<typeof makeClient>>
+  readonly anybody: ApiClient
   readonly wallet: Effect.Success<ReturnType<typeof makeDemoWallet>>
   readonly postId: PostId
   readonly print: (line: string) => Effect.Effect<void>
@@ -30,4 +32,22 @@ export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet
 
   yield* print("\n# The receipt reads the Post again, for ever")
   yield* anybody.access.read({ ...request, headers: { "x-purchase-receipt": receipt?.token ?? "" } })
+})
+
+/** Tips the author of a Post as wallets do that know nothing of x402: by sending an amount to an address. */
+export const tip = Effect.fnUntraced(function* ({ anybody, postId, print, wallet }: Payer) {
+  const random = yield* SecureRandom.SecureRandom
+  yield* print("\n# It tips the author: a payment session says which amount to send where, and has a QR code")
+  const { amountRaw, payTo, sessionId, token } = yield* anybody.paymentSessions.create({
+    headers: { "idempotency-key": yield* random.uuidV4() },
+    payload: { kind: "tip", amountXno: "0.01", postId }
+  })
+
+  yield* print("\n# It sends that amount on the ledger, and the session sees it")
+  const block = yield* wallet.send(payTo, BigInt(amountRaw))
+  yield* wallet.publish(block)
+  const request = { params: { sessionId }, query: { wait: 20 }, headers: { "x-session-token": token } }
+  const looks = { times: 5, until: ({ state }: PaymentSession) => state === "paid" }
+  const { state } = yield* Effect.repeat(anybody.paymentSessions.read(request), looks)
+  if (state !== "paid") return yield* Effect.die(`The tip was sent, and its session is ${state}`)
 })

@@ -1,4 +1,4 @@
-import { Context, Layer, Redacted } from "effect"
+import { Context, type Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
@@ -12,8 +12,15 @@ export interface ClientOptions {
   readonly transform?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
 }
 
+/** The methods of a client: `client.posts.create` is the operation `create` of the group `posts`. */
+export interface ApiClient extends HttpApiClient.ForApi<typeof Api> {}
+
 /** Makes a client with one method for each operation. A refusal fails with the error class that the contract declares. */
-export const makeClient = ({ baseUrl, credential, transform = (client) => client }: ClientOptions) =>
+export const makeClient = ({
+  baseUrl,
+  credential,
+  transform = (client) => client
+}: ClientOptions): Effect.Effect<ApiClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(Api, {
     baseUrl,
     transformClient: (client) =>
@@ -25,7 +32,7 @@ export const makeClient = ({ baseUrl, credential, transform = (client) => client
   })
 
 /** The client of the HTTP API, derived from the contract. */
-export class PennypressClient extends Context.Service<PennypressClient, HttpApiClient.ForApi<typeof Api>>()(
+export class PennypressClient extends Context.Service<PennypressClient, ApiClient>()(
   "pennypress/client/PennypressClient"
 ) {
   /** Sends with the `HttpClient` of the context. */

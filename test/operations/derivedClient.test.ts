@@ -9,7 +9,7 @@ import { InvalidChallenge, InvalidCode, SessionExpired } from "../../schemas/acc
 import { EmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { IdempotencyConflict, RevisionConflict, Unauthorized } from "../../schemas/platform/errors/common.ts"
 import { type NanoAddress, NanoSignature } from "../../schemas/platform/Nano.ts"
-import { makeClient } from "../../src/client/PennypressClient.ts"
+import { type ApiClient, makeClient } from "../../src/client/PennypressClient.ts"
 import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { operationOf, operations } from "../support/contract.ts"
 import { wrongCode } from "../support/mailbox.ts"
@@ -30,11 +30,9 @@ const accountOperations = operations
   .map(({ name }) => name)
   .filter((name) => ACCOUNT_GROUPS.has(name.split(".")[0] ?? ""))
 
-type Client = Effect.Success<ReturnType<typeof makeClient>>
-
 /** One who walks through the service as whom they like, and reads the mail that it leaves. */
 interface Walker {
-  readonly as: (token?: string) => Effect.Effect<Client>
+  readonly as: (token?: string) => Effect.Effect<ApiClient>
   readonly mailTo: ReturnType<typeof readingMail>
 }
 
@@ -53,7 +51,7 @@ const walletLogin = Effect.fnUntraced(function* ({ as }: Walker) {
 })
 
 /** The payout address and the keys of an owner. */
-const keysAndPayout = Effect.fnUntraced(function* ({ as }: Walker, owner: Client, account: NanoAddress) {
+const keysAndPayout = Effect.fnUntraced(function* ({ as }: Walker, owner: ApiClient, account: NanoAddress) {
   assert.strictEqual((yield* owner.payoutAddress.read()).revision, 0)
   assert.deepStrictEqual(yield* owner.payoutAddress.save({ payload: { payoutAddress: account } }), {
     payoutAddress: account
@@ -82,7 +80,7 @@ const keysAndPayout = Effect.fnUntraced(function* ({ as }: Walker, owner: Client
 })
 
 /** An e-mail address for an owner with a wallet. */
-const confirmedAddress = Effect.fnUntraced(function* ({ mailTo }: Walker, owner: Client) {
+const confirmedAddress = Effect.fnUntraced(function* ({ mailTo }: Walker, owner: ApiClient) {
   const ada = EmailAddress.make("ada@example.org")
   assert.instanceOf(yield* Effect.flip(owner.accountEmail.resend()), NoPendingEmail)
   yield* owner.accountEmail.change({ payload: { email: ada } })
