@@ -26,6 +26,23 @@ export const DECODED_PIXELS_MAX = 128_000_000
 /** Distinct pictures among the frames of one upload, at most. */
 export const REPRESENTATIONS_MAX = 128
 
+/** Bytes of a ZIP attachment, at most. */
+export const ARCHIVE_BYTES_MAX = 25 * MEBIBYTE
+/** Bytes of all files of a ZIP together once they are unpacked, at most. */
+export const UNPACKED_BYTES_MAX = 100 * MEBIBYTE
+/** Unpacked bytes up to which any compression is accepted. */
+export const UNPACKED_BYTES_FREE = 20 * MEBIBYTE
+/** Unpacked bytes for each compressed one beyond {@link UNPACKED_BYTES_FREE}, at most. */
+export const COMPRESSION_RATIO_MAX = 250
+/** Files in a ZIP, and directories, at most. Directories that stand in names alone count (spec 4.8). */
+export const ARCHIVE_FILES_MAX = 128
+export const ARCHIVE_DIRECTORIES_MAX = 128
+/** Records of a ZIP, for files and directories, at most. */
+export const ARCHIVE_RECORDS_MAX = 300
+/** Bytes of the name of an entry, with its directories, and the number of its parts, at most. */
+export const ENTRY_NAME_BYTES_MAX = 255
+export const ENTRY_DEPTH_MAX = 32
+
 /** Operations of one Profile that are receiving, queued or being checked, at most. */
 export const UNFINISHED_OPERATIONS_MAX = 10
 /** Staged bytes of one Profile, at most; files that wait for cleanup count. */

@@ -1,0 +1,119 @@
+import {
+  ARCHIVE_DIRECTORIES_MAX,
+  ARCHIVE_FILES_MAX,
+  COMPRESSION_RATIO_MAX,
+  UNPACKED_BYTES_FREE,
+  UNPACKED_BYTES_MAX
+} from "../../../schemas/publishing/uploads/limits.ts"
+import { partsOf, sameNameKey } from "./entryNames.ts"
+import { Refused } from "./refusal.ts"
+
+/** An entry, as the directory of the archive declares it. */
+export interface DeclaredEntry {
+  readonly name: string
+  readonly rawName: Uint8Array
+  readonly flags: number
+  readonly method: number
+  readonly isEncrypted: boolean
+  /** External attributes: the file mode of Unix in the upper half, attributes of DOS in the lower one. */
+  readonly attributes: number
+  readonly compressedBytes: number
+  readonly unpackedBytes: number
+}
+
+const FLAG_ENCRYPTED = 0x1
+const FLAG_PATCH = 0x20
+const FLAG_STRONG = 0x40
+const FLAG_UTF8 = 0x800
+const FLAG_MASKED = 0x2000
+const METHOD_STORED = 0
+const METHOD_DEFLATED = 8
+const METHOD_AES = 99
+const MODE_TYPE = 0xf000
+const MODE_DIRECTORY = 0x4000
+const MODE_REGULAR = 0x8000
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const isUtf8 = (bytes: Uint8Array) => {
+  try {
+    utf8.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Checks how an entry is packed. */
+export const checkPacking = ({ flags, isEncrypted, method }: DeclaredEntry): void => {
+  if (isEncrypted || method === METHOD_AES || (flags & (FLAG_ENCRYPTED | FLAG_STRONG | FLAG_MASKED)) !== 0)
+    throw new Refused("encrypted", "The archive is encrypted. Pack it again without a password.")
+  if ((method !== METHOD_STORED && method !== METHOD_DEFLATED) || (flags & FLAG_PATCH) !== 0)
+    throw new Refused(
+      "unsupported_method",
+      "The archive has an entry that is neither stored nor deflated. Pack it again with the ordinary method."
+    )
+}
+
+const notRegular = () =>
+  new Refused(
+    "not_regular",
+    "The archive has an entry that is neither a file nor a directory, such as a link. Pack the file itself."
+  )
+
+const checkType = ({ attributes, name }: DeclaredEntry) => {
+  const type = (attributes >>> 16) & MODE_TYPE
+  if (type !== 0 && type !== (name.endsWith("/") ? MODE_DIRECTORY : MODE_REGULAR)) throw notRegular()
+}
+
+const duplicate = () =>
+  new Refused(
+    "duplicate_name",
+    "Two entries of the archive have the same name on some systems. Rename one and pack the archive again."
+  )
+
+const checkSizes = (files: ReadonlyArray<DeclaredEntry>) => {
+  const unpacked = files.reduce((sum, it) => sum + it.unpackedBytes, 0)
+  const compressed = files.reduce((sum, it) => sum + it.compressedBytes, 0)
+  if (unpacked > UNPACKED_BYTES_MAX)
+    throw new Refused("too_large_unpacked", "The archive unpacks to more than 100 MiB. Split it.")
+  if (unpacked > UNPACKED_BYTES_FREE && unpacked > compressed * COMPRESSION_RATIO_MAX)
+    throw new Refused(
+      "ratio",
+      `The archive unpacks to more than ${COMPRESSION_RATIO_MAX} times its size. Send the content in another form.`
+    )
+}
+
+/** Returns the key of every directory on the way to an entry. */
+const ancestorsOf = (parts: ReadonlyArray<string>) =>
+  parts.slice(0, -1).map((_, depth) => sameNameKey(parts.slice(0, depth + 1).join("/")))
+
+/** Checks all entries of an archive together. Throws {@link Refused}. */
+export const checkEntries = (entries: ReadonlyArray<DeclaredEntry>): void => {
+  const files = new Set<string>()
+  const named = new Set<string>()
+  const directories = new Set<string>()
+  for (const entry of entries) {
+    if ((entry.flags & FLAG_UTF8) !== 0 && !isUtf8(entry.rawName))
+      throw new Refused("unsafe_name", "The archive has a name that is not UTF-8, as it says. Pack it again.")
+    const parts = partsOf(entry.name, entry.rawName.length)
+    checkType(entry)
+    const key = sameNameKey(parts.join("/"))
+    if (files.has(key) || named.has(key)) throw duplicate()
+    if (entry.name.endsWith("/")) {
+      named.add(key)
+      directories.add(key)
+    } else files.add(key)
+    for (const ancestor of ancestorsOf(parts)) directories.add(ancestor)
+  }
+  for (const directory of directories) if (files.has(directory)) throw duplicate()
+  if (files.size === 0) throw new Refused("no_files", "The archive has no files. Add one.")
+  if (files.size > ARCHIVE_FILES_MAX)
+    throw new Refused("too_many_files", `The archive has more than ${ARCHIVE_FILES_MAX} files.`)
+  if (directories.size > ARCHIVE_DIRECTORIES_MAX)
+    throw new Refused(
+      "too_many_directories",
+      `The archive has more than ${ARCHIVE_DIRECTORIES_MAX} directories.`
+    )
+  checkSizes(entries.filter((it) => !it.name.endsWith("/")))
+}

@@ -1,0 +1,149 @@
+import {
+  type Entry,
+  ERR_ENCRYPTED,
+  ERR_ENCRYPTED_CENTRAL_DIRECTORY,
+  ERR_SPLIT_ZIP_FILE,
+  Uint8ArrayReader,
+  WARNING_DUPLICATE_FILENAME,
+  ZipReader
+} from "@zip.js/zip.js/lib/zip-core-external.js"
+import * as Result from "effect/Result"
+import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
+import { checkEntries, checkPacking, type DeclaredEntry } from "./archiveEntries.ts"
+import { checkExtents } from "./entryExtents.ts"
+import { type ArchiveRefusal, Refused } from "./refusal.ts"
+
+/** Returns true when a file may be an archive by its first bytes: a local header of an entry, with nothing before it. */
+export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
+  firstBytes.length > 0 &&
+  [0x50, 0x4b, 0x03, 0x04].every((byte, place) => place >= firstBytes.length || firstBytes[place] === byte)
+
+export const notAnArchive: ArchiveRefusal = {
+  code: "unsupported_type",
+  message: "The file is no ZIP archive of one part that begins with its first entry. Send such a ZIP."
+}
+
+const ambiguous = () =>
+  new Refused(
+    "ambiguous",
+    "The archive is damaged, or programs could read it differently. Pack it again with another program."
+  )
+
+/** The least archive: one record of its end. */
+const END_BYTES = 22
+
+const END_SIGNATURE = 0x06054b50
+const COMMENT_BYTES_MAX = 0xffff
+
+/** Checks that the end of the archive says the same number of records twice: of this disk, and of all disks. */
+const checkCounts = (bytes: Uint8Array) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const last = bytes.length - END_BYTES
+  for (let at = last; at >= Math.max(0, last - COMMENT_BYTES_MAX); at--) {
+    if (view.getUint32(at, true) !== END_SIGNATURE || view.getUint16(at + 20, true) !== last - at) continue
+    if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw ambiguous()
+    return
+  }
+}
+
+/** Returns the refusal that an error of the reader means. All of its checks are about archives that can be read in two ways. */
+const refusedBy = (error: unknown): Refused => {
+  if (error instanceof Refused) return error
+  const { message = "", reason } = error instanceof Error ? (error as Error & { reason?: string }) : {}
+  if (message === ERR_SPLIT_ZIP_FILE) return new Refused(notAnArchive.code, notAnArchive.message)
+  if (message === ERR_ENCRYPTED || message === ERR_ENCRYPTED_CENTRAL_DIRECTORY)
+    return new Refused("encrypted", "The archive is encrypted. Pack it again without a password.")
+  if (reason === WARNING_DUPLICATE_FILENAME)
+    return new Refused("duplicate_name", "Two entries of the archive have the same name. Rename one.")
+  return ambiguous()
+}
+
+const declared = (entry: Entry): DeclaredEntry => ({
+  name: entry.filename,
+  rawName: entry.rawFilename,
+  flags: entry.rawBitFlag ?? 0,
+  method: entry.compressionMethod,
+  isEncrypted: entry.encrypted,
+  attributes: entry.externalFileAttributes,
+  compressedBytes: entry.compressedSize,
+  unpackedBytes: entry.uncompressedSize
+})
+
+const METHOD_STORED = 0
+const DOS_DIRECTORY = 0x10
+
+/** Checks what an entry says of itself twice. */
+const checkConsistent = (entry: Entry) => {
+  // Some programs would use the name of the extra field, others that of the record.
+  if (entry.extraFieldUnicodePath !== undefined) throw ambiguous()
+  if (entry.compressionMethod === METHOD_STORED && entry.compressedSize !== entry.uncompressedSize)
+    throw ambiguous()
+  // A file with the directory attribute of DOS is a directory to some programs.
+  const isDirectory = entry.directory || (entry.externalFileAttributes & DOS_DIRECTORY) !== 0
+  if (isDirectory && !entry.filename.endsWith("/")) throw ambiguous()
+  if (entry.directory && entry.uncompressedSize !== 0) throw ambiguous()
+}
+
+/** Opens the archive strictly, and returns its entries. Names are checked by our own rules. */
+export const openArchive = async (bytes: Uint8Array) => {
+  const reader = new ZipReader(new Uint8ArrayReader(bytes), {
+    strictness: "strict",
+    filenameValidation: "tolerant",
+    checkOverlappingEntry: true,
+    checkSignature: true,
+    useWebWorkers: false
+  })
+  const entries: Array<Entry> = []
+  for await (const entry of reader.getEntriesGenerator()) {
+    if (entries.length === ARCHIVE_RECORDS_MAX)
+      throw new Refused("ambiguous", `The archive has more than ${ARCHIVE_RECORDS_MAX} entries. Split it.`)
+    entries.push(entry)
+  }
+  if ((reader.warnings ?? []).length > 0) throw ambiguous()
+  return { entries, directoryOffset: reader.directoryOffset ?? 0 }
+}
+
+/** Compares the header before the data of an entry with its record in the directory. Inflates nothing. */
+const checkLocal = async (entry: Entry) => {
+  if (entry.directory) return
+  await entry.getData(new WritableStream(), { checkOverlappingEntryOnly: true })
+}
+
+const check = async (bytes: Uint8Array) => {
+  if (!beginsLikeArchive(bytes) || bytes.length < END_BYTES)
+    throw new Refused(notAnArchive.code, notAnArchive.message)
+  checkCounts(bytes)
+  const { directoryOffset, entries } = await openArchive(bytes)
+  const all = entries.map(declared)
+  for (const entry of all) checkPacking(entry)
+  for (const entry of entries) {
+    checkConsistent(entry)
+    await checkLocal(entry)
+  }
+  checkExtents(
+    bytes,
+    entries.map((it) => ({
+      offset: it.offset,
+      rawName: it.rawFilename,
+      method: it.compressionMethod,
+      crc32: it.crc32 ?? 0,
+      compressedBytes: it.compressedSize,
+      unpackedBytes: it.uncompressedSize
+    })),
+    directoryOffset
+  )
+  checkEntries(all)
+}
+
+/**
+ * Reads the directory of a ZIP and the header of each entry, and inflates nothing. Accepts an archive that every program
+ * unpacks to the same files, within the limits of what it declares.
+ */
+export const checkArchive = async (bytes: Uint8Array): Promise<Result.Result<void, ArchiveRefusal>> => {
+  try {
+    await check(bytes)
+    return Result.succeed(undefined)
+  } catch (error) {
+    return Result.fail(refusedBy(error).refusal)
+  }
+}
