@@ -27,7 +27,9 @@ start_clamd() {
 Foreground yes
 DatabaseDirectory $home/database
 TemporaryDirectory $home/temporary
-StreamMaxLength 6M
+StreamMaxLength 26M
+MaxFileSize 26M
+MaxScanSize 110M
 MaxScanTime 30000
 AlertExceedsMax yes
 AlertEncrypted yes

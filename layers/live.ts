@@ -6,6 +6,7 @@ import type { RateLimiter } from "effect/persistence"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
 import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
+import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
@@ -108,9 +109,14 @@ const knownMaterial = (environment: Environment) =>
     onNone: () => KnownMaterialNone.layer
   })
 
-/** The services that screening calls. They start with the first image. */
+/** The services that screening calls. They start with the first image or archive. */
 const screening = (environment: Environment) =>
-  Layer.mergeAll(ImageDecoderSharp.layer(), knownMaterial(environment), scanner(environment))
+  Layer.mergeAll(
+    ArchiveInspectorZip.layer(),
+    ImageDecoderSharp.layer(),
+    knownMaterial(environment),
+    scanner(environment)
+  )
 
 const ledger = (environment: Environment) => {
   const { NANO_LEDGER, NANO_NETWORK, NANO_WORK_THRESHOLD } = environment

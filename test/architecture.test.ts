@@ -37,6 +37,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
       /^nodemailer/,
       /^redis$/,
       /^sharp(-phash)?$/,
+      /^@zip\.js\/zip\.js\/lib\/zip-core-external\.js$/,
       /^@(aws-sdk|smithy)\//
     ]
   }

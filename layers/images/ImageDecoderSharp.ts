@@ -1,6 +1,3 @@
-import { existsSync, realpathSync } from "node:fs"
-import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { REPRESENTATIONS_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import {
@@ -9,6 +6,7 @@ import {
   ImageDecoderUnavailable,
   ImageUnreadable
 } from "../../src/platform/ports/ImageDecoder.ts"
+import { confinedOptions } from "../process-pool/confinement.ts"
 import { makeProcessPool, type ProcessPoolOptions } from "../process-pool/processPool.ts"
 import type { ImageQuestion } from "./ImageDecoderSharpProcess.ts"
 
@@ -36,32 +34,14 @@ type ImageAnswer = typeof ImageAnswer.Type
 const here = (path: string) => new URL(path, import.meta.url)
 const program = here(`./ImageDecoderSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
 
-/** Returns the folders where Node finds sharp and its packages, with links resolved. */
-const modules = () => {
-  const { resolve } = createRequire(import.meta.url)
-  const sharp = realpathSync(resolve("sharp"))
-  const real = /^.*?[/\\]node_modules[/\\]/u.exec(sharp)?.[0] ?? sharp
-  return [real, ...(resolve.paths("sharp") ?? []).filter((folder) => existsSync(folder))]
-}
-
-/**
- * Options that let a process read its program and packages, write nothing and start nothing; Node 24 cannot deny the
- * network. They bind its JavaScript, and not libvips. Its heap does not count pixels.
- */
-const nodeOptions = () => {
-  const readable = [
-    ...["../", "../../schemas/publishing/uploads/", "../../src/publishing/image-formats/"].map((path) =>
-      fileURLToPath(here(path))
-    ),
-    ...modules()
-  ]
-  const confined = ["--permission", "--allow-addons", ...readable.map((path) => `--allow-fs-read=${path}`)]
-  return [
-    "--max-old-space-size=64",
-    "--disallow-code-generation-from-strings",
-    ...(process.allowedNodeEnvironmentFlags.has("--permission") ? confined : [])
-  ]
-}
+/** The options of Node for a process. Its heap does not count pixels. */
+const nodeOptions = () =>
+  confinedOptions({
+    from: import.meta.url,
+    folders: ["../", "../../schemas/publishing/uploads/", "../../src/publishing/image-formats/"].map(here),
+    package: "sharp",
+    addons: true
+  })
 
 /** Few arenas and threads keep the memory of a process from growing with each image. */
 const env = { MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" }

@@ -9,6 +9,7 @@ import { ServerSecret } from "../crypto/ServerSecret.ts"
 import * as WorkMakerNone from "../nano/WorkMakerNone.ts"
 import * as ReadinessDatabase from "../postgres/ReadinessDatabase.ts"
 import * as RateLimiterStoreMemory from "../rate-limits/RateLimiterStoreMemory.ts"
+import * as ArchiveInspectorMemory from "./ArchiveInspectorMemory.ts"
 import * as ImageDecoderMemory from "./ImageDecoderMemory.ts"
 import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
@@ -31,6 +32,7 @@ export const ports = (seed = 1) =>
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, QuoteMacHmac.layer, SealerAesGcm.layer).pipe(
       Layer.provide(secret)
     ),
+    ArchiveInspectorMemory.layer,
     ImageDecoderMemory.layer,
     KnownMaterialMemory.layer,
     MailerMemory.layer,

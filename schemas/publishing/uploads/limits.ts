@@ -2,6 +2,10 @@
 export const imageFormats = ["png", "jpeg", "webp", "gif"] as const
 export type ImageFormat = (typeof imageFormats)[number]
 
+/** The formats of files that are uploaded: images, and ZIP attachments. */
+export const fileFormats = [...imageFormats, "zip"] as const
+export type FileFormat = (typeof fileFormats)[number]
+
 /** The media type of each format, in uploads and in answers. */
 export const mediaTypeOf: Readonly<Record<ImageFormat, string>> = {
   png: "image/png",

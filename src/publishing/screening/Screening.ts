@@ -1,11 +1,10 @@
 import { Context, Duration, Effect, Layer, Metric, Result, Schedule } from "effect"
 import { CircuitBreaker } from "effect/persistence"
-import { ImageDecoder } from "../../platform/ports/ImageDecoder.ts"
 import { KnownMaterial } from "../../platform/ports/KnownMaterial.ts"
 import { Scanner } from "../../platform/ports/Scanner.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { policyVersionOf } from "./policy.ts"
-import { compare, inspect, scan } from "./stages.ts"
+import { compare, makeInspect, scan } from "./stages.ts"
 import type {
   Finding,
   ScreenedFile,
@@ -34,42 +33,41 @@ const tripPolicy = CircuitBreaker.consecutive(5)
 const openDuration = Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
 
 /**
- * Decides if the public may see an image: inspects it, scans it for malware and compares it with known material, in this
- * order. The first stage that decides against the image ends screening (spec 3.2, 4.4).
+ * Decides if anyone may see a file: inspects it, scans it for malware and compares it with known material, in this
+ * order. The first stage that decides against the file ends screening (spec 3.2, 4.4).
  */
 export class Screening extends Context.Service<
   Screening,
   {
-    /** Screens an image. Fails when a stage comes to no verdict. */
-    readonly screen: (image: ScreenedFile) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>
+    /** Screens a file. Fails when a stage comes to no verdict. */
+    readonly screen: (file: ScreenedFile) => Effect.Effect<ScreeningVerdict, ScreeningWaits | ScreeningBroke>
   }
 >()("pennypress/publishing/screening/Screening") {
   static readonly layer = Layer.effect(
     Screening,
     Effect.gen(function* () {
-      const decoder = yield* ImageDecoder
+      const inspect = yield* makeInspect
       const scanner = yield* Scanner
       const breaker = yield* CircuitBreaker.make({ tripPolicy, openDuration })
       const { definitionsMaxAgeDays } = yield* Settings
       const scanned = scan(scanner, breaker, Duration.days(definitionsMaxAgeDays))
       const compared = compare(yield* KnownMaterial, breaker)
 
-      const screen = Effect.fn("Screening.screen")(function* (image: ScreenedFile) {
+      const screen = Effect.fn("Screening.screen")(function* (file: ScreenedFile) {
         const unscreened: ScreeningRecord = {
           policy_version: policyVersionOf(scanner),
           engine: null,
           definitions_version: null,
           known_material_version: null
         }
-        const inspected = yield* stage("inspect")(inspect(decoder, image))
+        const inspected = yield* stage("inspect")(inspect(file))
         if (Result.isFailure(inspected)) return verdictOf(unscreened, inspected.failure)
 
-        const { finding: malware, ...scannedBy } = yield* stage("malware")(scanned(image))
+        const { finding: malware, ...scannedBy } = yield* stage("malware")(scanned(file))
         const afterScan = { ...unscreened, ...scannedBy }
         if (malware !== undefined) return verdictOf(afterScan, malware)
 
-        const { representations } = inspected.success
-        const material = { sha256: image.sha256, representations }
+        const material = { sha256: file.sha256, representations: inspected.success }
         const { finding: known, ...comparedWith } = yield* stage("known_material")(compared(material))
         return verdictOf({ ...afterScan, ...comparedWith }, known)
       })

@@ -1,17 +1,22 @@
 import { Clock, Duration, Effect, Result } from "effect"
 import { type CircuitBreaker } from "effect/persistence"
-import type { ImageDecoder, ImageInspection } from "../../platform/ports/ImageDecoder.ts"
+import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { ArchiveInspector } from "../../platform/ports/ArchiveInspector.ts"
+import { ImageDecoder, type ImageInspection } from "../../platform/ports/ImageDecoder.ts"
 import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial.ts"
 import type { Scanner } from "../../platform/ports/Scanner.ts"
 import { type Finding, type ScreenedFile, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
 
+/** The pictures of an inspected file, or the decision against it. */
+type Inspected = Effect.Effect<
+  Result.Result<ImageInspection["representations"], Finding>,
+  ScreeningWaits | ScreeningBroke
+>
+
 /** Decodes every pixel. An image that cannot be inspected whole is not shown (spec 4.4). */
-export const inspect = (
-  decoder: ImageDecoder["Service"],
-  { bytes, format }: ScreenedFile
-): Effect.Effect<Result.Result<ImageInspection, Finding>, ScreeningWaits | ScreeningBroke> =>
+const inspectImage = (decoder: ImageDecoder["Service"], bytes: Uint8Array, format: ImageFormat): Inspected =>
   decoder.inspect(bytes, format).pipe(
-    Effect.map((inspection) => Result.succeed(inspection)),
+    Effect.map(({ representations }) => Result.succeed(representations)),
     Effect.catchTags({
       ImageUnreadable: ({ reason }) =>
         Effect.succeed(Result.fail({ verdict: "failed" as const, finding: `image: ${reason}` })),
@@ -21,6 +26,28 @@ export const inspect = (
         Effect.fail(new ScreeningWaits({ reason: "unavailable inspection", cause }))
     })
   )
+
+/** Unpacks every entry. An archive that is not what it declares is not sold. It has no pictures of its own. */
+const inspectArchive = (inspector: ArchiveInspector["Service"], bytes: Uint8Array): Inspected =>
+  inspector.inspect(bytes).pipe(
+    Effect.as(Result.succeed([])),
+    Effect.catchTags({
+      ArchiveUnreadable: ({ reason }) =>
+        Effect.succeed(Result.fail({ verdict: "failed" as const, finding: `archive: ${reason}` })),
+      ArchiveInspectionFailed: (cause) =>
+        Effect.fail(new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause })),
+      ArchiveInspectorUnavailable: (cause) =>
+        Effect.fail(new ScreeningWaits({ reason: "unavailable inspection", cause }))
+    })
+  )
+
+/** Makes the inspection of whole files, each with the inspector of its kind. */
+export const makeInspect = Effect.gen(function* () {
+  const decoder = yield* ImageDecoder
+  const inspector = yield* ArchiveInspector
+  return ({ bytes, format }: ScreenedFile): Inspected =>
+    format === "zip" ? inspectArchive(inspector, bytes) : inspectImage(decoder, bytes, format)
+})
 
 /** The scanner, and its finding. */
 interface Scanned {
@@ -66,7 +93,7 @@ interface Compared {
   readonly finding: Finding | undefined
 }
 
-/** Compares an image with known material, by exact and by perceptual hash. */
+/** Compares a file with known material, by exact and by perceptual hash. */
 export const compare = (knownMaterial: KnownMaterial["Service"], breaker: CircuitBreaker.CircuitBreaker) =>
   Effect.fnUntraced(function* (material: Material): Effect.fn.Return<Compared, ScreeningWaits> {
     const { match, version } = yield* breaker

@@ -1,22 +1,22 @@
 import { Schema } from "effect"
-import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import type { FileFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { UploadReason } from "../../../schemas/publishing/uploads/Upload.ts"
 
-/** An image to screen, as it was received. */
+/** A file to screen, as it was received. */
 export interface ScreenedFile {
   readonly bytes: Uint8Array
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string
-  readonly format: ImageFormat
+  readonly format: FileFormat
 }
 
-/** The decision of a stage against an image. `finding` is for operators alone. */
+/** The decision of a stage against a file. `finding` is for operators alone. */
 export interface Finding {
   readonly verdict: "rejected" | "failed"
   readonly finding: string
 }
 
-/** The versions that screened an image. A stage that did not run has null. */
+/** The versions that screened a file. A stage that did not run has null. */
 export interface ScreeningRecord {
   readonly policy_version: string
   readonly engine: string | null
@@ -30,13 +30,13 @@ export interface ScreeningVerdict extends ScreeningRecord {
   readonly finding: string | null
 }
 
-/** A dependency of screening is away or out of date. The image waits however long that takes (spec 3.2.7). */
+/** A dependency of screening is away or out of date. The file waits however long that takes (spec 3.2.7). */
 export class ScreeningWaits extends Schema.TaggedError<ScreeningWaits>()("ScreeningWaits", {
   reason: UploadReason,
   cause: Schema.Defect()
 }) {}
 
-/** The attempt ended without a verdict, perhaps because of the image. A few more attempts follow. */
+/** The attempt ended without a verdict, perhaps because of the file. A few more attempts follow. */
 export class ScreeningBroke extends Schema.TaggedError<ScreeningBroke>()("ScreeningBroke", {
   reason: UploadReason,
   cause: Schema.Defect()

@@ -3,9 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { CircuitBreaker } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import * as Archives from "../../../layers/testing/ArchiveInspectorMemory.ts"
 import * as Decoders from "../../../layers/testing/ImageDecoderMemory.ts"
 import * as KnownMaterials from "../../../layers/testing/KnownMaterialMemory.ts"
 import * as Scanners from "../../../layers/testing/ScannerMemory.ts"
+import {
+  ArchiveInspectionFailed,
+  ArchiveInspectorUnavailable,
+  ArchiveUnreadable
+} from "../../../src/platform/ports/ArchiveInspector.ts"
 import { ImageUnreadable } from "../../../src/platform/ports/ImageDecoder.ts"
 import { KnownMaterial, KnownMaterialUnavailable } from "../../../src/platform/ports/KnownMaterial.ts"
 import { Scanner, type ScannerDefinitions, ScannerUnavailable } from "../../../src/platform/ports/Scanner.ts"
@@ -15,7 +21,7 @@ import { policyVersionOf } from "../../../src/publishing/screening/policy.ts"
 import { Screening } from "../../../src/publishing/screening/Screening.ts"
 import { malware } from "../uploads/screenings.ts"
 
-const ports = Layer.mergeAll(Decoders.layer, KnownMaterials.layer, Scanners.layer)
+const ports = Layer.mergeAll(Archives.layer, Decoders.layer, KnownMaterials.layer, Scanners.layer)
 const screening = Screening.layer.pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 const alone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(test, Layer.fresh(screening.pipe(Layer.provideMerge(ports))))
@@ -190,4 +196,45 @@ describe("the policy version (2.8)", () => {
     assert.strictEqual(policyVersionOf({ kind: "scanner" }), "2026-11-1")
     assert.strictEqual(policyVersionOf({ kind: "none" }), "2026-11-1+scanner-none")
   })
+})
+
+describe("the screening of an archive (6.2)", () => {
+  const screenZip = Effect.flatMap(Screening, (it) => it.screen({ bytes, sha256, format: "zip" }))
+  const next = Effect.fnUntraced(function* (
+    failure: ArchiveUnreadable | ArchiveInspectionFailed | ArchiveInspectorUnavailable
+  ) {
+    yield* (yield* Archives.ArchiveInspectorMemory).failNext(failure)
+  })
+
+  it.effect("unpacks it, scans the whole of it and compares its hash; no picture of it is compared", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* screenZip).verdict, "cleared")
+      assert.deepStrictEqual(yield* (yield* Archives.ArchiveInspectorMemory).inspected, [bytes])
+      assert.deepStrictEqual(yield* (yield* Scanners.ScannerMemory).scanned, [bytes])
+      assert.deepStrictEqual(yield* (yield* KnownMaterials.KnownMaterialMemory).compared, [
+        { sha256, representations: [] }
+      ])
+      assert.lengthOf(yield* (yield* Decoders.ImageDecoderMemory).inspected, 0)
+    }).pipe(alone)
+  )
+
+  it.effect("a lie fails it before the scan, and malware rejects it", () =>
+    Effect.gen(function* () {
+      yield* next(new ArchiveUnreadable({ reason: "damaged" }))
+      const { finding, verdict } = yield* screenZip
+      assert.deepStrictEqual([verdict, finding], ["failed", "archive: damaged"])
+      assert.lengthOf(yield* (yield* Scanners.ScannerMemory).scanned, 0)
+      yield* (yield* Scanners.ScannerMemory).answerNext(malware)
+      assert.strictEqual((yield* screenZip).verdict, "rejected")
+    }).pipe(alone)
+  )
+
+  it.effect("a lost process is suspect, and an absent one is waited for", () =>
+    Effect.gen(function* () {
+      yield* next(new ArchiveInspectionFailed({ reason: "deadline" }))
+      assert.strictEqual((yield* Effect.flip(screenZip))._tag, "ScreeningBroke")
+      yield* next(new ArchiveInspectorUnavailable({ cause: away }))
+      assert.strictEqual((yield* Effect.flip(screenZip))._tag, "ScreeningWaits")
+    }).pipe(alone)
+  )
 })
