@@ -22,7 +22,8 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     dependency: "section reader",
     program: programOf("sectionThread"),
     threads,
-    deadline: "2 seconds",
+    processorTime: "2 seconds",
+    deadline: "8 seconds",
     unfinishedMax: 128,
     unfinishedPerKeyMax: 16,
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
@@ -31,7 +32,8 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     dependency: "signature verification",
     program: programOf("signatureThread"),
     threads,
-    deadline: "2 seconds",
+    processorTime: "2 seconds",
+    deadline: "8 seconds",
     unfinishedMax: 512,
     unfinishedPerKeyMax: 16,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
@@ -40,7 +42,8 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     dependency: "image reader",
     program: programOf("imageThread"),
     threads,
-    deadline: "2 seconds",
+    processorTime: "2 seconds",
+    deadline: "8 seconds",
     unfinishedMax: 32,
     unfinishedPerKeyMax: 10,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
@@ -67,7 +70,7 @@ const makePool = Effect.fnUntraced(function* ({ dependency, ...options }: PoolOp
 
 /**
  * Runs tasks in worker threads. Each pool starts its threads with its first task, one or two, and replaces a thread that
- * exceeds its deadline or its memory. `overrides` replaces options of every pool.
+ * exceeds its limits. `overrides` replaces options of every pool.
  */
 export const layer = (overrides: Partial<ThreadPoolOptions> = {}) =>
   Layer.effect(

@@ -47,7 +47,8 @@ const spawnFailed = (message: string, cause?: unknown) =>
 
 /**
  * Starts a thread and waits until its program is loaded. The thread ends with the scope, in the middle of a task too.
- * Fails with `WorkerError` when it does not start; `ask` fails with it when the thread is lost.
+ * Fails with `WorkerError` when it does not start; `ask` fails with it when the thread is lost. `processorMillis` is
+ * the processor time that the thread has used, and infinite when Node cannot tell it.
  */
 export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
   const scope = yield* Scope.make()
@@ -81,7 +82,15 @@ const start = Effect.fnUntraced(function* ({ program, resourceLimits }: ThreadOp
   )
   const ask = (request: TaskRequest, transfer: Transfer = []) =>
     Effect.andThen(worker.send(request, transfer), Effect.raceFirst(Queue.take(replies), Fiber.join(lost)))
-  return { ask }
+  const processorMillis = Effect.promise(async () => {
+    try {
+      const { system, user } = await thread.cpuUsage()
+      return (user + system) / 1_000
+    } catch {
+      return Number.POSITIVE_INFINITY
+    }
+  })
+  return { ask, processorMillis }
 })
 
 /** A thread that runs one task at a time. */

@@ -3,7 +3,7 @@ import type { Task } from "./tasks.ts"
 
 /** A task took more time than its deadline or more memory than its thread may use; its thread is replaced. */
 export class TaskTooExpensive extends Schema.TaggedError<TaskTooExpensive>()("TaskTooExpensive", {
-  exceeded: Schema.Literals(["deadline", "memory"])
+  exceeded: Schema.Literals(["processor time", "memory"])
 }) {}
 
 /**

@@ -14,7 +14,8 @@ const pool = Effect.fnUntraced(function* (options: Partial<ThreadPoolOptions> = 
   const { ask } = yield* makeThreadPool({
     program,
     threads: 1,
-    deadline: "2 seconds",
+    processorTime: "2 seconds",
+    deadline: "8 seconds",
     unfinishedMax: 100,
     unfinishedPerKeyMax: 100,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
@@ -61,17 +62,29 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("ends a thread that loops for ever at the deadline, and goes on with its successor", () =>
+  it.live("ends a thread that uses its processor time, and goes on with its successor", () =>
+    Effect.gen(function* () {
+      const ask = yield* pool({ processorTime: "20 millis", deadline: "1 hour" })
+      assert.deepStrictEqual(
+        yield* Effect.flip(ask("loop", gate())),
+        new TaskTooExpensive({ exceeded: "processor time" })
+      )
+      const next = yield* Effect.exit(ask("say", "next"))
+      assert.deepStrictEqual(next, Exit.succeed(output("next")))
+    })
+  )
+
+  it.effect("waits for a task that gets no processor, until its deadline", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
       const at = gate()
-      const looping = yield* fork(Effect.flip(ask("loop", at)))
+      const waiting = yield* fork(Effect.flip(ask("wait", at)))
       const next = yield* fork(ask("say", "next"))
       yield* reached(at)
-      yield* TestClock.adjust(1_999)
-      assert.isUndefined(looping.pollUnsafe())
+      yield* TestClock.adjust(7_999)
+      assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* Fiber.join(looping), new TaskTooExpensive({ exceeded: "deadline" }))
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "ThreadLost")
       assert.deepStrictEqual(yield* Fiber.join(next), output("next"))
     })
   )

@@ -182,6 +182,6 @@ describe("reading in threads", () => {
 
   const tooExpensive = Layer.succeed(
     Offload,
-    Offload.of({ run: () => Effect.fail(new TaskTooExpensive({ exceeded: "deadline" })) })
+    Offload.of({ run: () => Effect.fail(new TaskTooExpensive({ exceeded: "processor time" })) })
   )
 })

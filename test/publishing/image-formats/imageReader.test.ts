@@ -34,7 +34,7 @@ const recording = (keys: Array<string>, isTooExpensive = false) =>
       run: <Input, Output>(task: Task<Input, Output>, input: Input, key: string) => {
         keys.push(key)
         return isTooExpensive
-          ? Effect.fail(new TaskTooExpensive({ exceeded: "deadline" }))
+          ? Effect.fail(new TaskTooExpensive({ exceeded: "processor time" }))
           : Effect.sync(() => task.run(input))
       }
     })
