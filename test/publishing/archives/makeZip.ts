@@ -21,7 +21,7 @@ export interface MadeEntry {
   readonly zip64?: boolean
   /** Has its sizes behind the data, as a writer that cannot seek does. */
   readonly descriptor?: "plain" | "signed" | "wrong"
-  /** What its local header says in place of the directory. */
+  /** Members of its local header that contradict the directory. */
   readonly local?: {
     readonly name?: string
     readonly method?: number
@@ -35,7 +35,7 @@ export interface MadeEntry {
   readonly offset?: number
 }
 
-/** What the end of an archive says in place of the truth. */
+/** Members of the end of an archive that are not true. */
 export interface MadeEnd {
   readonly before?: Uint8Array
   readonly beforeDirectory?: Uint8Array
