@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: ["test/support/globalSetup.ts"],
+    setupFiles: ["test/support/randomness.ts"],
     // Nothing here keeps state in a module, and reusing workers is three times as fast on two cores.
     isolate: false,
     // Half of them wait for PostgreSQL while the other half computes.

@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: ["test/support/globalSetup.ts"],
+    setupFiles: ["test/support/randomness.ts"],
     passWithNoTests: false,
     isolate: false,
     reporters: ["default", "./test/support/closingLine.ts"]
