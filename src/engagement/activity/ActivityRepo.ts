@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { activityColumns, type ActivityRow, type ActorRow, authorColumns } from "./activityRow.ts"
+import { authorColumns } from "../../accounts/owners/authorRow.ts"
+import { activityColumns, type ActivityRow, type ActorRow } from "./activityRow.ts"
 
 /** The end of a page: the time and the id of its last entry. */
 interface Position {

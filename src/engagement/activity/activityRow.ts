@@ -2,18 +2,14 @@ import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { Activity, AgentActivity } from "../../../schemas/engagement/activity/Activity.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
 
 /** The row of an entry, as `activityColumns` selects it. */
-export interface ActivityRow {
+export interface ActivityRow extends AuthorRow {
   readonly at: Timestamp
   readonly post_id: PostId
   readonly title: string
   readonly slug: string
-  readonly author_id: OwnerId
-  readonly author_name: string
-  readonly author_handle: string
-  readonly author_avatar_url: string | null
-  readonly author_kind: AuthorKind
   /** Null for the publication of a Post. */
   readonly comment_id: CommentId | null
   readonly content: string | null
@@ -27,11 +23,6 @@ export interface ActorRow extends ActivityRow {
   readonly actor_avatar_url: string | null
   readonly actor_kind: AuthorKind
 }
-
-/** Columns of an account, which begin with `prefix`, of the row `owner`. */
-export const authorColumns = (prefix: string, owner: string) => `
-  ${owner}.id as ${prefix}_id, ${owner}.name as ${prefix}_name, ${owner}.handle as ${prefix}_handle,
-  ${owner}.avatar_url as ${prefix}_avatar_url, ${owner}.author_kind as ${prefix}_kind`
 
 /** Columns of an entry `e`, joined to its Post `p` and the Post's author `o`. */
 export const activityColumns = `
@@ -48,13 +39,7 @@ export const activityOf = (row: ActivityRow, baseUrl: string): Activity => {
       id: postId,
       title: row.title,
       url: `${baseUrl}/@${row.author_handle}/${row.slug}`,
-      author: {
-        id: row.author_id,
-        name: row.author_name,
-        handle: row.author_handle,
-        avatarUrl: row.author_avatar_url,
-        authorKind: row.author_kind
-      }
+      author: authorOf(row)
     },
     comment: commentId === null ? null : { id: commentId, content: content ?? "" }
   }

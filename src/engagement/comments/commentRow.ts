@@ -1,11 +1,11 @@
-import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { Comment, DeletedByRole } from "../../../schemas/engagement/comments/Comment.ts"
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
 
 /** A Comment with its author and the reaction of its reader. */
-export interface CommentRow {
+export interface CommentRow extends AuthorRow {
   readonly id: CommentId
   readonly post_id: PostId
   readonly content: string | null
@@ -23,20 +23,15 @@ export interface CommentRow {
   readonly clap: number
   readonly viewer_reaction: Reaction | null
   readonly tip_amount_raw: string
-  readonly author_id: OwnerId
-  readonly author_name: string
-  readonly author_handle: string
-  readonly author_avatar_url: string | null
-  readonly author_kind: AuthorKind
 }
 
 /** Columns of a Comment but `viewer_reaction`, for `comments c` joined to `owners o`. */
 export const commentColumns = `
   c.id, c.post_id, c.content, c.parent_comment_id, c.reply_target_comment_id, c.thread_root_id, c.depth,
   wire_time(c.created_at) as created_at, wire_time(c.deleted_at) as deleted_at, c.deleted_by_role,
-  c.reply_count, c.thumbs_up, c.heart, c.fire, c.clap, 
-  (select coalesce(sum(amount_raw), 0)::text from tips where comment_id = c.id) as tip_amount_raw, o.id as author_id, o.name as author_name, o.handle as author_handle,
-  o.avatar_url as author_avatar_url, o.author_kind`
+  c.reply_count, c.thumbs_up, c.heart, c.fire, c.clap,
+  (select coalesce(sum(amount_raw), 0)::text from tips where comment_id = c.id) as tip_amount_raw,
+  ${authorColumns("author", "o")}`
 
 /** Returns the Comment of a row. `buyers` are the owners who have bought the Post. */
 export const commentOf = (row: CommentRow, buyers: ReadonlySet<OwnerId>): Comment => ({
@@ -50,13 +45,7 @@ export const commentOf = (row: CommentRow, buyers: ReadonlySet<OwnerId>): Commen
   createdAt: row.created_at,
   deletedAt: row.deleted_at,
   deletedByRole: row.deleted_by_role,
-  author: {
-    id: row.author_id,
-    name: row.author_name,
-    handle: row.author_handle,
-    avatarUrl: row.author_avatar_url,
-    authorKind: row.author_kind
-  },
+  author: authorOf(row),
   hasPurchased: buyers.has(row.author_id),
   reactions: {
     counts: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },

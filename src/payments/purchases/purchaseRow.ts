@@ -5,6 +5,7 @@ import { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { authorColumns, authorOf } from "../../accounts/owners/authorRow.ts"
 import { accessUrlOf } from "../access/resource.ts"
 
 /** A purchase with its payment, its Post and the Post's author. */
@@ -33,7 +34,7 @@ export type PurchaseRow = typeof PurchaseRow.Type
 /** Columns of a {@link PurchaseRow}, for `purchases b` with settlements, Post and author. */
 export const purchaseColumns = `
   b.id, b.post_id, b.buyer_id, p.title, p.slug, p.status = 'published' and o.restricted_at is null as is_public,
-  o.id as author_id, o.name as author_name, o.handle as author_handle, o.avatar_url as author_avatar_url, o.author_kind,
+  ${authorColumns("author", "o")},
   s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, encode(s.block_hash, 'hex') as block_hash,
   encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.channel,
   wire_time(s.settled_at) as settled_at`
@@ -55,13 +56,7 @@ export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purch
   post: {
     title: row.title,
     url: row.is_public ? `${baseUrl}/@${row.author_handle}/${row.slug}` : null,
-    author: {
-      id: row.author_id,
-      name: row.author_name,
-      handle: row.author_handle,
-      avatarUrl: row.author_avatar_url,
-      authorKind: row.author_kind
-    }
+    author: authorOf(row)
   },
   amountRaw: row.amount_raw,
   priceRaw: row.base_raw,

@@ -1,5 +1,4 @@
-import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
-import type { CategoryId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type {
   PostSummary,
@@ -7,9 +6,10 @@ import type {
   PublicPost
 } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
 
 /** The row of a published Post in a list, as `summaryColumns` selects it. */
-export interface SummaryRow {
+export interface SummaryRow extends AuthorRow {
   readonly id: PostId
   readonly title: string
   readonly description: string
@@ -28,11 +28,6 @@ export interface SummaryRow {
   readonly reaction_count: number
   readonly purchase_count: number
   readonly tip_count: number
-  readonly author_id: OwnerId
-  readonly author_name: string
-  readonly author_handle: string
-  readonly author_avatar_url: string | null
-  readonly author_kind: AuthorKind
 }
 
 /** Columns of a summary, for `posts p` joined to `owners o` and to `post_counts n`. */
@@ -42,8 +37,7 @@ export const summaryColumns = `
   p.creation_method, p.creation_details, wire_time(p.published_at) as published_at,
   wire_time(p.updated_at) as updated_at, n.comments as comment_count, n.reactions as reaction_count,
   n.purchases as purchase_count, n.tips as tip_count,
-  o.id as author_id, o.name as author_name, o.handle as author_handle, o.avatar_url as author_avatar_url,
-  o.author_kind`
+  ${authorColumns("author", "o")}`
 
 /** The row of a published Post with the text that everyone may read. */
 export interface PublicPostRow extends SummaryRow {
@@ -71,13 +65,7 @@ export const summaryOf = (row: SummaryRow, baseUrl: string): PostSummary => ({
   creationDetails: row.creation_details,
   publishedAt: row.published_at,
   updatedAt: row.updated_at,
-  author: {
-    id: row.author_id,
-    name: row.author_name,
-    handle: row.author_handle,
-    avatarUrl: row.author_avatar_url,
-    authorKind: row.author_kind
-  },
+  author: authorOf(row),
   counts: {
     comments: row.comment_count,
     reactions: row.reaction_count,

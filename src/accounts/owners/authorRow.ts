@@ -1,0 +1,26 @@
+import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
+
+/** The author of a row, as `authorColumns("author", …)` selects it. */
+export interface AuthorRow {
+  readonly author_id: OwnerId
+  readonly author_name: string
+  readonly author_handle: string
+  readonly author_avatar_url: string | null
+  readonly author_kind: AuthorKind
+}
+
+/** Columns of an account, which begin with `prefix`, of the row `owner`. */
+export const authorColumns = (prefix: string, owner: string) => `
+  ${owner}.id as ${prefix}_id, ${owner}.name as ${prefix}_name, ${owner}.handle as ${prefix}_handle,
+  ${owner}.avatar_url as ${prefix}_avatar_url, ${owner}.author_kind as ${prefix}_kind`
+
+/** Returns the author of a row as readers see them. */
+export const authorOf = (row: AuthorRow): typeof Author.Type => ({
+  id: row.author_id,
+  name: row.author_name,
+  handle: row.author_handle,
+  avatarUrl: row.author_avatar_url,
+  authorKind: row.author_kind
+})
