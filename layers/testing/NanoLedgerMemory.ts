@@ -14,7 +14,12 @@ import {
 import { publicKeyOfAddress } from "../../schemas/platform/Nano.ts"
 import type { BlockHash, SignedBlock } from "../../schemas/platform/NanoBlock.ts"
 import type { BlockRefused, LedgerBook, LedgerEntry } from "../../src/platform/ports/DevelopmentLedger.ts"
-import { type LedgerBlock, LedgerUnavailable, NanoLedger } from "../../src/platform/ports/NanoLedger.ts"
+import {
+  type LedgerBlock,
+  LedgerRefused,
+  LedgerUnavailable,
+  NanoLedger
+} from "../../src/platform/ports/NanoLedger.ts"
 import { now } from "../../src/platform/time/now.ts"
 import { bookOver, portOver } from "../nano/ledgerBook.ts"
 import { ledgerBlockOf } from "../nano/ledgerRules.ts"
@@ -36,6 +41,14 @@ export type LedgerFault =
   | "wrong network"
   | "out of sync"
 
+/**
+ * Answers of a node to a block that it is asked to publish.
+ * - `gap`: the node is behind, and lacks the block's previous. It takes nothing.
+ * - `fork`: the node knows another block on that previous. It takes nothing.
+ * - `old block`: the payer has sent the block past the service, an instant before.
+ */
+export type PublishAnswer = "gap" | "fork" | "old block"
+
 /** The calls of the port that a fault may happen to. */
 export type LedgerCall = "account" | "block" | "publish" | "incoming"
 
@@ -46,6 +59,8 @@ export class NanoLedgerMemory extends Context.Service<
     readonly book: LedgerBook
     /** Makes this happen to the next `times` calls of this kind; to one by default. */
     readonly faultNext: (call: LedgerCall, fault: LedgerFault, times?: number) => Effect.Effect<void>
+    /** Makes the node answer each block so, or ends that. */
+    readonly setAnswer: (answer: PublishAnswer | undefined) => Effect.Effect<void>
     /** Makes every call fail, or ends that. */
     readonly setAway: (isAway: boolean) => Effect.Effect<void>
     /** Sets the time from taking a block to its confirmation, for blocks from now on. By default it is none. */
@@ -104,6 +119,7 @@ const make = Effect.gen(function* () {
   const times = yield* Ref.make(1)
   const isAway = yield* Ref.make(false)
   const published = yield* Ref.make<ReadonlyArray<SignedBlock>>([])
+  const answer = yield* Ref.make<PublishAnswer | undefined>(undefined)
   const calls: Record<LedgerCall, { count: number; faults: ReadonlyArray<LedgerFault> }> = {
     account: { count: 0, faults: [] },
     block: { count: 0, faults: [] },
@@ -146,6 +162,14 @@ const make = Effect.gen(function* () {
       return yield* withFault(fault, answer)
     })
 
+  /** Publishes a block to a node that answers as the test said. */
+  const answered = (block: SignedBlock) =>
+    Effect.flatMap(Ref.get(answer), (said) => {
+      if (said === undefined) return port.publish(block)
+      if (said === "old block") return Effect.andThen(Effect.exit(book.process(block)), port.publish(block))
+      return Effect.fail(new LedgerRefused({ reason: said }))
+    })
+
   const ledger = NanoLedger.of({
     kind: "node",
     network: "nano:mainnet",
@@ -156,7 +180,7 @@ const make = Effect.gen(function* () {
     publish: (block) =>
       Effect.andThen(
         Ref.update(published, (others) => [...others, block]),
-        played("publish", port.publish(block))
+        played("publish", answered(block))
       ),
     incoming: (key, since) => played("incoming", port.incoming(key, since)),
     confirmations: (keys) =>
@@ -174,6 +198,7 @@ const make = Effect.gen(function* () {
       Effect.sync(() => {
         calls[call].faults = [...calls[call].faults, ...Array.from({ length: count }, () => fault)]
       }),
+    setAnswer: (said) => Ref.set(answer, said),
     setAway: (away) => Ref.set(isAway, away),
     confirmAfter: (delay) =>
       Ref.set(confirmAfter, delay === "never" ? null : Duration.toMillis(Duration.fromInputUnsafe(delay))),

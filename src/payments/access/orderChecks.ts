@@ -4,8 +4,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { makePaymentChecks } from "../paying/paymentChecks.ts"
-import { changed, refuse } from "../paying/refusals.ts"
-import { pendingOf } from "../paying/settled.ts"
+import { changed } from "../paying/refusals.ts"
 import { type CheckedQuote, Quotes } from "../quotes/Quotes.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
@@ -50,22 +49,9 @@ export const makeOrderChecks = Effect.gen(function* () {
       if (post.price_raw !== String(amountRaw) || !isPaid) return yield* changed
     }),
 
-    /**
-     * Refuses a block that pays for anything already. A block is public once it is sent, so it proves nothing under another
-     * quote than its own. Its payer signs anew, and is known again by that.
-     */
-    isUnused: Effect.fnUntraced(function* (
-      { post }: Order,
-      block: CheckedBlock,
-      known: Option.Option<Settlement>
-    ) {
-      if (Option.isNone(known)) return
-      const { state, target } = known.value
-      const isThis = target.kind === "purchase" && target.postId === post.id
-      return yield* isThis && state !== "settled"
-        ? Effect.fail(pendingOf(known.value))
-        : refuse("block_already_used", block)
-    }),
+    /** Refuses a block that pays for anything already. */
+    isUnused: (order: Order, block: CheckedBlock, known: Option.Option<Settlement>) =>
+      payments.isUnused(targetOf(order), block, known),
 
     isUnsent: payments.isUnsent,
 

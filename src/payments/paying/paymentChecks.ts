@@ -4,14 +4,14 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import type { CheckedQuote } from "../quotes/Quotes.ts"
-import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
+import { isSameTarget, type PaymentTarget } from "../settlement/PaymentTarget.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
 import { Settlements } from "../settlement/Settlements.ts"
-import type { CheckedBlock } from "../x402/checkBlock.ts"
+import { type CheckedBlock, hashOfSent } from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import { LookAgain } from "./lookAgain.ts"
 import { changed, refuse } from "./refusals.ts"
-import { settledOf } from "./settled.ts"
+import { pendingOf, settledOf } from "./settled.ts"
 
 /** A payment whose quote and block have passed their checks. */
 interface CheckedPayment<Withdrawn> {
@@ -44,15 +44,35 @@ export const makePaymentChecks = Effect.gen(function* () {
         return yield* new PaymentIdentifierConflict()
     }),
 
-    /** Returns the settled payment that this one repeats: that of its quote, whatever block came along. */
+    /**
+     * Returns the settled payment that this one repeats: that of its quote, whatever block came along. A payment that the
+     * ledger refused for good is refused again, each time that it is repeated.
+     */
     replay: Effect.fnUntraced(function* (target: PaymentTarget, payment: Payment) {
-      if (Option.isNone(payment.quoteHash)) return Option.none<Settlement>()
-      const known = yield* settlements.ofQuote(target, payment.quoteHash.value)
+      const { block, payloadHash, quoteHash } = payment
+      if (Option.isNone(quoteHash)) return Option.none<Settlement>()
+      const blockHash = hashOfSent(block)
+      const known = yield* settlements.ofQuote(target, quoteHash.value, { blockHash, payloadHash })
       if (Option.isNone(known)) return Option.none<Settlement>()
       const { id, state } = known.value
-      return Option.some(
-        yield* settledOf(state === "settled" ? known.value : yield* settlements.awaitEnd(id))
-      )
+      const isEnded = state === "settled" || state === "refused"
+      return Option.some(yield* settledOf(isEnded ? known.value : yield* settlements.awaitEnd(id)))
+    }),
+
+    /**
+     * Refuses a block that pays for anything already. A block is public once it is sent, so it proves nothing under another
+     * quote than its own. Its payer signs anew, and is known again by that. A block that is still settling for the same
+     * target may be that of a twin of this request.
+     */
+    isUnused: Effect.fnUntraced(function* (
+      target: PaymentTarget,
+      block: CheckedBlock,
+      known: Option.Option<Settlement>
+    ) {
+      if (Option.isNone(known)) return
+      return yield* isSameTarget(known.value.target, target) && known.value.state !== "settled"
+        ? Effect.fail(new LookAgain(pendingOf(known.value)))
+        : refuse("block_already_used", block)
     }),
 
     /** Refuses a block that the ledger knows: only a block that was never sent proves its wallet. */

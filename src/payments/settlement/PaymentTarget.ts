@@ -9,3 +9,12 @@ export type PaymentTarget =
       readonly commentId: CommentId | null
       readonly recipientId: OwnerId
     }
+
+/** Returns true when two payments are for one thing. */
+export const isSameTarget = (one: PaymentTarget, other: PaymentTarget): boolean =>
+  one.kind === "purchase"
+    ? other.kind === "purchase" && one.postId === other.postId
+    : other.kind === "tip" &&
+      one.recipientId === other.recipientId &&
+      one.postId === other.postId &&
+      one.commentId === other.commentId

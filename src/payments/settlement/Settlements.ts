@@ -16,7 +16,7 @@ import { makeMissingWork } from "./missingWork.ts"
 import { LEASE_MILLIS, REFUSED_KEPT_MILLIS } from "./pace.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
-import { type Payer, SettlementsRepo } from "./SettlementsRepo.ts"
+import { type Payer, type Repeat, SettlementsRepo } from "./SettlementsRepo.ts"
 
 /** Kind of the work that carries settlements on. */
 export const SETTLEMENTS = "settlements"
@@ -55,10 +55,14 @@ export class Settlements extends Context.Service<
       target: PaymentTarget,
       identifier: string
     ) => Effect.Effect<Option.Option<Settlement & { readonly payloadHash: Uint8Array | null }>>
-    /** Finds the settlement of a quote, unless it was refused: then the quote is free. */
+    /**
+     * Finds the settlement of a quote. One that was refused leaves the quote free, and is found for a repeat of the very
+     * payment alone.
+     */
     readonly ofQuote: (
       target: PaymentTarget,
-      quoteHash: Uint8Array
+      quoteHash: Uint8Array,
+      repeat?: Repeat
     ) => Effect.Effect<Option.Option<Settlement>>
     /** Returns, in one statement, what there is for this block, this wallet and this owner at this target. */
     readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<Earlier>
@@ -131,8 +135,8 @@ export class Settlements extends Context.Service<
           }))
         }),
 
-        ofQuote: Effect.fn("Settlements.ofQuote")(function* (target, quoteHash) {
-          return Option.map(yield* repo.ofQuote(target, quoteHash), settlementOf)
+        ofQuote: Effect.fn("Settlements.ofQuote")(function* (target, quoteHash, repeat) {
+          return Option.map(yield* repo.ofQuote(target, quoteHash, repeat), settlementOf)
         }),
 
         earlier: Effect.fn("Settlements.earlier")(function* (target, payer) {

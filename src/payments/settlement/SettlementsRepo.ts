@@ -21,6 +21,14 @@ export interface Payer {
   readonly amountRaw?: bigint
 }
 
+/** A payment that may repeat one that was refused. */
+export interface Repeat {
+  /** Null when the block of the payment has no hash. */
+  readonly blockHash: BlockHash | null
+  /** SHA-256 of the payload's canonical JSON. */
+  readonly payloadHash: Uint8Array
+}
+
 const EarlierRow = SettlementRow.pipe(
   Schema.fieldsAssign({
     is_block: Schema.Boolean,
@@ -77,7 +85,8 @@ export class SettlementsRepo extends Context.Service<
     ) => Effect.Effect<Option.Option<SettlementRow>>
     readonly ofQuote: (
       target: PaymentTarget,
-      quoteHash: Uint8Array
+      quoteHash: Uint8Array,
+      repeat?: Repeat
     ) => Effect.Effect<Option.Option<SettlementRow>>
     readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<ReadonlyArray<EarlierRow>>
     readonly claim: ReturnType<typeof claimStatement>
@@ -132,10 +141,16 @@ export class SettlementsRepo extends Context.Service<
           where s.target_id = ${targetIdOf(target)} and s.kind = ${target.kind} and s.payment_identifier = ${identifier}
             and s.state <> 'refused'`,
 
-        ofQuote: (target, quoteHash) => maybe("ofQuote", SettlementRow)`
-          select ${columns} from settlements s
-          where s.quote_hash = ${quoteHash} and s.target_id = ${targetIdOf(target)} and s.kind = ${target.kind}
-            and s.state <> 'refused'`,
+        // A quote has at most one settlement that was not refused, which comes first.
+        ofQuote: (target, quoteHash, repeat) => maybe("ofQuote", SettlementRow)`
+          with found as materialized (
+            select id from settlements where quote_hash = ${quoteHash} and state <> 'refused'
+            union all select id from settlements
+              where block_hash = decode(${repeat?.blockHash ?? null}::text, 'hex') and quote_hash = ${quoteHash}
+                and payload_hash = ${repeat?.payloadHash ?? null}::bytea and state = 'refused'
+          )
+          select ${columns} from found join settlements s on s.id = found.id
+          where s.target_id = ${targetIdOf(target)} and s.kind = ${target.kind} order by s.state = 'refused' limit 1`,
 
         earlier: (target, { amountRaw, blockHash, buyerId, payerKey }) => {
           const wallet = sql`(select wallet_public_key from owners where id = ${buyerId}::uuid)`

@@ -3,12 +3,11 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { makeFollowsFrontier, sendsExactly } from "../paying/ledgerChecks.ts"
-import { LookAgain, lookingAgain } from "../paying/lookAgain.ts"
+import { lookingAgain } from "../paying/lookAgain.ts"
 import { makePaymentChecks } from "../paying/paymentChecks.ts"
-import { changed, refuse } from "../paying/refusals.ts"
-import { pendingOf, settledOf } from "../paying/settled.ts"
+import { changed } from "../paying/refusals.ts"
+import { settledOf } from "../paying/settled.ts"
 import { type CheckedQuote, Quotes } from "../quotes/Quotes.ts"
-import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { type CheckedBlock, makeCheckBlock } from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
@@ -26,12 +25,6 @@ export interface TipOrder {
   /** The address by which payments are limited. */
   readonly client: string
 }
-
-const isSameTip = (other: PaymentTarget, { commentId, postId, recipientId }: TipTarget) =>
-  other.kind === "tip" &&
-  other.recipientId === recipientId &&
-  other.postId === postId &&
-  other.commentId === commentId
 
 /**
  * Makes the payment of a tip, in the order of the rules of a purchase. An account may tip as often as it likes: only an
@@ -52,13 +45,7 @@ export const makePayTip = Effect.gen(function* () {
     const { blockHash, payerKey } = { blockHash: block.hash, payerKey: block.payerKey }
     const { amountRaw, payerId: buyerId, target } = order
     const earlier = yield* settlements.earlier(target, { blockHash, payerKey, buyerId, amountRaw })
-    if (Option.isSome(earlier.byBlock)) {
-      const { state, target: other } = earlier.byBlock.value
-      // A twin of this request has claimed it meanwhile, or else another quote: a block proves nothing under that.
-      return yield* isSameTip(other, target) && state !== "settled"
-        ? Effect.fail(new LookAgain(pendingOf(earlier.byBlock.value)))
-        : refuse("block_already_used", block)
-    }
+    yield* payments.isUnused(target, block, earlier.byBlock)
     if (Option.isSome(earlier.settlingByWallet)) {
       yield* payments.isUnsent(block)
       return yield* settledOf(yield* settlements.awaitEnd(earlier.settlingByWallet.value.id))

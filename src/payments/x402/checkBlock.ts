@@ -32,6 +32,14 @@ const NO_WORK = BlockWork.make("0".repeat(16))
 const isWorkMissing = (work: unknown) =>
   work === undefined || work === null || (typeof work === "string" && /^0*$/.test(work))
 
+/** Returns the block of a payment if it has the form of one, with zeros in place of work that is missing. */
+const formed = (sent: Sent): Option.Option<SignedBlock> =>
+  decodeBlock(isWorkMissing(sent["work"]) ? { ...sent, work: NO_WORK } : sent)
+
+/** Returns the hash of the block of a payment, none of it checked; null for what cannot be one. */
+export const hashOfSent = (sent: Sent): BlockHash | null =>
+  Option.getOrNull(Option.map(formed(sent), blockHash))
+
 const linksTo = (key: NanoPublicKey, block: SignedBlock, sent: Sent) =>
   block.link.toLowerCase() === key &&
   (sent["link_as_account"] === undefined ||
@@ -45,7 +53,7 @@ export const makeCheckBlock = Effect.map(makeDigestVerifier, (isSigned) =>
     { demand, threshold }: WorkRule
   ) {
     const hasWork = !isWorkMissing(sent["work"])
-    const decoded = decodeBlock(hasWork ? sent : { ...sent, work: NO_WORK })
+    const decoded = formed(sent)
     if (Option.isNone(decoded)) return yield* refuse("invalid_block")
     const block = decoded.value
     const payerKey = publicKeyOfAddress(block.account)
