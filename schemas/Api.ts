@@ -20,6 +20,7 @@ import { TipsApi } from "./engagement/tips/http.ts"
 import { examples } from "./examples.ts"
 import { AccessApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
+import { GiftsApi } from "./payments/gifts/http.ts"
 import { PurchaseByReceiptApi, PurchasesApi } from "./payments/purchases/http.ts"
 import { PaymentSessionsApi } from "./payments/sessions/http.ts"
 import { TippingApi } from "./payments/tips/http.ts"
@@ -57,6 +58,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(DiscoveryDocumentsApi)
   .add(AccessApi)
   .add(FinanceApi)
+  .add(GiftsApi)
   .add(PaymentSessionsApi)
   .add(PurchasesApi)
   .add(PurchaseByReceiptApi)

@@ -151,13 +151,20 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Cancels an open session. Its exact amount still counts, as late, until `lateUntil`: money that was sent cannot be taken back. A repeat returns the session.",
   paymentSessionsQr: "Draws the `uri` of the session as a QR code in SVG, without the token.",
   accessRead:
-    "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged.",
+    "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once.",
   purchasesList:
     "Lists the Posts that the account bought, and those that its login wallet paid for. The newest come first.",
   purchasesRead: "Returns a purchase of the account.",
   purchasesClaim:
     "Takes a purchase without an account into this one, by its receipt. Or records a payment that went past the flow: a confirmed block of the last 30 days, from the login wallet to the author. A repeat with the same receipt returns the same purchase.",
   purchaseByReceiptRead: "Returns a purchase to the holder of its receipt.",
+  giftsIssue:
+    "Issues a gift of a published paid Post of the owner. Its token, `ppg_…`, is shown here once: keep it and pass it on, or pass on `url`. A repeat with the same Idempotency-Key is 409 `gift_already_issued` with the gift and without its token. An owner has at most 200 active gifts.",
+  giftsList: "Lists the gifts of the owner, of one Post or of all, the newest first. No answer has a token.",
+  giftsRevoke:
+    "Revokes a gift: it cannot be redeemed from this moment on. Those who redeemed it keep their access, unless `redeemed` is `revoke`. A repeat returns the gift; access that ended stays so.",
+  giftsRedeem:
+    "Redeems a gift for the account, which reads the Post at its access URL from then on. It counts once for each account, and a repeat returns the first redemption. Without an account, send the token as X-Gift-Token to the access URL instead. Wrong tokens have one answer, and are limited to 30 a minute of an address.",
   financeSummary:
     "Sums up sales, tips, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last. What the platform owes, and the payout address, are those of now.",
   financeSales:

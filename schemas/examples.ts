@@ -2640,6 +2640,98 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200
   },
+  giftsIssue: {
+    request: {
+      headers: {
+        "Idempotency-Key": "gift-1"
+      },
+      body: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        maxRedemptions: 2,
+        label: "For two friends"
+      }
+    },
+    status: 201,
+    response: {
+      gift: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        label: "For two friends",
+        maxRedemptions: 2,
+        redemptions: 0,
+        expiresAt: "2026-12-21T05:06:00.000000Z",
+        revokedAt: null,
+        state: "active",
+        createdAt: "2026-11-21T05:06:00.000000Z"
+      },
+      token: "ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+      url: "https://press.test/@ada_b/on-guineas#gift=ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+    }
+  },
+  giftsList: {
+    request: {
+      query: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        limit: 50
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+          postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+          label: "For two friends",
+          maxRedemptions: 2,
+          redemptions: 1,
+          expiresAt: "2026-12-21T05:06:00.000000Z",
+          revokedAt: null,
+          state: "active",
+          createdAt: "2026-11-21T05:06:00.000000Z"
+        }
+      ],
+      pagination: {
+        limit: 50,
+        nextCursor: null,
+        hasMore: false
+      }
+    }
+  },
+  giftsRevoke: {
+    request: {
+      params: {
+        giftId: "0190f3c2-7b1e-7c4a-9d52-000000000031"
+      },
+      query: {
+        redeemed: "keep"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      label: "For two friends",
+      maxRedemptions: 2,
+      redemptions: 1,
+      expiresAt: "2026-12-21T05:06:00.000000Z",
+      revokedAt: "2026-11-21T05:06:00.000000Z",
+      state: "revoked",
+      createdAt: "2026-11-21T05:06:00.000000Z"
+    }
+  },
+  giftsRedeem: {
+    request: {
+      body: {
+        token: "ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200,
+    response: {
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      via: "gift",
+      redeemedAt: "2026-11-21T05:06:00.000000Z"
+    }
+  },
   paymentSessionsCreate: {
     request: {
       headers: {

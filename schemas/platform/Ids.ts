@@ -95,3 +95,11 @@ export type PaymentSessionId = typeof PaymentSessionId.Type
 /** The id of an obligation of the platform to an author. */
 export const ObligationId = uuid.pipe(Schema.brand("ObligationId"))
 export type ObligationId = typeof ObligationId.Type
+
+/** The id of a gift. */
+export const GiftId = uuid.pipe(Schema.brand("GiftId"))
+export type GiftId = typeof GiftId.Type
+
+/** The id of a redemption of a gift. */
+export const GiftRedemptionId = uuid.pipe(Schema.brand("GiftRedemptionId"))
+export type GiftRedemptionId = typeof GiftRedemptionId.Type

@@ -5,6 +5,8 @@ import * as DevelopmentRoutes from "./development/routes.ts"
 import { FinanceHttp } from "./finance/http.ts"
 import * as Finance from "./finance/layer.ts"
 import { ObligationsRpc } from "./finance/rpc.ts"
+import { GiftsHttp } from "./gifts/http.ts"
+import * as Gifts from "./gifts/layer.ts"
 import { PurchasesHttp } from "./purchases/http.ts"
 import * as Purchases from "./purchases/layer.ts"
 import { Quotes } from "./quotes/Quotes.ts"
@@ -23,7 +25,7 @@ export const seams = Seams.layer
 
 /** Payments: settlements and what they buy. */
 export const layer = Layer.mergeAll(Access.layer, Finance.layer, Purchases.layer, Sessions.layer).pipe(
-  Layer.provideMerge(Tips.layer),
+  Layer.provideMerge(Layer.merge(Gifts.layer, Tips.layer)),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Layer.merge(Quotes.layer, Receipts.layer))
 )
@@ -32,6 +34,7 @@ export const layer = Layer.mergeAll(Access.layer, Finance.layer, Purchases.layer
 export const handlers = Layer.mergeAll(
   AccessHttp,
   FinanceHttp,
+  GiftsHttp,
   PaymentSessionsHttp,
   PurchasesHttp,
   TippingHttp

@@ -2,8 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { SECRET, paidPost } from "../payments/access/paidPost.ts"
+import { gift, issue, readWith, redeem } from "../payments/gifts/giving.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
+import { readerOf } from "../support/actors/reader.ts"
 import { database } from "../support/Database.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { recorder } from "./recorder.ts"
@@ -56,6 +58,59 @@ layer(service(database("test_nothing_secret_payments")))("nothing secret of a pa
       const { logs, spans } = seen()
       assert.include(logs.join("\n"), "A request died")
       assert.isAbove(spans.length, 20)
+      for (const [where, texts] of [
+        ["logs", logs],
+        ["spans", spans],
+        ["error answers", refusals]
+      ] as const)
+        assertAbsent([...secrets, SECRET], where, texts)
+    })
+  )
+})
+
+layer(service(database("test_nothing_secret_gifts")))("nothing secret of a gift", (it) => {
+  it.effect("appears in logs, spans, tables or error answers, nor the text that it gives", () =>
+    Effect.gen(function* () {
+      const { seen, watched } = recorder()
+      const author = yield* authorOf(1)
+      const { id } = yield* author.published(paidPost)
+      const { accessToken } = yield* readerOf(2)
+      const sql = yield* SqlClient.SqlClient
+
+      const refusals: Array<string> = []
+      const { secrets } = yield* Effect.gen(function* () {
+        const { token } = yield* gift(author, id, { maxRedemptions: 2 })
+        const key = "a-random-name-of-the-redemption"
+        const given = yield* readWith(id, token, key)
+        const receipt: string = given.body.receipt.token
+        yield* redeem(accessToken, token)
+
+        // Refusals: a wrong token, a gift that is used up, a database that fails.
+        const wrong = `${token.slice(0, -2)}00`
+        const refused = [
+          readWith(id, wrong),
+          readWith(id, token),
+          redeem(accessToken, wrong),
+          redeem(accessToken, `${token} `)
+        ]
+        for (const each of refused) refusals.push((yield* each).text)
+        yield* sql`alter table gifts rename to away`
+        for (const each of [
+          readWith(id, token, key),
+          redeem(accessToken, token),
+          issue(author, { postId: id })
+        ]) {
+          const died = yield* each
+          assert.strictEqual(died.status, 500, died.text)
+          refusals.push(died.text)
+        }
+        yield* sql`alter table away rename to gifts`
+        return { secrets: [token, token.slice(-43), receipt, receipt.slice(-43), key, wrong] }
+      }).pipe(Effect.provide(watched))
+
+      assertAbsent(secrets, "tables", yield* dump)
+      const { logs, spans } = seen()
+      assert.include(logs.join("\n"), "A request died")
       for (const [where, texts] of [
         ["logs", logs],
         ["spans", spans],

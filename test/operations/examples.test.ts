@@ -28,10 +28,11 @@ const fixed: Readonly<Record<string, string>> = {
   "X-Post-Revision": "2026-11-21T05:00:00.000000Z"
 }
 
-/** Shows one receipt, and one token and one tag of all payment sessions. */
+/** Shows one receipt, one gift token, and one token and one tag of all payment sessions. */
 const ofPayments = (it: string) =>
   it
     .replace(/^ppr_\w+$/, "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
+    .replace(/\bppg_\w+$/, "ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
     .replace(/^pps_\w+$/, "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
     .replace(/(0{15})(?!0{9}$)\d{9}$/, "$1004711088")
     .replace(/^(\d+\.\d{6}0{15})\d+$/, "$1004711088")

@@ -24,7 +24,7 @@ const address = (length: number) =>
   `${x(64)}@${Array.from({ length: 3 }, () => x(62)).join(".")}.${x(length - 65 - 3 * 63 - 4)}.org`
 
 const drafts = ["postsCreate", "postsUpdate"]
-const keyed = ["apiKeysIssue", "postsCreate", "postsPublish", "postsUnpublish"]
+const keyed = ["apiKeysIssue", "giftsIssue", "postsCreate", "postsPublish", "postsUnpublish"]
 const lists = ["discoveryPosts", "discoveryProfilePosts"]
 const reactorPages = [
   "publicReactionsOfPost",
@@ -148,9 +148,13 @@ const limits: ReadonlyArray<Limit> = [
   text(drafts, "creationDetails", [0, 280]),
   text(keyed, "Idempotency-Key", [1, 255], {
     where: "header",
-    beyond: [x(256), "a b"],
-    beside: { freeContentMarkdown: "a" }
+    beyond: [x(256), "a b"]
   }),
+  integer(["giftsIssue"], "body", "maxRedemptions", [1, 10_000]),
+  text(["giftsIssue"], "label", [1, 80], { within: ["x", x(80), padded(x(80))], beyond: ["", "  ", x(81)] }),
+  text(["giftsRedeem"], "token", [0, 200]),
+  integer(["giftsList"], "query", "limit", [1, 100]),
+  text(["giftsList"], "cursor", [0, 400], { where: "query", within: [""] }),
   text(["uploadsList"], "requestKey", [1, 255], { where: "query", beyond: ["", x(256), "a b"] }),
   text(["discoveryPosts"], "q", [1, 200], {
     where: "query",
@@ -188,6 +192,7 @@ const limits: ReadonlyArray<Limit> = [
 /** Members that an operation refuses a body without, whatever else it holds. */
 const required: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   sessionsVerify: email,
+  giftsIssue: { postId: uuid },
   postsCreate: { freeContentMarkdown: "a" }
 }
 
@@ -229,7 +234,7 @@ layer(service(database("test_operations_limits")))("The document and the service
                 ...token,
                 headers: {
                   ...(operationId === "registrationsRegister" ? { "Idempotency-Key": uuid } : {}),
-                  ...(operationId === "postsPublish" || operationId === "commentsAppend"
+                  ...(["postsPublish", "commentsAppend", "giftsIssue"].includes(operationId)
                     ? { "Idempotency-Key": "one" }
                     : {}),
                   ...(limit.where === "header" ? { [limit.name]: String(value) } : {})

@@ -379,5 +379,19 @@ export const playStory = Effect.gen(function* () {
   yield* tipped("tippingPost", `/api/posts/${another.body.id}/tips`, { postId: another.body.id })
   yield* tipped("tippingComment", `/api/comments/${noteId}/tips`, { commentId: noteId })
   yield* tipped("tippingProfile", "/api/profile/ada_b/tips", { handle: "ada_b" })
+
+  // Ada gives the guineas to two friends. Cleo redeems hers, and the other comes too late.
+  const given = yield* play(
+    "giftsIssue",
+    {
+      headers: { "Idempotency-Key": "gift-1" },
+      body: { ...guineas, maxRedemptions: 2, label: "For two friends" }
+    },
+    owner
+  )
+  yield* play("giftsRedeem", { body: { token: given.token } }, cleo.accessToken)
+  yield* play("giftsList", { query: { postId: guineas.postId, limit: 50 } }, owner)
+  const ofGift = { params: { giftId: given.gift.id }, query: { redeemed: "keep" } }
+  yield* play("giftsRevoke", ofGift, owner)
   return played
 })

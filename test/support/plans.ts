@@ -26,10 +26,12 @@ const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
   return sent
 })
 
-const literal = (value: unknown) =>
-  value === null
-    ? "null"
-    : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
+const textOf = (value: unknown) => {
+  if (value instanceof Date) return value.toISOString()
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : String(value)
+}
+
+const literal = (value: unknown) => (value === null ? "null" : `'${textOf(value).replaceAll("'", "''")}'`)
 
 /**
  * Runs an effect, then explains and rolls back each of its statements. The plan is the one that PostgreSQL keeps for a

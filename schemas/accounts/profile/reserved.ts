@@ -42,7 +42,7 @@ const ROUTES = `access account account_email accounts activity admins agent agen
   notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases reaction reactions read reader
-  readers receipt receipts recover refresh refund refunds register registration registrations related remove report
+  readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related remove report
   reports resend reset resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
   subscriptions summary supporters tags team teams tip_activities tips token tokens tool tools topic topics transfers trending unfollow

@@ -26,7 +26,10 @@ export const AccessAttachment = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "AccessAttachment" })
 
-/** A receipt: it reads the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret. */
+/**
+ * A receipt: it reads the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret. `purchaseId` is
+ * null for the receipt of a gift.
+ */
 export const AccessReceipt = Schema.Struct({
   token: Schema.String,
   purchaseId: Schema.NullOr(PurchaseId),
@@ -34,8 +37,8 @@ export const AccessReceipt = Schema.Struct({
 }).annotate({ identifier: "AccessReceipt" })
 
 /**
- * The whole text of a Post, for a caller who may read it. `settlement` and `receipt` are null unless the request carried a
- * payment. `charged` is true when the block of that payment was sent, in this request or in an earlier one with the same
+ * The whole text of a Post, for a caller who may read it. `settlement` is null unless the request carried a payment.
+ * `receipt` is null unless it carried a payment, or a gift token without an account. `charged` is true when the block of that payment was sent, in this request or in an earlier one with the same
  * header.
  */
 export const PostAccess = Schema.Struct({

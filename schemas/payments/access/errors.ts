@@ -8,3 +8,12 @@ export class GiftInvalid extends ServiceError<GiftInvalid>()("GiftInvalid") {}
 
 /** The author withdrew the Post after it was offered. */
 export class PostWithdrawn extends ServiceError<PostWithdrawn>()("PostWithdrawn") {}
+
+/** The time of the gift is over. */
+export class GiftExpired extends ServiceError<GiftExpired>()("GiftExpired") {}
+
+/** The author revoked the gift. */
+export class GiftRevoked extends ServiceError<GiftRevoked>()("GiftRevoked") {}
+
+/** The gift was redeemed as often as it may be. */
+export class GiftExhausted extends ServiceError<GiftExhausted>()("GiftExhausted") {}

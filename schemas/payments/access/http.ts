@@ -6,18 +6,31 @@ import { inJson } from "../../platform/errors/inJson.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OptionalOwner } from "../../platform/security/middleware.ts"
+import { IdempotencyKey } from "../../platform/Text.ts"
 import { paymentErrors } from "../x402/http.ts"
 import { quotedPayment } from "../x402/paymentInfo.ts"
 import { AccessQuery, PostAccess } from "./Access.ts"
-import { GiftInvalid, PostWithdrawn, ReceiptInvalid } from "./errors.ts"
+import {
+  GiftExhausted,
+  GiftExpired,
+  GiftInvalid,
+  GiftRevoked,
+  PostWithdrawn,
+  ReceiptInvalid
+} from "./errors.ts"
 
 const secret = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** Headers that entitle a caller, beside the owner session. Each is read as it comes: a wrong one has its own answer. */
+/** Headers that entitle a caller, beside the owner session. Each proof is read as it comes: a wrong one has its own answer. */
 const proofs = {
   "x-purchase-receipt": secret("The receipt of a purchase of this Post, `ppr_…`"),
   "x-gift-token": secret("A gift token for this Post, `ppg_…`"),
-  "idempotency-key": secret("With a gift token: repeats its first use, which counts once"),
+  "idempotency-key": Schema.optionalKey(
+    IdempotencyKey.annotate({
+      description:
+        "A random name for the first use of a gift token: repeats answer the same receipt, and count once"
+    })
+  ),
   "payment-signature": secret(
     "A payment of x402 version 2: base64 of its JSON, at most 8192 characters. Keep it before you send it"
   )
@@ -35,6 +48,9 @@ export class AccessApi extends HttpApiGroup.make("access")
         inJson(NotFound, "not_found"),
         inJson(ReceiptInvalid, "receipt_invalid"),
         inJson(GiftInvalid, "gift_invalid"),
+        inJson(GiftExpired, "gift_expired"),
+        inJson(GiftRevoked, "gift_revoked"),
+        inJson(GiftExhausted, "gift_exhausted"),
         inJson(PostWithdrawn, "post_withdrawn"),
         ...paymentErrors
       ]

@@ -1,8 +1,9 @@
 import { Array, Context, Effect, Layer, Option } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
 import { REACTORS_DEFAULT, type ReactorQuery } from "../../../schemas/engagement/reactions/Reactors.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { isMissingReference } from "../../platform/sql/missingReference.ts"
 import type { ReactorsRow } from "./reactors.ts"
 import { visibleTarget } from "./target.sql.ts"
 import type { ReactionTarget } from "./target.ts"
@@ -105,11 +106,3 @@ export class ReactionsRepo extends Context.Service<
     })
   )
 }
-
-/** SQLSTATE of a foreign key without its row. */
-const FOREIGN_KEY_VIOLATION = "23503"
-
-const isMissingReference = (error: unknown) =>
-  SqlError.isSqlError(error) &&
-  error.reason._tag === "ConstraintError" &&
-  (error.reason.cause as { readonly code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION

@@ -1,6 +1,13 @@
 import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
-import { GiftInvalid, PostWithdrawn, ReceiptInvalid } from "../../../schemas/payments/access/errors.ts"
+import {
+  type GiftExhausted,
+  type GiftExpired,
+  type GiftInvalid,
+  GiftRevoked,
+  PostWithdrawn,
+  ReceiptInvalid
+} from "../../../schemas/payments/access/errors.ts"
 import {
   type InvalidPayload,
   type InvalidX402Version,
@@ -22,7 +29,7 @@ import type { Payment, ShownPayment } from "../x402/readPayment.ts"
 import { AccessRepo, type Shown } from "./AccessRepo.ts"
 import type { AccessRow } from "./accessRow.ts"
 import { makeBuyPost } from "./buyPost.ts"
-import { GiftTokens, type ShownGift } from "./GiftTokens.ts"
+import { GiftTokens, receiptOfGift, type ShownGift } from "./GiftTokens.ts"
 import type { Order } from "./order.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
 import { accessUrlOf } from "./resource.ts"
@@ -35,7 +42,7 @@ export interface AccessRequest {
   readonly receipt: Redacted.Redacted | undefined
   readonly gift: ShownGift | undefined
   readonly payment: ShownPayment | undefined
-  /** The address by which payments are limited. */
+  /** The address by which payments and wrong gift tokens are limited. */
   readonly client: string
 }
 
@@ -44,6 +51,9 @@ export type AccessRefusal =
   | NotFound
   | ReceiptInvalid
   | GiftInvalid
+  | GiftExpired
+  | GiftRevoked
+  | GiftExhausted
   | PostWithdrawn
   | InvalidPayload
   | InvalidX402Version
@@ -57,12 +67,21 @@ export type AccessRefusal =
 const readable = (payment: ShownPayment | undefined): Payment | undefined =>
   payment !== undefined && Result.isSuccess(payment) ? payment.success : undefined
 
-const shownBy = ({ ownerId, payment, receipt, version }: AccessRequest): Shown => ({
-  ownerId,
-  version,
-  receiptHash: receipt === undefined ? null : hashOf(receipt),
+/** Returns the receipt of a gift that the request repeats, if it does. An account needs none. */
+const repeatedGift = ({ gift, ownerId, receipt }: AccessRequest) =>
+  gift === undefined || ownerId !== null || receipt !== undefined ? Option.none() : receiptOfGift(gift)
+
+const receiptHashOf = (request: AccessRequest) =>
+  request.receipt === undefined
+    ? Option.getOrNull(Option.map(repeatedGift(request), ({ tokenHash }) => tokenHash))
+    : hashOf(request.receipt)
+
+const shownBy = (request: AccessRequest): Shown => ({
+  ownerId: request.ownerId,
+  version: request.version,
+  receiptHash: receiptHashOf(request),
   quoteHash: Option.getOrNull(
-    Option.flatMap(Option.fromUndefinedOr(readable(payment)), (it) => it.quoteHash)
+    Option.flatMap(Option.fromUndefinedOr(readable(request.payment)), (it) => it.quoteHash)
   ),
   settlementId: null
 })
@@ -105,11 +124,18 @@ export class Access extends Context.Service<
         return Option.isSome(row) ? row.value : yield* new NotFound()
       })
 
-      const redeem = Effect.fnUntraced(function* (postId: PostId, gift: ShownGift, shown: Shown) {
-        const { token, tokenHash } = yield* gifts.redeem(postId, gift)
-        const row = yield* find(postId, { ...shown, receiptHash: tokenHash })
-        if (!isEntitled(row)) return yield* new GiftInvalid()
-        return postAccessOf(row, place, undefined, token)
+      const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AccessRequest) {
+        const receipt = yield* gifts.redeem(post.id, gift, request).pipe(
+          // It became free in this moment, and is read so.
+          Effect.catchTags({
+            PostIsFree: () => Effect.succeedNone,
+            GiftInvalid: (refusal) => Effect.fail(post.is_public ? refusal : new NotFound())
+          })
+        )
+        const hash = Option.map(receipt, ({ tokenHash }) => tokenHash)
+        const row = yield* find(post.id, { ...shownBy(request), receiptHash: Option.getOrNull(hash) })
+        if (!isEntitled(row)) return yield* row.is_public ? new GiftRevoked() : new PostWithdrawn()
+        return postAccessOf(row, place, undefined, receipt)
       })
 
       /** Asks for a payment, in place of the one that was refused if there is one. */
@@ -155,11 +181,12 @@ export class Access extends Context.Service<
           const order = payment === undefined ? undefined : { post, payment, buyerId, client }
           if (isEntitled(post)) {
             if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
-            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null))
+            const given = post.via === "gift" ? repeatedGift(request) : Option.none()
+            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
           }
           // A caller with a receipt or a gift is never asked to pay: an agent would.
           if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
-          if (gift !== undefined) return yield* redeem(postId, gift, shown)
+          if (gift !== undefined) return yield* redeem(post, gift, request)
           if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
             return yield* pay(order, shown)
           if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))

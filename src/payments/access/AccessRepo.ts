@@ -16,7 +16,7 @@ export interface Shown {
   readonly version: AccessVersion
 }
 
-/** Every way in which a caller may have bought the Post, in the order in which an answer names them. */
+/** Every way in which a caller may have got the Post: a purchase, or a gift whose access has not ended. */
 const waysOf = (sql: SqlClient.SqlClient, postId: PostId, shown: Shown): Statement.Fragment => sql`
   select 1 as place, 'purchase' as via, b.settlement_id from purchases b
   where b.post_id = ${postId} and b.buyer_id = ${shown.ownerId}::uuid
@@ -26,13 +26,18 @@ const waysOf = (sql: SqlClient.SqlClient, postId: PostId, shown: Shown): Stateme
   union all
   select 3, case when r.purchase_id is null then 'gift' else 'receipt' end, b.settlement_id
   from access_receipts r left join purchases b on b.id = r.purchase_id
+  left join gift_redemptions g on g.id = r.redemption_id left join gifts f on f.id = g.gift_id
   where r.token_hash = ${shown.receiptHash}::bytea and r.post_id = ${postId} and r.revoked_at is null
+    and f.access_ended_at is null
   union all
   select 4, 'payment', s.id from settlements s
   where s.quote_hash = ${shown.quoteHash}::bytea and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'
   union all
   select 5, 'payment', s.id from settlements s
-  where s.id = ${shown.settlementId}::uuid and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'`
+  where s.id = ${shown.settlementId}::uuid and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'
+  union all
+  select 6, 'gift', null from gift_redemptions g join gifts f on f.id = g.gift_id
+  where g.post_id = ${postId} and g.reader_id = ${shown.ownerId}::uuid and f.access_ended_at is null`
 
 /** Selects a settlement that is under way, for the quote of the request or for its owner. A lapsed one may settle yet. */
 const pendingOf = (sql: SqlClient.SqlClient, postId: PostId, whose: Statement.Fragment) => sql`(
@@ -40,12 +45,13 @@ const pendingOf = (sql: SqlClient.SqlClient, postId: PostId, whose: Statement.Fr
   where s.post_id = ${postId} and s.kind = 'purchase' and s.state in ('settling', 'lapsed') and ${whose}
   order by s.id limit 1)`
 
+/** Selects the first way: purchases before gifts, as only a buyer may read the text that was sold. */
 const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
   select case when s.id is not null then json_build_object('purchase_id', b.id, 'block_hash', encode(s.block_hash, 'hex'),
     'payer_key', encode(s.payer_key, 'hex'), 'amount_raw', s.amount_raw::text) end as paid,
     ways.via, s.sold_version_id
   from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
-  where ${sql.literal(way)} order by ways.place limit 1`
+  where ${sql.literal(way)} order by ways.settlement_id is null, ways.place limit 1`
 
 /** Reads Posts for those who may read them. */
 export class AccessRepo extends Context.Service<
@@ -73,7 +79,7 @@ export class AccessRepo extends Context.Service<
               bought.via as bought_via, bought.paid as bought, bought.sold_version_id, proof.paid
             from posts p join owners o on o.id = p.owner_id
             left join (${paidOf(sql, "true")}) bought on true
-            left join (${paidOf(sql, "ways.place >= 4")}) proof on true
+            left join (${paidOf(sql, "ways.place in (4, 5)")}) proof on true
             where p.id = ${postId}
           ),
           entitled as (

@@ -1,7 +1,15 @@
-import { Context, Effect, type Option, type Redacted } from "effect"
-import { GiftInvalid } from "../../../schemas/payments/access/errors.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
-import type { ReceiptToken } from "../receipts/receiptToken.ts"
+import { Context, Effect, Option, Redacted } from "effect"
+import {
+  type GiftExhausted,
+  type GiftExpired,
+  GiftInvalid,
+  type GiftRevoked,
+  type PostWithdrawn
+} from "../../../schemas/payments/access/errors.ts"
+import type { PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
+import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { type ReceiptToken, receiptTokenOf } from "../receipts/receiptToken.ts"
 
 /** A gift token that a request shows, and its Idempotency-Key. */
 export interface ShownGift {
@@ -9,10 +17,40 @@ export interface ShownGift {
   readonly idempotencyKey: Option.Option<string>
 }
 
+/** A caller who shows a gift token: an account, or the client by whose address wrong tokens are limited. */
+export interface GiftReader {
+  readonly ownerId: OwnerId | null
+  readonly client: string
+}
+
+/** Reasons for which a gift token is not redeemed. */
+export type GiftRefusal =
+  | GiftExhausted
+  | GiftExpired
+  | GiftInvalid
+  | GiftRevoked
+  | PostIsFree
+  | PostWithdrawn
+  | RateLimited
+
+/**
+ * Returns the receipt of the redemption that the Idempotency-Key names; none without a key. It is derived from what its
+ * holder has already, so it may be of a redemption that is not yet made.
+ */
+export const receiptOfGift = ({ idempotencyKey, token }: ShownGift): Option.Option<ReceiptToken> =>
+  Option.map(idempotencyKey, (key) => receiptTokenOf(Redacted.make(`${Redacted.value(token)} ${key}`)))
+
 /** Redeems gift tokens. Gifts provide it; without them every token is invalid. */
 export const GiftTokens = Context.Reference<{
-  /** Returns the receipt of the redemption, which reads the Post from now on. */
-  readonly redeem: (postId: PostId, gift: ShownGift) => Effect.Effect<ReceiptToken, GiftInvalid>
+  /**
+   * Redeems a gift, for the account or for the receipt that it returns, either of which reads the Post from now on. Accounts
+   * get no receipt.
+   */
+  readonly redeem: (
+    postId: PostId,
+    gift: ShownGift,
+    reader: GiftReader
+  ) => Effect.Effect<Option.Option<ReceiptToken>, GiftRefusal>
 }>("pennypress/payments/access/GiftTokens", {
   defaultValue: () => ({ redeem: () => Effect.fail(new GiftInvalid()) })
 })

@@ -11,7 +11,10 @@ import type { ShownPayment } from "../x402/readPayment.ts"
 import { Access, type AccessRefusal } from "./Access.ts"
 
 const reasons: Reasons<AccessRefusal> = {
+  GiftExhausted: "gift_exhausted",
+  GiftExpired: "gift_expired",
   GiftInvalid: "gift_invalid",
+  GiftRevoked: "gift_revoked",
   InvalidPayload: "invalid_payload",
   InvalidX402Version: "invalid_x402_version",
   LedgerAway: "ledger_unavailable",
@@ -25,7 +28,7 @@ const reasons: Reasons<AccessRefusal> = {
 
 const secret = (header: string | undefined) => (header === undefined ? undefined : Redacted.make(header))
 
-/** Reads the payment of a request. HEAD settles nothing: it answers like a GET without a payment. */
+/** Reads the payment of a request. HEAD settles and redeems nothing: it answers like a GET without a payment and a gift. */
 const paymentOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
   method === "HEAD"
     ? Effect.undefined
@@ -56,7 +59,7 @@ export const AccessHttp = HttpApiBuilder.group(
           version: query.version ?? "current",
           receipt: secret(headers["x-purchase-receipt"]),
           gift:
-            token === undefined
+            token === undefined || request.method === "HEAD"
               ? undefined
               : { token, idempotencyKey: Option.fromUndefinedOr(headers["idempotency-key"]) },
           payment,

@@ -42,16 +42,15 @@ const receiptOf = (token: Redacted.Redacted, purchaseId: PurchaseId | null) => (
 
 /**
  * Returns the answer to a caller who may read. `proof` is undefined for a request without a payment. `gift` is the receipt
- * of a gift that this request redeemed.
+ * of a gift that this request, or an earlier one with the same key, redeemed.
  */
 export const postAccessOf = (
   row: EntitledRow,
   { baseUrl, network }: Place,
   proof: Proof | undefined,
-  gift?: Redacted.Redacted
+  gift: Option.Option<ReceiptToken> = Option.none()
 ): PostAccess => {
-  const receipt = proof === undefined ? Option.none() : proof.receipt
-  const token = Option.isSome(receipt) ? receipt.value.token : gift
+  const receipt = Option.orElse(proof === undefined ? Option.none() : proof.receipt, () => gift)
   return {
     post: {
       id: row.id,
@@ -68,6 +67,6 @@ export const postAccessOf = (
       charged: proof?.charged ?? false
     },
     settlement: proof === undefined ? null : settlementOf(proof, network),
-    receipt: token === undefined ? null : receiptOf(token, proof?.paid?.purchase_id ?? null)
+    receipt: Option.isNone(receipt) ? null : receiptOf(receipt.value.token, proof?.paid?.purchase_id ?? null)
   }
 }

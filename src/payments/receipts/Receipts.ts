@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../platform/time/now.ts"
-import { type ReceiptRow, ReceiptsRepo } from "./ReceiptsRepo.ts"
+import { type NewReceipt, ReceiptsRepo } from "./ReceiptsRepo.ts"
 
-/** Receipts of purchases. */
+/** Receipts of purchases, and of gifts that were redeemed. */
 export class Receipts extends Context.Service<
   Receipts,
   {
     /** Saves the hash of a receipt, in the caller's transaction if there is one. A repeat changes nothing. */
-    readonly save: (receipt: Omit<ReceiptRow, "id" | "at">) => Effect.Effect<void>
+    readonly save: (receipt: NewReceipt) => Effect.Effect<void>
   }
 >()("pennypress/payments/receipts/Receipts") {
   static readonly layer = Layer.effect(

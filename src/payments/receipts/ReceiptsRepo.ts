@@ -1,16 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import type { GiftRedemptionId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
-/** The receipt of a purchase, as it is stored. */
-export interface ReceiptRow {
-  readonly id: string
-  readonly tokenHash: Uint8Array
-  readonly postId: PostId
-  readonly purchaseId: PurchaseId
-  readonly at: Date
-}
+/** A receipt by what it is of: a purchase, or a redemption of a gift. */
+export type NewReceipt = { readonly tokenHash: Uint8Array; readonly postId: PostId } & (
+  | { readonly purchaseId: PurchaseId }
+  | { readonly redemptionId: GiftRedemptionId }
+)
+
+/** A receipt as it is stored. */
+type ReceiptRow = NewReceipt & { readonly id: string; readonly at: Date }
 
 /** Writes receipts. */
 export class ReceiptsRepo extends Context.Service<
@@ -22,10 +22,14 @@ export class ReceiptsRepo extends Context.Service<
     Effect.map(SqlClient.SqlClient, (sql) => {
       const { run } = statements(sql, "ReceiptsRepo")
       return ReceiptsRepo.of({
-        insert: ({ at, id, postId, purchaseId, tokenHash }) => run("insert")`
-          insert into access_receipts (id, token_hash, post_id, purchase_id, created_at)
-          values (${id}, ${tokenHash}, ${postId}, ${purchaseId}, ${at})
-          on conflict (token_hash) do nothing`
+        insert: ({ at, id, postId, tokenHash, ...of }) => run("insert")`
+          insert into access_receipts ${sql.insert({
+            id,
+            token_hash: tokenHash,
+            post_id: postId,
+            ...("purchaseId" in of ? { purchase_id: of.purchaseId } : { redemption_id: of.redemptionId }),
+            created_at: at
+          })} on conflict (token_hash) do nothing`
       })
     })
   )

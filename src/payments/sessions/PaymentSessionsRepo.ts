@@ -1,6 +1,6 @@
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type {
   CommentId,
   OwnerId,
@@ -10,6 +10,7 @@ import type {
 } from "../../../schemas/platform/Ids.ts"
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { isMissingReference } from "../../platform/sql/missingReference.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { SessionRow } from "./sessionRow.ts"
 
@@ -50,14 +51,6 @@ export interface SessionPayment {
 }
 
 const HashRow = Schema.Struct({ hash: BlockHash })
-
-/** SQLSTATE of a foreign key without its row. */
-const FOREIGN_KEY_VIOLATION = "23503"
-
-const isMissingReference = (error: unknown) =>
-  SqlError.isSqlError(error) &&
-  error.reason._tag === "ConstraintError" &&
-  (error.reason.cause as { readonly code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION
 
 /** Payment sessions. Nothing removes one. */
 export class PaymentSessionsRepo extends Context.Service<

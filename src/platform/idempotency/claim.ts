@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 /** The scope within which an Idempotency-Key is unique. */
 export type IdempotencyScope =
   | "api_key_issuance"
+  | "gift_issuance"
   | "post_creation"
   | "post_publication"
   | "post_unpublication"

@@ -1,0 +1,109 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Cursor } from "../../platform/Cursor.ts"
+import { GiftId, PostId } from "../../platform/Ids.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
+import { atMost, Text, visibleLine } from "../../platform/Text.ts"
+import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
+
+/** Active gifts of an owner, at most. */
+export const ACTIVE_GIFTS_MAX = 200
+/** Redemptions of a gift, at most. */
+export const GIFT_REDEMPTIONS_MAX = 10_000
+/** Redemptions of a gift whose issuance names no number. */
+export const GIFT_REDEMPTIONS_DEFAULT = 1
+/** Lifetime of a gift whose issuance names no expiry. */
+export const GIFT_LIFETIME_DEFAULT_DAYS = 30
+/** Characters of a label, at most. */
+export const GIFT_LABEL_CHARACTERS_MAX = 80
+/** Gifts of a page, unless the request names another number. */
+export const GIFTS_DEFAULT = 50
+/** Gifts of a page, at most. */
+export const GIFTS_MAX = 100
+/** Characters of a token that is read, at most. A token has 70. */
+export const GIFT_TOKEN_CHARACTERS_MAX = 200
+
+/** `active` gifts alone can be redeemed. A gift that is revoked, and expired or exhausted too, is `revoked`. */
+export const GiftState = Schema.Literals(["active", "exhausted", "expired", "revoked"])
+export type GiftState = typeof GiftState.Type
+
+/** A gift as its author sees it, without its token. */
+export const Gift = Schema.Struct({
+  id: GiftId,
+  postId: PostId,
+  label: Schema.NullOr(Schema.String),
+  maxRedemptions: Schema.Int,
+  /** Redemptions so far. Repeats by one account, or with one Idempotency-Key, count once. */
+  redemptions: Schema.Int,
+  /** Null for a gift that does not expire. */
+  expiresAt: Schema.NullOr(Timestamp),
+  revokedAt: Schema.NullOr(Timestamp),
+  state: GiftState,
+  createdAt: Timestamp
+}).annotate({ identifier: "Gift" })
+export type Gift = typeof Gift.Type
+
+/** The terms of a new gift. `expiresAt: null` asks for one that does not expire. The label is for its author alone. */
+export const GiftRequest = Schema.Struct({
+  postId: PostId,
+  maxRedemptions: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: GIFT_REDEMPTIONS_MAX })).annotate({
+      description: `Readers who may redeem it: ${GIFT_REDEMPTIONS_DEFAULT} without the member`
+    })
+  ),
+  expiresAt: Schema.optionalKey(
+    Schema.NullOr(DateTimeInput).annotate({
+      description: `A time to come, or null for none: ${GIFT_LIFETIME_DEFAULT_DAYS} days from now without the member`
+    })
+  ),
+  label: Schema.optionalKey(Schema.NullOr(visibleLine(GIFT_LABEL_CHARACTERS_MAX)))
+}).annotate({ identifier: "GiftRequest" })
+export type GiftRequest = typeof GiftRequest.Type
+
+/**
+ * A new gift with its token, `ppg_<id>_<secret>`, which is shown here once. `url` is the Post with the token in its
+ * fragment, which browsers do not send.
+ */
+export const IssuedGift = Schema.Struct({ gift: Gift, token: Schema.String, url: Schema.String })
+  .annotate({ identifier: "IssuedGift" })
+  .pipe(HttpApiSchema.status(201))
+export type IssuedGift = typeof IssuedGift.Type
+
+/** The query of a list of gifts. An empty cursor begins it. */
+export const GiftsQuery = Schema.Struct({
+  postId: Schema.optionalKey(PostId),
+  limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: GIFTS_MAX, default: GIFTS_DEFAULT })),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type GiftsQuery = typeof GiftsQuery.Type
+
+/** Gifts of an owner, the newest first. */
+export const GiftPage = Schema.Struct({
+  data: Schema.Array(Gift),
+  pagination: Schema.Struct({
+    limit: Schema.Int,
+    nextCursor: Schema.NullOr(Schema.String),
+    hasMore: Schema.Boolean
+  })
+}).annotate({ identifier: "GiftPage" })
+export type GiftPage = typeof GiftPage.Type
+
+/** Keeps the access of those who redeemed a gift that is revoked, or revokes it, too. */
+export const Redeemed = Schema.Literals(["keep", "revoke"])
+export type Redeemed = typeof Redeemed.Type
+
+/** The query of a revocation. Without the member, access that was redeemed is kept. */
+export const GiftRevocation = Schema.Struct({ redeemed: Schema.optionalKey(Redeemed) })
+
+/** The token of a gift that the account redeems. */
+export const GiftTokenRequest = Schema.Struct({
+  token: Text.check(atMost(GIFT_TOKEN_CHARACTERS_MAX))
+}).annotate({ identifier: "GiftTokenRequest" })
+
+/** A gift that the account redeemed: it reads the Post from then on. */
+export const GiftRedemption = Schema.Struct({
+  postId: PostId,
+  via: Schema.Literal("gift"),
+  redeemedAt: Timestamp
+}).annotate({ identifier: "GiftRedemption" })
+export type GiftRedemption = typeof GiftRedemption.Type

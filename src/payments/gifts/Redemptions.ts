@@ -1,0 +1,150 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import {
+  GiftExhausted,
+  GiftExpired,
+  GiftInvalid,
+  GiftRevoked,
+  PostWithdrawn
+} from "../../../schemas/payments/access/errors.ts"
+import type { GiftRedemption } from "../../../schemas/payments/gifts/Gift.ts"
+import { AlreadyPurchased, PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
+import { GiftRedemptionId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now, wireTime } from "../../platform/time/now.ts"
+import type { GiftReader, GiftRefusal } from "../access/GiftTokens.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import type { ReceiptToken } from "../receipts/receiptToken.ts"
+import { readGiftToken } from "./giftToken.ts"
+import { type OfferedRow, type Redeemer, RedemptionsRepo } from "./RedemptionsRepo.ts"
+
+/** A request to redeem a gift. */
+export interface RedemptionRequest {
+  readonly token: Redacted.Redacted
+  /** The Post that the gift has to be of; undefined when the token alone names it. */
+  readonly postId: PostId | undefined
+  readonly reader: GiftReader
+  /** Names the redemption of a reader without an account; repeats of it count once. */
+  readonly idempotencyKey: string | undefined
+  /** The receipt by which a reader without an account reads from now on. */
+  readonly receipt: ReceiptToken | undefined
+}
+
+/** Looks at a gift that others change at the same time, at most. Each sees what they have made of it. */
+const LOOKS_MAX = 10
+
+/** Another request has changed the gift since it was read. */
+class LookAgain {
+  readonly _tag = "LookAgain"
+}
+
+/** SHA-256 of the key: a caller's own word is not stored. It is unique for each gift. */
+const keyHashOf = (key: string) => sha256(utf8ToBytes(`gift-redemption/1/${key}`))
+
+const ended = {
+  revoked: () => new GiftRevoked(),
+  expired: () => new GiftExpired(),
+  exhausted: () => new GiftExhausted()
+} as const
+
+const withdrawn = () =>
+  new PostWithdrawn({
+    detail: "The author withdrew the Post: the gift can be redeemed while the Post is published"
+  })
+
+const ownsIt = () =>
+  new AlreadyPurchased({
+    detail: "You wrote or bought this Post: read it at its access URL. The gift was not redeemed"
+  })
+
+/** Returns the reason for which a gift is not redeemed now, or undefined. */
+const refusalOf = ({ enable_paywall, is_public, state }: OfferedRow) => {
+  if (state !== "active") return ended[state]()
+  if (!is_public) return withdrawn()
+  return enable_paywall ? undefined : new PostIsFree()
+}
+
+/** Redeems gifts. Each redemption counts once, whatever becomes of its answer. */
+export class Redemptions extends Context.Service<
+  Redemptions,
+  {
+    /** Redeems a gift for its reader, who reads the Post from then on. Repeats return the first redemption. */
+    readonly redeem: (
+      request: RedemptionRequest
+    ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased>
+  }
+>()("pennypress/payments/gifts/Redemptions") {
+  static readonly layer = Layer.effect(
+    Redemptions,
+    Effect.gen(function* () {
+      const repo = yield* RedemptionsRepo
+      const receipts = yield* Receipts
+      const transactions = yield* Transactions
+      const random = yield* SecureRandom.SecureRandom
+      const { consume } = yield* RateLimits
+
+      /** Refuses a wrong token, and counts it. One answer for all of them says nothing about a gift. */
+      const wrong = Effect.fnUntraced(function* ({ client }: GiftReader) {
+        yield* consume("gift-refusal", client)
+        return yield* new GiftInvalid()
+      })
+
+      const attempt = Effect.fnUntraced(function* ({
+        idempotencyKey,
+        postId,
+        reader,
+        receipt,
+        token
+      }: RedemptionRequest) {
+        const named = readGiftToken(token)
+        if (Option.isNone(named)) return yield* wrong(reader)
+        const { id, secretHash } = named.value
+        const redeemer: Redeemer = {
+          ownerId: reader.ownerId,
+          keyHash: reader.ownerId !== null || idempotencyKey === undefined ? null : keyHashOf(idempotencyKey)
+        }
+        const at = yield* now
+        const offered = yield* repo.offered(id, redeemer, at)
+        if (Option.isNone(offered) || !Mac.timingSafeEqual(secretHash, offered.value.secret_hash))
+          return yield* wrong(reader)
+        const gift = offered.value
+        if (postId !== undefined && gift.post_id !== postId) return yield* wrong(reader)
+
+        const redemption = { postId: gift.post_id, via: "gift" } as const
+        if (gift.is_ended) return yield* new GiftRevoked()
+        if (gift.redeemed_at !== null) return { ...redemption, redeemedAt: gift.redeemed_at }
+        if (gift.is_owned) return yield* ownsIt()
+        const refusal = refusalOf(gift)
+        if (refusal !== undefined) return yield* refusal
+
+        const redemptionId = GiftRedemptionId.make(yield* random.uuidV7())
+        const save = Effect.gen(function* () {
+          const made = { ...redeemer, id: redemptionId, giftId: id, postId: gift.post_id, at }
+          if (!(yield* repo.redeem(made))) return yield* Effect.fail(new LookAgain())
+          if (receipt === undefined) return
+          const { tokenHash } = receipt
+          yield* receipts.save({ tokenHash, postId: gift.post_id, redemptionId })
+        })
+        yield* transactions.run(save)
+        return { ...redemption, redeemedAt: wireTime(at) }
+      })
+
+      const redeem = (
+        request: RedemptionRequest,
+        looks = LOOKS_MAX
+      ): Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased> =>
+        Effect.catchTag(attempt(request), "LookAgain", () =>
+          looks === 0
+            ? Effect.die(new Error("A gift was changed at every look at it"))
+            : redeem(request, looks - 1)
+        )
+
+      return Redemptions.of({
+        redeem: (request) => Effect.withSpan(redeem(request), "Redemptions.redeem")
+      })
+    })
+  )
+}

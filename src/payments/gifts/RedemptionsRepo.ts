@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { GiftState } from "../../../schemas/payments/gifts/Gift.ts"
+import { type GiftId, type GiftRedemptionId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { isMissingReference } from "../../platform/sql/missingReference.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { giftState } from "./giftState.sql.ts"
+
+/** A redemption as its repeats name it: by an account, by an Idempotency-Key, or not at all. */
+export interface Redeemer {
+  readonly ownerId: OwnerId | null
+  readonly keyHash: Uint8Array | null
+}
+
+/** A gift as the holder of its token meets it. */
+const OfferedRow = Schema.Struct({
+  post_id: PostId,
+  secret_hash: Schema.Uint8Array,
+  state: GiftState,
+  /** True once those who redeemed it lost their access. */
+  is_ended: Schema.Boolean,
+  is_public: Schema.Boolean,
+  enable_paywall: Schema.Boolean,
+  /** True for the author of the Post and for its buyers. */
+  is_owned: Schema.Boolean,
+  redeemed_at: Schema.NullOr(Timestamp)
+})
+export type OfferedRow = typeof OfferedRow.Type
+
+/** A redemption that is not saved yet. */
+interface NewRedemption extends Redeemer {
+  readonly id: GiftRedemptionId
+  readonly giftId: GiftId
+  readonly postId: PostId
+  readonly at: Date
+}
+
+/** Redemptions of gifts. */
+export class RedemptionsRepo extends Context.Service<
+  RedemptionsRepo,
+  {
+    /** Returns a gift, with the redemption by this redeemer if there is one. */
+    readonly offered: (id: GiftId, redeemer: Redeemer, at: Date) => Effect.Effect<Option.Option<OfferedRow>>
+    /**
+     * Saves a redemption and counts it, as long as the gift is active and its Post for sale. Returns false when it is not, or
+     * when the redeemer has redeemed the gift: the surrounding transaction has to be rolled back then.
+     */
+    readonly redeem: (redemption: NewRedemption) => Effect.Effect<boolean>
+  }
+>()("pennypress/payments/gifts/RedemptionsRepo") {
+  static readonly layer = Layer.effect(
+    RedemptionsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { maybe } = statements(sql, "RedemptionsRepo")
+
+      return RedemptionsRepo.of({
+        offered: (id, { keyHash, ownerId }, at) => maybe("offered", OfferedRow)`
+          select g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
+            p.status = 'published' and o.restricted_at is null as is_public, p.enable_paywall,
+            coalesce(p.owner_id = ${ownerId}::uuid, false)
+              or exists (select from purchases b where b.post_id = g.post_id and b.buyer_id = ${ownerId}::uuid)
+              or exists (select from purchases b join owners w on w.wallet_public_key = b.payer_key
+                where b.post_id = g.post_id and w.id = ${ownerId}::uuid) as is_owned,
+            wire_time(coalesce(
+              (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.reader_id = ${ownerId}::uuid),
+              (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.key_hash = ${keyHash}::bytea)
+            )) as redeemed_at
+          from gifts g join posts p on p.id = g.post_id join owners o on o.id = p.owner_id
+          where g.id = ${id}`,
+
+        // The insert comes first: of two requests of one redeemer, the second waits there. The update then waits for the
+        // other redeemers of the gift, and sees what they left.
+        redeem: Effect.fn("RedemptionsRepo.redeem")(
+          ({ at, giftId, id, keyHash, ownerId, postId }) => sql`
+            with made as (
+              insert into gift_redemptions ${sql.insert({
+                id,
+                gift_id: giftId,
+                post_id: postId,
+                reader_id: ownerId,
+                key_hash: keyHash,
+                created_at: at
+              })} on conflict do nothing returning gift_id)
+            update gifts g set redemptions = g.redemptions + 1
+            from made, posts p join owners o on o.id = p.owner_id
+            where g.id = made.gift_id and p.id = g.post_id and ${giftState(sql, at)} = 'active'
+              and p.status = 'published' and p.enable_paywall and o.restricted_at is null
+            returning g.id`,
+          Effect.map((rows) => rows.length === 1),
+          // The Post was deleted meanwhile, and the gift with it.
+          Effect.catchIf(isMissingReference, () => Effect.succeed(false)),
+          Effect.orDie
+        )
+      })
+    })
+  )
+}
