@@ -56,12 +56,13 @@ const publishingKey = Effect.fnUntraced(function* (baseUrl: string) {
 })
 
 /** The service as `npm start` runs it, on a free port and a database of its own. */
-const served = Effect.gen(function* () {
-  const url = yield* freshDatabase("test_readme")
+const served = Effect.fnUntraced(function* (name: string, env: Record<string, string> = {}) {
+  const url = yield* freshDatabase(name)
   const service = yield* run("../../src/bin/pennypress.ts", ["serve"], {
     DATABASE_URL: Redacted.value(url),
     SERVER_SECRET: "a secret for the tests of the README",
     ADMIN_TOKEN,
+    ...env,
     PORT: "0"
   })
   const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* service.line) ?? []
@@ -87,7 +88,7 @@ const example = (source: string, origin: string, env: Record<string, string>) =>
 describe("the README", () => {
   it.live("its tour and its examples run", () =>
     Effect.gen(function* () {
-      const origin = yield* served
+      const origin = yield* served("test_readme")
       const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
       assert.include(demo, "Published.")
       const [, summary = ""] = demo.split("/api/v1/finance/summary\n← 200\n")
@@ -109,6 +110,20 @@ describe("the README", () => {
         outputs[2],
         '<p><u>Hello</u>, <a href="https://example.org" rel="nofollow ugc noopener">reader</a> and nobody</p>\n'
       )
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.live("its settings for the live network sell for XNO", () =>
+    Effect.gen(function* () {
+      const [line = ""] = blocks("sh live").flatMap(lines)
+      const env = Object.fromEntries([...line.matchAll(/([A-Z_]+)=(\S+)/g)].map((it) => it.slice(1, 3)))
+      // No request leaves the machine: the service starts while its nodes are away.
+      const nowhere = { NANO_RPC_URL: "http://127.0.0.1:1", NANO_WS_URL: "ws://127.0.0.1:1" }
+      assert.deepStrictEqual(Object.keys(env), ["PUBLIC_BASE_URL", ...Object.keys(nowhere)])
+      const origin = yield* served("test_readme_live", { ...env, ...nowhere })
+      const document = yield* Effect.flatMap(HttpClient.get(`${origin}/.well-known/x402`), ({ json }) => json)
+      assert.include(JSON.stringify(document), '"network":"nano:mainnet"')
+      assert.include(JSON.stringify(document), `"${env["PUBLIC_BASE_URL"]}/docs"`)
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 

@@ -57,25 +57,33 @@ const timesOf = (steps: number) => {
   return { add, latencies }
 }
 
+const isSuccess = (status: number, { isAskingTerms }: Operation) =>
+  (status >= 200 && status < 300) || (status === 402 && isAskingTerms === true)
+
 /** Loads a server with one operation for some seconds. The run fails for any answer but a success. */
 export const load = async (server: Server, operation: Operation, seconds: number): Promise<Round> => {
   const steps = operation.conversation?.steps ?? 1
   const { add, latencies } = timesOf(steps)
   const setupClient = connectionsOf(operation, seconds)
+  let succeeded = 0
+  let refused = 0
   const finish = server.measure()
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       { url: server.url, connections: CONNECTIONS, duration: seconds, setupClient },
       (error, result) => (error === null ? resolve(result) : reject(error))
     )
-    instance.on("response", (client, _status, _bytes, milliseconds) => add(client, milliseconds))
+    instance.on("response", (client, status, _bytes, milliseconds) => {
+      add(client, milliseconds)
+      if (isSuccess(status, operation)) succeeded++
+      else refused++
+    })
   })
   const usage = finish()
-  const failed = result.non2xx + result.errors + result.timeouts + result.mismatches
-  if (failed > 0 || result["2xx"] === 0) {
+  const failed = refused + result.errors + result.timeouts + result.mismatches
+  if (failed > 0 || succeeded === 0)
     throw new Error(
-      `${operation.name}: ${failed} requests to ${server.name} failed, and ${result["2xx"]} did not`
+      `${operation.name}: ${failed} requests to ${server.name} failed, and ${succeeded} did not`
     )
-  }
-  return { ...usage, requests: result["2xx"] / steps, seconds: result.duration, latencies }
+  return { ...usage, requests: succeeded / steps, seconds: result.duration, latencies }
 }

@@ -10,6 +10,8 @@ export interface Operation {
   readonly isRead: boolean
   /** The status of its success. */
   readonly status: number
+  /** True when 402 is among its answers: it asks for the terms of a payment. */
+  readonly isAskingTerms?: true
   readonly request: () => LoadRequest
   /**
    * A statement before the last one, and a request that ends with it. The reference servers take the statements of

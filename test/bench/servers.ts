@@ -17,7 +17,9 @@ export const programs = {
   cold: ["../../src/bin/pennypress.ts", "serve"],
   "node:http": ["reference/bare.ts"],
   fastify: ["reference/fastify.ts"],
-  "fastify-multipart": ["reference/uploads.ts"]
+  "fastify-multipart": ["reference/uploads.ts"],
+  // A Nano node that confirms at once.
+  ledger: ["payments/ledgerNode.ts"]
 } as const
 
 export type ServerName = keyof typeof programs

@@ -14,17 +14,19 @@ const NONCE = 0x6e6f6e6365n
 const commitment = BASE.multiply(NONCE).toBytes()
 
 /** A wallet for a load. Its signatures are valid and cheap, and its key is public. */
-const walletOf = (number: number) => {
+export const walletOf = (number: number) => {
   const scalar = Fn.create(littleEndian(blake2b(utf8ToBytes(`wallet ${number}`))))
   const publicKey = BASE.multiply(scalar).toBytes()
+  const signDigest = (digest: Uint8Array): string => {
+    const challenge = blake2b(concatBytes(commitment, publicKey, digest))
+    return bytesToHex(
+      concatBytes(commitment, Fn.toBytes(Fn.create(NONCE + littleEndian(challenge) * scalar)))
+    )
+  }
   return {
     account: addressOfPublicKey(NanoPublicKey.make(bytesToHex(publicKey))),
-    sign: (message: string): string => {
-      const challenge = blake2b(concatBytes(commitment, publicKey, messageDigest("noms", message)))
-      return bytesToHex(
-        concatBytes(commitment, Fn.toBytes(Fn.create(NONCE + littleEndian(challenge) * scalar)))
-      )
-    }
+    sign: (message: string) => signDigest(messageDigest("noms", message)),
+    signDigest
   }
 }
 

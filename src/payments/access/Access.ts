@@ -145,6 +145,7 @@ export class Access extends Context.Service<
         return yield* demand({
           target: { kind: "purchase", postId: row.id },
           recipientId: row.owner_id,
+          payoutAddress: row.payout_address,
           amountRaw: BigInt(row.price_raw ?? 0),
           method: "GET",
           url: accessUrlOf(baseUrl, row.id),

@@ -6,6 +6,7 @@ import {
   PaymentsDisabled
 } from "../../../schemas/payments/x402/errors.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { Payees } from "../settlement/Payees.ts"
@@ -16,12 +17,16 @@ import { type Demand, makePaymentRequired } from "../x402/paymentRequired.ts"
 interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | "preview"> {
   readonly target: PaymentTarget
   readonly recipientId: OwnerId
+  /** The payout address of a recipient who was just read and may be paid; null to look for it. */
+  readonly payoutAddress: NanoAddress | null
   readonly amountRaw: bigint
   /** The refusal of the payment that came along; undefined when none did. */
   readonly refused: PaymentRefused | undefined
   /** Returns the error of a recipient who cannot be paid. */
   readonly unpayable: () => Unpayable
 }
+
+type Payment = Pick<Demanded<never>, "amountRaw" | "payoutAddress" | "recipientId">
 
 /** Makes 402s: today's terms with a fresh quote. They write no row. A service that cannot take money names no price. */
 export const makeDemand = Effect.gen(function* () {
@@ -30,9 +35,19 @@ export const makeDemand = Effect.gen(function* () {
   const quotes = yield* Quotes
   const required = yield* makePaymentRequired
 
+  /** Returns the address to pay. Only the fees that a recipient owes need a look when their address is known. */
+  const payToOf = ({ amountRaw, payoutAddress, recipientId }: Payment) =>
+    payoutAddress !== null && !payees.takesFees
+      ? Effect.succeedSome(payoutAddress)
+      : Effect.map(
+          payees.of(recipientId, amountRaw),
+          Option.map(({ address }) => address)
+        )
+
   return Effect.fnUntraced(function* <Unpayable>({
     amountRaw,
     method,
+    payoutAddress,
     preview,
     recipientId,
     refused,
@@ -46,9 +61,9 @@ export const makeDemand = Effect.gen(function* () {
   > {
     if (ledger.kind === "off") return yield* new PaymentsDisabled()
     if (yield* ledger.isAway) return yield* new LedgerAway()
-    const payee = yield* payees.of(recipientId, amountRaw)
-    if (Option.isNone(payee)) return yield* Effect.fail(unpayable())
-    const offer = yield* quotes.offer({ target, amountRaw, payTo: payee.value.address })
+    const payTo = yield* payToOf({ amountRaw, payoutAddress, recipientId })
+    if (Option.isNone(payTo)) return yield* Effect.fail(unpayable())
+    const offer = yield* quotes.offer({ target, amountRaw, payTo: payTo.value })
     return yield* required({
       offer,
       method,

@@ -20,6 +20,8 @@ export interface Payee {
 export class Payees extends Context.Service<
   Payees,
   {
+    /** False without a platform fee: then each payment goes to the recipient's own address. */
+    readonly takesFees: boolean
     /** Returns none for an owner who cannot be paid: without an address, or restricted. */
     readonly of: (recipient: OwnerId, amountRaw: bigint) => Effect.Effect<Option.Option<Payee>>
     /**
@@ -37,6 +39,7 @@ export class Payees extends Context.Service<
       const platform = platformFeeBps > 0 ? platformFeeAddress : undefined
 
       return Payees.of({
+        takesFees: platform !== undefined,
         of: Effect.fn("Payees.of")(function* (recipient, amountRaw) {
           return Option.map(
             yield* repo.find(recipient),

@@ -109,6 +109,7 @@ export class Tipping extends Context.Service<
         return yield* demand({
           target,
           recipientId: target.recipientId,
+          payoutAddress: null,
           amountRaw,
           method: "POST",
           url: `${baseUrl}${pathOf(named)}`,
