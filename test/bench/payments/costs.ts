@@ -7,7 +7,7 @@ import { answerOf, type Server } from "../servers.ts"
 const REQUESTS = 500
 /** PostgreSQL's processes report what they did within ten seconds, when they have nothing to do. */
 const REPORT_MILLIS = 11_000
-/** What the service does by itself varies a little between the two times. */
+/** The service works by itself, too, a little more or less at each time. */
 const TOLERANCE = 0.1
 
 /** The work of PostgreSQL for one request. A statement outside a transaction is a transaction of its own. */
