@@ -85,7 +85,7 @@ export const payments = Effect.fnUntraced(
     }
     let looks: Watched | undefined
     if (isChosen("watched-addresses")) {
-      looks = yield* watched(server, length.rounds)
+      looks = yield* watched(server, length)
       yield* Console.log(`${watchedTable(looks)}\n`)
       missed.push(...watchedMissed(looks))
     }
