@@ -59,6 +59,8 @@ export class NanoLedgerMemory extends Context.Service<
     readonly book: LedgerBook
     /** Makes this happen to the next `times` calls of this kind; to one by default. */
     readonly faultNext: (call: LedgerCall, fault: LedgerFault, times?: number) => Effect.Effect<void>
+    /** Forgets the mishaps that have not happened yet. */
+    readonly endFaults: Effect.Effect<void>
     /** Makes the node answer each block so, or ends that. */
     readonly setAnswer: (answer: PublishAnswer | undefined) => Effect.Effect<void>
     /** Makes every call fail, or ends that. */
@@ -198,6 +200,9 @@ const make = Effect.gen(function* () {
       Effect.sync(() => {
         calls[call].faults = [...calls[call].faults, ...Array.from({ length: count }, () => fault)]
       }),
+    endFaults: Effect.sync(() => {
+      for (const call of Object.values(calls)) call.faults = []
+    }),
     setAnswer: (said) => Ref.set(answer, said),
     setAway: (away) => Ref.set(isAway, away),
     confirmAfter: (delay) =>
