@@ -32,7 +32,8 @@ export default Effect.gen(function* () {
   // One block of the ledger that pays one thing. post_id is that of the Comment, too; a tip to a Profile has neither.
   // due_at is when to look at the ledger again, and the end of the lease of the request or the worker that looks now.
   // base_raw is the price, or the tip, without the tag of a payment session. identity is the id of the owner who buys
-  // (16 bytes) or else the key of the wallet (32 bytes); tips and duplicates have none.
+  // (16 bytes) or else the key of the wallet (32 bytes); tips and duplicates have none. block has the payer's own work, or
+  // null for a payer who leaves it to the service: that work is made_work, and may be made anew.
   yield* sql`
     create table settlements (
       id uuid primary key,
@@ -62,6 +63,7 @@ export default Effect.gen(function* () {
       base_raw numeric(39, 0) not null check (base_raw > 0),
       late boolean not null default false,
       block jsonb,
+      made_work text,
       created_at timestamptz not null,
       settled_at timestamptz,
       due_at timestamptz,

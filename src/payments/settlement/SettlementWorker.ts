@@ -1,15 +1,20 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/work/worker.ts"
-import { LEASE_MILLIS } from "./pace.ts"
-import { SETTLEMENTS, Settlements } from "./Settlements.ts"
+import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./pace.ts"
+import { MISSING_WORK, SETTLEMENTS, Settlements } from "./Settlements.ts"
 
 /** The most settlements that one process looks at at the same time. */
 const CONCURRENCY = 16
+/** The most settlements for which one process waits for work at the same time. Servers make it slowly. */
+const WORK_CONCURRENCY = 4
 
-/** Supervised fibers that carry settlements to their end, when no request does. Several processes share the work. */
+/**
+ * Supervised fibers that carry settlements to their end, when no request does. Several processes share the work. Blocks
+ * that lack their work have places and leases of their own, so that slow servers never keep other payments waiting.
+ */
 export const SettlementWorker = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { claimDue, giveBack, resume } = yield* Settlements
+    const { claimDue, claimWithoutWork, giveBack, resume } = yield* Settlements
     yield* worker({
       kind: SETTLEMENTS,
       concurrency: CONCURRENCY,
@@ -19,6 +24,16 @@ export const SettlementWorker = Layer.effectDiscard(
       release: giveBack,
       lost: "Payments are not carried through",
       regained: "Payments are carried through again"
+    })
+    yield* worker({
+      kind: MISSING_WORK,
+      concurrency: WORK_CONCURRENCY,
+      leaseMillis: WORK_LEASE_MILLIS,
+      claim: claimWithoutWork,
+      run: resume,
+      release: giveBack,
+      lost: "Work of payments is not made",
+      regained: "Work of payments is made again"
     })
   })
 )

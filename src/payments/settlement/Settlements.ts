@@ -20,6 +20,8 @@ import { type Payer, type Repeat, SettlementsRepo } from "./SettlementsRepo.ts"
 
 /** Kind of the work that carries settlements on. */
 export const SETTLEMENTS = "settlements"
+/** Kind of the work that makes what their blocks lack, and carries them on. */
+export const MISSING_WORK = "missing_work"
 
 /**
  * A claim that found no place. `already` means that another request was faster: the block, the quote or the Post has a settlement,
@@ -82,8 +84,10 @@ export class Settlements extends Context.Service<
      * false when the account has the Post by another purchase, or another account has this one.
      */
     readonly adopt: (purchase: PurchaseId, owner: OwnerId) => Effect.Effect<boolean>
-    /** Claims settlements that are due. */
+    /** Claims settlements that are due and whose blocks have their work. */
     readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
+    /** Claims settlements that are due and whose blocks lack their work. */
+    readonly claimWithoutWork: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
     /** Looks at the ledger for a settlement under its lease, and ends it or makes it due again. */
     readonly resume: (row: SettlementRow) => Effect.Effect<void>
     /** Gives a lease back, so that another worker goes on at once. */
@@ -97,7 +101,9 @@ export class Settlements extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* SettlementsRepo
       const ledger = yield* NanoLedger
-      const bell = (yield* Doorbells).bell(SETTLEMENTS)
+      const { bell: bellOf } = yield* Doorbells
+      const bell = bellOf(SETTLEMENTS)
+      const workBell = bellOf(MISSING_WORK)
       const random = yield* SecureRandom.SecureRandom
       const { platformFeeAddress, platformFeeBps } = yield* Settings
       const platformAddress = platformFeeBps > 0 ? (platformFeeAddress ?? null) : null
@@ -106,7 +112,7 @@ export class Settlements extends Context.Service<
       const inFlight = yield* makeInFlight(
         ledger,
         Effect.fnUntraced(function* (hash) {
-          if (yield* repo.makeDue(hash, yield* now)) yield* bell.ring
+          if (yield* repo.makeDue(hash, yield* now)) yield* Effect.andThen(bell.ring, workBell.ring)
         })
       )
       const { awaitEnd, carryThrough, giveBack, resume } = carrying({
@@ -115,6 +121,7 @@ export class Settlements extends Context.Service<
         commits,
         inFlight,
         bell,
+        workBell,
         missingWork: yield* makeMissingWork
       })
 
@@ -170,6 +177,7 @@ export class Settlements extends Context.Service<
         giveBack,
         adopt: Effect.fn("Settlements.adopt")(repo.adopt),
         claimDue: repo.claimDue,
+        claimWithoutWork: repo.claimWithoutWork,
 
         settleConfirmed: Effect.fn("Settlements.settleConfirmed")(function* (payment) {
           const settled = yield* commits.settleConfirmed(payment)

@@ -100,12 +100,15 @@ export class SettlementsRepo extends Context.Service<
     readonly insertSettled: ReturnType<typeof commitStatements>["insertSettled"]
     /** Takes the lease of an unresolved settlement, even from another holder. */
     readonly lease: (id: SettlementId, until: Date) => Effect.Effect<Option.Option<SettlementRow>>
-    /** Claims settlements that are due. */
+    /** Claims settlements that are due and whose blocks have their work. */
     readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
+    /** Claims settlements that are due and whose blocks lack their work. */
+    readonly claimWithoutWork: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
     /** Makes a settlement due at a moment, under its lease. */
     readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
     /** Makes an unresolved settlement due, even under a lease. */
     readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
+    /** Keeps work that a server made, or forgets it: then it is made anew. */
     readonly saveWork: (id: SettlementId, work: BlockWork | null) => Effect.Effect<void>
     /** Ends a settlement whose block can never be confirmed. */
     readonly refuse: (id: SettlementId, code: string) => Effect.Effect<boolean>
@@ -126,6 +129,7 @@ export class SettlementsRepo extends Context.Service<
       const { due, held, leased } = leases(sql, "settlements")
       const columns = sql.literal(settlementColumns)
       const { insertSettled, settle, soldVersion } = commitStatements(sql)
+      const lacksWork = sql`block ->> 'work' is null and made_work is null`
       const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
 
       return SettlementsRepo.of({
@@ -195,7 +199,11 @@ export class SettlementsRepo extends Context.Service<
           where s.id = ${id} and s.due_at is not null returning ${columns}`,
 
         claimDue: (claim) => many("claimDue", SettlementRow)`
-          with ${due(claim, sql`due_at is not null`)}
+          with ${due(claim, sql`due_at is not null and not (${lacksWork})`)}
+          update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
+
+        claimWithoutWork: (claim) => many("claimWithoutWork", SettlementRow)`
+          with ${due(claim, sql`due_at is not null and ${lacksWork}`)}
           update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
 
         release: (lease, dueAt) => changed("release")`
@@ -205,8 +213,7 @@ export class SettlementsRepo extends Context.Service<
           update settlements set due_at = ${at} where block_hash = ${bytes(hash)} and due_at > ${at}`,
 
         saveWork: (id, work) => run("saveWork")`
-          update settlements set block = block || jsonb_build_object('work', ${work}::text)
-          where id = ${id} and state = 'settling'`,
+          update settlements set made_work = ${work}::text where id = ${id} and due_at is not null`,
 
         refuse: (id, code) => changed("refuse")`
           update settlements set state = 'refused', code = ${code}, due_at = null where id = ${id} and state = 'settling'`,

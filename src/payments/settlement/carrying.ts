@@ -1,13 +1,12 @@
 import { Effect, Option } from "effect"
 import type { SettlementId } from "../../../schemas/platform/Ids.ts"
-import { SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 import type { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { later, now } from "../../platform/time/now.ts"
 import type { Doorbell } from "../../platform/work/Doorbells.ts"
 import type { makeCommits } from "./commit.ts"
 import type { InFlight } from "./inFlight.ts"
 import { countEnd } from "./metrics.ts"
-import type { makeMissingWork } from "./missingWork.ts"
+import { lacksWork, type makeMissingWork, publishable } from "./missingWork.ts"
 import { LAPSE_MILLIS, LAPSED_EVERY_MILLIS, LEASE_MILLIS, nextLookMillis, WAIT_MILLIS } from "./pace.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import type { SettlementsRepo } from "./SettlementsRepo.ts"
@@ -23,25 +22,23 @@ interface Carriers {
   readonly commits: Effect.Success<typeof makeCommits>
   readonly inFlight: InFlight
   readonly bell: Doorbell
+  /** The bell of settlements whose work is missing. */
+  readonly workBell: Doorbell
   readonly missingWork: Effect.Success<typeof makeMissingWork>
 }
 
 const isOpen = ({ state }: Pick<Settlement, "state">) => state === "settling" || state === "lapsed"
 
 /** Carries settlements to their end: in the request that claimed them, and in workers. */
-export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo }: Carriers) => {
+export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, workBell }: Carriers) => {
   const found = (id: SettlementId) =>
     Effect.flatMap(repo.find(id), (row) => Effect.orDie(Effect.fromOption(row)))
 
   /** Publishes the block of a row, and says what the ledger makes of it. */
   const send = Effect.fnUntraced(function* (row: SettlementRow): Effect.fn.Return<Verdict> {
-    const { block } = row
-    if (block === null) return { is: "waiting" }
-    if (block.work !== null)
-      return yield* publish(ledger, row, SignedBlock.make({ ...block, work: block.work }), false)
-    const work = yield* missingWork(row.id, block)
-    if (Option.isNone(work)) return { is: "waiting" }
-    return yield* publish(ledger, row, SignedBlock.make({ ...block, work: work.value }), true)
+    const ready = lacksWork(row) ? yield* missingWork(row) : publishable(row)
+    if (Option.isNone(ready)) return { is: "waiting" }
+    return yield* publish(ledger, row, ready.value.block, ready.value.isWorkOurs)
   })
 
   /** Looks once, and publishes a block that the ledger does not have. */
@@ -56,7 +53,8 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo }:
     row: SettlementRow,
     verdict: Verdict
   ): Effect.fn.Return<Option.Option<Settlement>> {
-    if (verdict.is === "waiting") return Option.none()
+    if (verdict.is === "work refused") yield* repo.saveWork(row.id, null)
+    if (verdict.is === "waiting" || verdict.is === "work refused") return Option.none()
     if (verdict.is === "refused" && (yield* repo.refuse(row.id, verdict.code)))
       yield* countEnd(row, "refused")
     const ended = verdict.is === "confirmed" ? yield* commits.settle(row) : settlementOf(yield* found(row.id))
@@ -71,19 +69,34 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo }:
   /** Gives a lease back: a worker goes on at once. */
   const giveBack = (row: SettlementRow) =>
     Effect.gen(function* () {
-      if (yield* repo.release(row, yield* now)) yield* bell.ring
+      if (yield* repo.release(row, yield* now)) yield* lacksWork(row) ? workBell.ring : bell.ring
     })
+
+  const awaitEnd = Effect.fn("Settlements.awaitEnd")(function* (id: SettlementId) {
+    const deadline = (yield* now).getTime() + WAIT_MILLIS
+    for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
+      const row = yield* found(id)
+      const left = deadline - (yield* now).getTime()
+      if (!isOpen(row) || left <= 0) return settlementOf(row)
+      yield* inFlight.news(row.block_hash, Math.min(wait, left), false)
+    }
+  })
 
   const carryThrough = Effect.fn("Settlements.carryThrough")(function* (id: SettlementId) {
     const leased = yield* repo.lease(id, later(yield* now, LEASE_MILLIS))
     if (Option.isNone(leased)) return settlementOf(yield* found(id))
     const row = leased.value
+    if (lacksWork(row)) {
+      // Making work takes longer than the payer waits, and than this lease.
+      yield* giveBack(row)
+      return yield* awaitEnd(id)
+    }
     yield* watch(row)
     const until = Effect.gen(function* () {
       const sent = yield* conclude(row, yield* send(row))
       if (Option.isSome(sent)) return sent.value
       for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
-        yield* inFlight.news(row.block_hash, wait)
+        yield* inFlight.news(row.block_hash, wait, true)
         const ended = yield* conclude(row, yield* step(row))
         if (Option.isSome(ended)) return ended.value
       }
@@ -100,16 +113,6 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo }:
         })
       )
     )
-  })
-
-  const awaitEnd = Effect.fn("Settlements.awaitEnd")(function* (id: SettlementId) {
-    const deadline = (yield* now).getTime() + WAIT_MILLIS
-    for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
-      const row = yield* found(id)
-      const left = deadline - (yield* now).getTime()
-      if (!isOpen(row) || left <= 0) return settlementOf(row)
-      yield* inFlight.news(row.block_hash, Math.min(wait, left))
-    }
   })
 
   /** One look of a worker, which holds the lease of the row. */

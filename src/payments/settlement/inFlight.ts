@@ -14,25 +14,26 @@ interface Watched {
 
 /**
  * The blocks on their way that this process knows. The ledger tells of their confirmations as far as it can; without that
- * they are found by polling. `onConfirmed` hears of those for which no fiber waits here.
+ * they are found by polling. `onConfirmed` hears of those that no fiber carries here.
  */
 export const makeInFlight = Effect.fnUntraced(function* (
   ledger: NanoLedger["Service"],
   onConfirmed: (hash: BlockHash) => Effect.Effect<void>
 ) {
   const watched = new Map<BlockHash, NanoPublicKey>()
-  const waiting = new Map<BlockHash, Set<Latch.Latch>>()
+  const waiting = new Map<BlockHash, Map<Latch.Latch, boolean>>()
   const keys = yield* SubscriptionRef.make(HashSet.empty<NanoPublicKey>())
   const keep = SubscriptionRef.update(keys, () => HashSet.fromIterable(watched.values()))
 
   const forget = (hash: BlockHash) => Effect.suspend(() => (watched.delete(hash) ? keep : Effect.void))
 
-  /** Wakes the fibers that wait for news of a block. Returns false when none does. */
+  /** Wakes the fibers that wait for news of a block. Returns true when one of them carries it. */
   const ring = (hash: BlockHash) =>
     Effect.sync(() => {
-      const latches = waiting.get(hash)
-      latches?.forEach((latch) => latch.openUnsafe())
-      return latches !== undefined
+      // A copy: fibers that wake leave the map.
+      const latches = [...(waiting.get(hash) ?? [])]
+      for (const [latch] of latches) latch.openUnsafe()
+      return latches.some(([, carries]) => carries)
     })
 
   yield* ledger.confirmations(keys).pipe(
@@ -55,12 +56,12 @@ export const makeInFlight = Effect.fnUntraced(function* (
         watched.set(blockHash, payerKey)
         return keep
       }),
-    /** Waits for news of a block, at most so long. */
-    news: (hash: BlockHash, millis: number) =>
+    /** Waits for news of a block, at most so long. A fiber that carries it looks at the ledger then. */
+    news: (hash: BlockHash, millis: number, carries: boolean) =>
       Effect.suspend(() => {
         const latch = Latch.makeUnsafe()
-        const latches = waiting.get(hash) ?? new Set()
-        waiting.set(hash, latches.add(latch))
+        const latches = waiting.get(hash) ?? new Map<Latch.Latch, boolean>()
+        waiting.set(hash, latches.set(latch, carries))
         return latch.await.pipe(
           Effect.timeoutOption(millis),
           Effect.ensuring(

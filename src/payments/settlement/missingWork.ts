@@ -1,29 +1,41 @@
 import { Effect, Option } from "effect"
-import type { SettlementId } from "../../../schemas/platform/Ids.ts"
-import { BlockWork, type StateBlock } from "../../../schemas/platform/NanoBlock.ts"
+import { SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 import { workRoot } from "../../platform/nano/blocks.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { WorkMaker } from "../../platform/ports/WorkMaker.ts"
+import { WORK_MILLIS } from "./pace.ts"
+import type { SettlementRow } from "./settlementRow.ts"
 import { SettlementsRepo } from "./SettlementsRepo.ts"
 
-const NO_WORK = BlockWork.make("0".repeat(16))
+type Row = Pick<SettlementRow, "id" | "block" | "made_work">
+
+/** Returns true for a block that cannot be published before a server has made its work. */
+export const lacksWork = ({ block, made_work }: Row) =>
+  block !== null && block.work === null && made_work === null
+
+/** Returns the block of a claim with its work, the payer's own or ours; none while it lacks work. */
+export const publishable = ({ block, made_work }: Row) => {
+  const work = block?.work ?? made_work
+  return block === null || work === null
+    ? Option.none()
+    : Option.some({ block: SignedBlock.make({ ...block, work }), isWorkOurs: block.work === null })
+}
 
 /**
- * Makes the work of blocks whose payers leave it to the service, after the claim: a block that failed a check never costs
- * any. The settlement keeps it, as making it again is dear. None when no server made it.
+ * Makes the work of a block whose payer leaves it to the service. It happens after the claim, as a block that failed a
+ * check never costs any. The settlement keeps it, as making it again is dear. None when no server made it.
  */
 export const makeMissingWork = Effect.gen(function* () {
   const repo = yield* SettlementsRepo
   const maker = yield* WorkMaker
   const { workThreshold } = yield* NanoLedger
 
-  return Effect.fn("missingWork")(function* (
-    id: SettlementId,
-    block: Pick<StateBlock, "account" | "previous">
-  ) {
-    if (workThreshold === 0n) return Option.some(NO_WORK)
-    const work = yield* Effect.option(maker.make(workRoot(block), workThreshold))
-    if (Option.isSome(work)) yield* repo.saveWork(id, work.value)
-    return work
+  return Effect.fn("missingWork")(function* (row: Row) {
+    if (row.block === null) return Option.none()
+    const making = Effect.timeout(maker.make(workRoot(row.block), workThreshold), WORK_MILLIS)
+    const work = yield* Effect.option(making)
+    if (Option.isNone(work)) return Option.none()
+    yield* repo.saveWork(row.id, work.value)
+    return publishable({ ...row, made_work: work.value })
   })
 })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CommentId, OwnerId, PostId, PurchaseId, SettlementId, TipId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, type NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
-import { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
+import { BlockHash, BlockWork, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 
 /** States of a settlement (see the README of the wing). */
@@ -30,8 +30,8 @@ export interface Settlement {
   readonly settledAt: Date | null
 }
 
-/** The block of a claim as the row keeps it. `work` is null until it is made. */
-const ClaimedBlock = SignedBlock.pipe(Schema.fieldsAssign({ work: Schema.NullOr(SignedBlock.fields.work) }))
+/** The block of a claim, as its payer sent it. `work` is null when the payer left it to the service. */
+const ClaimedBlock = SignedBlock.pipe(Schema.fieldsAssign({ work: Schema.NullOr(BlockWork) }))
 
 export const SettlementRow = Schema.Struct({
   id: SettlementId,
@@ -55,6 +55,8 @@ export const SettlementRow = Schema.Struct({
   amount_raw: Schema.BigIntFromString,
   late: Schema.Boolean,
   block: Schema.NullOr(ClaimedBlock),
+  /** The work that a server made for the service; null until then. */
+  made_work: Schema.NullOr(BlockWork),
   created_at: Schema.Date,
   settled_at: Schema.NullOr(Schema.Date),
   attempts: Schema.Int,
@@ -68,7 +70,7 @@ export const settlementColumns = `
   s.id, s.kind, s.channel, s.state, s.code, s.duplicate as is_duplicate, s.post_id, s.comment_id, s.recipient_id,
   s.payload_hash, s.receipt_hash, encode(s.block_hash, 'hex') as block_hash, encode(s.previous, 'hex') as previous,
   encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.pay_to_role, s.payout_revision,
-  s.buyer_id, s.amount_raw::text as amount_raw, s.late, s.block, s.created_at, s.settled_at, s.attempts,
+  s.buyer_id, s.amount_raw::text as amount_raw, s.late, s.block, s.made_work, s.created_at, s.settled_at, s.attempts,
   (select id from purchases where settlement_id = s.id) as purchase_id,
   (select id from tips where settlement_id = s.id) as tip_id`
 

@@ -5,11 +5,13 @@ import type { SettlementRow } from "./settlementRow.ts"
 
 /**
  * The ledger's word on a block: it is confirmed, it can never be, or that is not known yet. An answer that is missing or
- * doubtful is `waiting`: nothing that is unknown is ever refused.
+ * doubtful is `waiting`: nothing that is unknown is ever refused. Work that the service made and the ledger refuses is made
+ * anew, as the payer has no part in it.
  */
 export type Verdict =
   | { readonly is: "confirmed" }
   | { readonly is: "refused"; readonly code: string }
+  | { readonly is: "work refused" }
   | { readonly is: "waiting" }
 
 const waiting: Verdict = { is: "waiting" }
@@ -57,7 +59,8 @@ const judge = Effect.fnUntraced(function* (
   { reason }: LedgerRefused,
   isWorkOurs: boolean
 ): Effect.fn.Return<Verdict, LedgerUnavailable> {
-  if (reason === "gap" || reason === "other" || (reason === "work" && isWorkOurs)) return waiting
+  if (reason === "gap" || reason === "other") return waiting
+  if (reason === "work" && isWorkOurs) return { is: "work refused" }
   if (reason === "fork" && !(yield* isForked(ledger, row))) return waiting
   // The last word before the payer is asked to sign anew: our block is nowhere.
   const seen = yield* look(ledger, row)

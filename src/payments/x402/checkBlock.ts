@@ -13,7 +13,7 @@ import type { WorkRule } from "./workRule.ts"
 /** A block that its account signed and that sends to the right address. The ledger alone knows the amount. */
 export interface CheckedBlock {
   readonly block: SignedBlock
-  /** False when the service makes the work, before it publishes the block. Its work is zeros then. */
+  /** False when the service must make the work before it publishes the block. The block has zeros then. */
   readonly hasWork: boolean
   readonly hash: BlockHash
   readonly payerKey: NanoPublicKey
@@ -52,7 +52,7 @@ export const makeCheckBlock = Effect.map(makeDigestVerifier, (isSigned) =>
     { payTo }: { readonly payTo: NanoAddress },
     { demand, threshold }: WorkRule
   ) {
-    const hasWork = !isWorkMissing(sent["work"])
+    const isSent = !isWorkMissing(sent["work"])
     const decoded = formed(sent)
     if (Option.isNone(decoded)) return yield* refuse("invalid_block")
     const block = decoded.value
@@ -67,13 +67,12 @@ export const makeCheckBlock = Effect.map(makeDigestVerifier, (isSigned) =>
     if (!(yield* isSigned({ account, digest: hexToBytes(hash), signature }))) {
       return yield* refuse("invalid_signature")
     }
-    const isEnough = hasWork
-      ? workDifficulty(workRoot(block), block.work) >= threshold
-      : demand === "optional"
+    const isEnough = isSent ? workDifficulty(workRoot(block), block.work) >= threshold : demand === "optional"
     if (!isEnough) return yield* new PaymentRefused({ code: "invalid_work", payer: account })
     const checked: CheckedBlock = {
       block,
-      hasWork,
+      // A ledger without a threshold takes zeros.
+      hasWork: isSent || threshold === 0n,
       hash,
       payerKey,
       previous: block.previous,

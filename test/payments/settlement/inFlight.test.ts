@@ -1,0 +1,45 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Latch, Stream } from "effect"
+import * as NanoLedgerMemory from "../../../layers/testing/NanoLedgerMemory.ts"
+import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { makeInFlight } from "../../../src/payments/settlement/inFlight.ts"
+import { type LedgerBlock, NanoLedger } from "../../../src/platform/ports/NanoLedger.ts"
+
+const blockHash = BlockHash.make("A1".repeat(32))
+const payerKey = NanoPublicKey.make("b2".repeat(32))
+
+/** Waits for news of a block as told, then lets the ledger tell of its confirmation. Returns the blocks for workers. */
+const heard = Effect.fnUntraced(function* (waits: ReadonlyArray<"carries" | "listens">) {
+  const forWorkers: Array<BlockHash> = []
+  const told = Stream.succeed({ hash: blockHash } as LedgerBlock)
+  const confirmations = yield* Latch.make()
+  const handled = yield* Latch.make()
+  const ledger = {
+    ...(yield* NanoLedger),
+    confirmations: () =>
+      Stream.fromEffect(confirmations.await).pipe(
+        Stream.flatMap(() => told),
+        Stream.concat(Stream.fromEffectDrain(handled.open))
+      )
+  }
+  const inFlight = yield* makeInFlight(ledger, (hash) => Effect.sync(() => void forWorkers.push(hash)))
+  yield* inFlight.watch({ blockHash, payerKey })
+  const fibers = yield* Effect.forEach(waits, (wait) =>
+    Effect.forkChild(inFlight.news(blockHash, 1000, wait === "carries"), { startImmediately: true })
+  )
+  yield* confirmations.open
+  yield* Effect.forEach(fibers, Fiber.join)
+  yield* handled.await
+  return forWorkers
+}, Effect.provide(NanoLedgerMemory.layer))
+
+it.effect(
+  "A confirmation wakes all that wait for it, and the workers unless one of those carries the block",
+  () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* heard(["carries"]), [])
+      assert.deepStrictEqual(yield* heard(["listens", "carries"]), [])
+      assert.deepStrictEqual(yield* heard(["listens", "listens"]), [blockHash])
+    })
+)
