@@ -69,10 +69,11 @@ const EndedRow = Schema.Struct({ id: SettlementId, is_duplicate: Schema.Boolean 
 
 /**
  * Ends what is `settling` or `lapsed`. A Post that its identity has bought meanwhile is a duplicate: the money is the
- * author's, and buys nothing.
+ * author's, and buys nothing. The row is locked before anything is decided: confirmed money may take the Post from it in
+ * this very moment.
  */
 const endedById = (sql: SqlClient.SqlClient, id: SettlementId, versionId: string | null, at: Date) => sql`
-  mine as (select * from settlements where id = ${id} and kind = 'purchase'),
+  mine as materialized (select * from settlements where id = ${id} and kind = 'purchase' for no key update),
   twin as (
     select exists (
       select from settlements d join mine on d.post_id = mine.post_id and d.identity = mine.identity

@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
+import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import type { PaymentTarget } from "../../../src/payments/settlement/PaymentTarget.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { payerOf } from "../../support/actors/payer.ts"
+import { readerOf } from "../../support/actors/reader.ts"
+import { passing } from "../../support/passing.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
+import { paid } from "../finance/selling.ts"
 import { claimOf, claimWith, PRICE_RAW, run, sellerOf } from "./paying.ts"
 
 /** Two processes over one database and one ledger, and the service of each. */
@@ -15,6 +20,18 @@ const processes = Effect.fnUntraced(function* (name: string) {
   if (first === undefined || second === undefined) return yield* Effect.die("two processes")
   return { process: both[0], settlements: [first, second] as const }
 })
+
+/** Waits until a statement waits for a lock. */
+const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  passing(
+    0,
+    "a statement that waits for a lock",
+    Effect.map(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      (rows) => rows.length > 0
+    )
+  )
+)
 
 const outcomes = (exits: ReadonlyArray<Exit.Exit<unknown, unknown>>) => exits.map((exit) => exit._tag)
 
@@ -210,5 +227,58 @@ describe("races of payments, in two processes", () => {
         }).pipe(Effect.provide(process))
       }),
     120_000
+  )
+
+  it.effect(
+    "money that is confirmed takes the Post from a claim in the moment of its commit: a duplicate",
+    () =>
+      Effect.gen(function* () {
+        const { process, settlements } = yield* processes("test_settlement_race_displaced")
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const seller = yield* sellerOf(1)
+          const buyer = yield* readerOf(2)
+          const [payer, other, before] = yield* Effect.all([payerOf(101), payerOf(102), payerOf(103)])
+          yield* Effect.all([payer.fund(), other.fund(), before.fund()])
+          // The version of the Post that is sold is there already: a commit would wait for another that saves it.
+          yield* paid(before, { ...seller, amountRaw: PRICE_RAW })
+          const claim = yield* claimOf(payer, { ...seller, buyerId: buyer.id })
+          const { id } = yield* settlements[1].claim(claim)
+          const ledger = yield* NanoLedgerMemory
+          yield* ledger.confirmAfter("never")
+          const carried = yield* Effect.forkChild(settlements[1].carryThrough(id))
+          yield* passing(
+            0,
+            "the claim is published",
+            Effect.map(ledger.published, (all) => all.length > 0)
+          )
+
+          // Money of the same account, past the flow. It has not committed when the claim is confirmed.
+          const commits = yield* Latch.make()
+          const past = yield* Effect.forkChild(
+            Context.get(process, Transactions).run(
+              Effect.tap(
+                paid(other, { ...seller, amountRaw: PRICE_RAW, buyerId: buyer.id }),
+                () => commits.await
+              )
+            )
+          )
+          yield* passing(
+            0,
+            "the other payment holds the claim",
+            Effect.map(
+              sql`select from settlements where id = ${id} for update skip locked`,
+              (rows) => rows.length === 0
+            )
+          )
+          yield* ledger.confirm(claim.block.hash)
+          yield* blocked
+          yield* commits.open
+          assert.isFalse((yield* Fiber.join(past)).isDuplicate)
+          const ended = yield* run(Fiber.join(carried))
+          assert.deepInclude(ended, { state: "settled", isDuplicate: true, purchaseId: null })
+          assert.strictEqual((yield* sql`select from purchases where buyer_id = ${buyer.id}`).length, 1)
+        }).pipe(Effect.provide(process))
+      })
   )
 })
