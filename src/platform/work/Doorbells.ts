@@ -16,7 +16,8 @@ export interface Doorbell {
 }
 
 /**
- * Bells that wake workers at once, by kind of work. Waiting workers also poll, so a lost ring costs at most a second.
+ * Bells that wake workers at once, by kind of work. Waiting workers also poll, so a lost ring costs at most
+ * five seconds.
  */
 export class Doorbells extends Context.Service<
   Doorbells,

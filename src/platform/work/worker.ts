@@ -4,8 +4,11 @@ import { type Doorbell, Doorbells } from "./Doorbells.ts"
 import { gracefully } from "./gracefully.ts"
 import type { Claim, Lease } from "./lease.ts"
 
-/** Time between two polls for work without a ring here: retries, and work whose signal was lost. */
-const POLL = "1 second"
+/** Time between two looks for work without a ring here: retries, and work whose signal was lost. */
+const POLL_MILLIS = 1_000
+/** The same time once so many looks in a row have found nothing. A ring still wakes the worker at once. */
+const IDLE_POLL_MILLIS = 5_000
+const IDLE_LOOKS = 10
 
 /** Time that a stopping service gives to a row in progress. */
 const STOPPING_MILLIS = 5_000
@@ -29,26 +32,28 @@ interface Supervised {
   readonly bell: Doorbell
   /** Does all work that is due. */
   readonly drain: Effect.Effect<unknown>
+  /** Returns the time until the next look without a ring. */
+  readonly pauseMillis: () => number
   /** Log lines for work that cannot be done, and for work that can be done again. */
   readonly lost: string
   readonly regained: string
 }
 
 /**
- * Drains as long as the scope lasts: at once when the bell rings, and otherwise once a second. While the database is
+ * Drains as long as the scope lasts: at once when the bell rings, and otherwise after each pause. While the database is
  * away it keeps trying, and logs that once.
  */
-const supervised = ({ bell, drain, lost, regained }: Supervised) => {
+const supervised = ({ bell, drain, lost, pauseMillis, regained }: Supervised) => {
   const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
     yield* Effect.logWarning(lost, cause)
-    yield* Effect.sleep(POLL)
+    yield* Effect.sleep(POLL_MILLIS)
     yield* Effect.retry(Effect.sandbox(drain), whileAway)
     yield* Effect.logInfo(regained)
   })
   return drain.pipe(
     Effect.asVoid,
     Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), outlast),
-    Effect.andThen(Effect.timeoutOption(bell.rung, POLL)),
+    Effect.andThen(Effect.suspend(() => Effect.timeoutOption(bell.rung, pauseMillis()))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -116,6 +121,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
   const fibers = yield* FiberSet.make<void>()
   const hasFree = Latch.makeUnsafe(true)
   let busy = 0
+  let emptyLooks = 0
 
   const of = <A, S>(metric: Metric.Metric<A, S>) => Metric.withAttributes(metric, { kind })
   const take = (by: number) =>
@@ -155,6 +161,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
     const rows = yield* claim({ at, leaseUntil: later(at, leaseMillis), limit: free })
     yield* Metric.update(of(claims), rows.length)
     yield* take(rows.length)
+    emptyLooks = rows.length === 0 ? emptyLooks + 1 : 0
     for (const row of rows) yield* FiberSet.run(fibers, runOne(row))
     return rows.length === free
   }).pipe(Effect.uninterruptible)
@@ -162,6 +169,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
   yield* supervised({
     bell,
     drain: Effect.andThen(hasFree.await, fill).pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore })),
+    pauseMillis: () => (emptyLooks < IDLE_LOOKS ? POLL_MILLIS : IDLE_POLL_MILLIS),
     lost,
     regained
   })

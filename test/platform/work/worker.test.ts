@@ -136,6 +136,36 @@ describe("leased work", () => {
     })
   )
 
+  it.effect(
+    "is looked for once a second, once in five seconds after ten vain looks, and at once by a ring",
+    () =>
+      Effect.gen(function* () {
+        const [process] = yield* twoProcesses("test_work_idle")
+        let looks = 0
+        const due: Array<Lease> = []
+        const claim = () =>
+          Effect.sync(() => {
+            looks += 1
+            return due.splice(0)
+          })
+        yield* working(process, () => Effect.void, { claim })
+        const looksIn = Effect.fnUntraced(function* (seconds: number) {
+          const before = looks
+          for (let second = 0; second < seconds; second++) yield* TestClock.adjust("1 second")
+          return looks - before
+        })
+        yield* TestClock.adjust(0)
+        assert.strictEqual(looks, 1)
+        assert.strictEqual(yield* looksIn(9), 9)
+        assert.strictEqual(yield* looksIn(20), 4)
+        due.push({ id: "one", attempts: 1 })
+        yield* process.bell.ring
+        yield* TestClock.adjust(0)
+        assert.deepStrictEqual([looks, due], [15, []])
+        assert.strictEqual(yield* looksIn(10), 10)
+      })
+  )
+
   it.effect("whose lease ended can no longer change its row", () =>
     Effect.gen(function* () {
       const [{ chores }] = yield* twoProcesses("test_work_fence")
