@@ -85,8 +85,11 @@ export class Counters extends Context.Service<
             }),
             { discard: true }
           ).pipe(Effect.withSpan("Counters.sweep")),
-          add: step.pipe(
-            Effect.repeat({ while: (mayBeMore) => mayBeMore }),
+          // Most looks find nothing, and cost one statement without a transaction.
+          add: repo.isWaiting.pipe(
+            Effect.andThen((isWaiting) =>
+              isWaiting ? Effect.repeat(step, { while: (mayBeMore) => mayBeMore }) : Effect.void
+            ),
             Effect.asVoid,
             Effect.withSpan("Counters.add")
           )

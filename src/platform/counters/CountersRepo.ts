@@ -9,6 +9,7 @@ const AUDIT_LOCK = 7_104_221
 /** Comes before every id. */
 const BEGINNING = "00000000-0000-0000-0000-000000000000"
 
+const WaitingRow = Schema.Struct({ is_waiting: Schema.Boolean })
 const TurnRow = Schema.Struct({ is_ours: Schema.Boolean })
 const PositionRow = Schema.Struct({ is_ours: Schema.Boolean, after_id: Schema.String })
 const SumRow = Schema.Struct({
@@ -22,7 +23,9 @@ const SumRow = Schema.Struct({
 export class CountersRepo extends Context.Service<
   CountersRepo,
   {
-    /** Returns true when changes wait and this process may add them, until the surrounding transaction ends. */
+    /** Returns true when changes wait. */
+    readonly isWaiting: Effect.Effect<boolean>
+    /** Returns true when this process may add changes, until the surrounding transaction ends. */
     readonly isOurTurn: Effect.Effect<boolean>
     /** Takes the oldest changes of these counters, at most `limit`, and returns their sums. */
     readonly take: (
@@ -45,9 +48,12 @@ export class CountersRepo extends Context.Service<
       const { many, one, run } = statements(sql, "CountersRepo")
 
       return CountersRepo.of({
+        isWaiting: Effect.map(
+          one("isWaiting", WaitingRow)`select exists (select from counter_changes) as is_waiting`,
+          ({ is_waiting }) => is_waiting
+        ),
         isOurTurn: Effect.map(
-          one("isOurTurn", TurnRow)`
-            select exists (select from counter_changes) and pg_try_advisory_xact_lock(${LOCK}) as is_ours`,
+          one("isOurTurn", TurnRow)`select pg_try_advisory_xact_lock(${LOCK}) as is_ours`,
           ({ is_ours }) => is_ours
         ),
         take: (counters, limit) => many("take", SumRow)`

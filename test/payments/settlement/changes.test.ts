@@ -15,7 +15,7 @@ import { claimOf, PRICE_RAW, run, sellerOf } from "./paying.ts"
 
 /** The assembly that settles; the one beside it changes things. Both are over one database and one ledger. */
 class Both extends Context.Service<Both, Effect.Success<ReturnType<typeof twoAssemblies>>>()(
-  "pennypress/test/payments/settlement/Both"
+  "pennypress/test/payments/settlement/changes.test/Both"
 ) {}
 
 /** Runs an effect in the first assembly. */

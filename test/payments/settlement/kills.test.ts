@@ -20,29 +20,26 @@ const PAYERS = 5
 /** Time between two of them: their claims, broadcasts, confirmations and answers take half a second more. */
 const APART_MILLIS = 180
 
+const ask = async (url: string, method: string, { body, headers = {}, token }: TestRequest) => {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      connection: "close",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  const { headers: received, status } = response
+  return { status, headers: received, text, body: text === "" ? undefined : JSON.parse(text) }
+}
+
 /** Sends to a process over HTTP. A request that a kill cuts off dies. */
 const clientOf = (origin: string) =>
   TestClient.of({
-    send: (method: string, path: string, { body, headers = {}, token }: TestRequest = {}) =>
-      Effect.promise(async () => {
-        const response = await fetch(`${origin}${path}`, {
-          method,
-          headers: {
-            connection: "close",
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-            ...headers
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
-        })
-        const text = await response.text()
-        return {
-          status: response.status,
-          headers: response.headers,
-          text,
-          body: text === "" ? undefined : JSON.parse(text)
-        }
-      })
+    send: (method, path, request = {}) => Effect.promise(() => ask(`${origin}${path}`, method, request))
   })
 
 it.live(
