@@ -38,7 +38,7 @@ export const entriesOf = Effect.fnUntraced(function* (author: OwnerId) {
       (select coalesce(jsonb_agg(jsonb_build_object('role', a.role, 'amount', a.amount_raw::text)), '[]')
         from allocations a where a.settlement_id = s.id) as allocations
     from settlements s where s.recipient_id = ${author} order by s.created_at, s.id`
-  return rows.map((row): Entry => ({ ...row, amount: BigInt(row.amount) }))
+  return rows.map(({ amount, ...row }): Entry => Object.assign(row, { amount: BigInt(amount) }))
 })
 
 const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, amount) => total + amount, 0n)
