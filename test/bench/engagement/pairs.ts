@@ -50,7 +50,10 @@ export const comparePair = Effect.fnUntraced(function* (server: Server, pair: Pa
   return { pair, results: [one, other], ratio: rateOf(one) / rateOf(other) } satisfies PairResult
 })
 
-const boundOf = ({ least, most }: Pair) => (least === undefined ? `at most ${most}` : `at least ${least}`)
+const boundOf = ({ least, most }: Pair) => {
+  if (least !== undefined) return `at least ${least}`
+  return most === undefined ? "none" : `at most ${most}`
+}
 
 export const pairTable = ({ pair, ratio, results }: PairResult): string =>
   [...results.map(tableOf), `ratio ${ratio.toFixed(2)} (target: ${boundOf(pair)})`].join("\n")

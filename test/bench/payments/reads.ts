@@ -46,10 +46,10 @@ export const readsOf = Effect.fnUntraced(function* (
     title: `One of the same ${posts.length} Posts as anybody sees it`,
     request: inTurn(posts.map((postId) => get(`/api/posts/${postId}`)))
   })
-  const pair = (name: string, title: string, requests: ReadonlyArray<LoadRequest>, least: number): Pair => ({
+  const pair = (name: string, title: string, requests: ReadonlyArray<LoadRequest>, least?: number): Pair => ({
     name,
     operations: [{ ...own, name, title, request: inTurn(requests) }, post(name)],
-    least
+    ...(least === undefined ? {} : { least })
   })
   const terms = pair(
     "terms",
@@ -61,6 +61,6 @@ export const readsOf = Effect.fnUntraced(function* (
   return {
     terms: { ...terms, operations: [{ ...asking, isAskingTerms: true }, compared] },
     entitled: pair("entitled", "One of these Posts, bought by the account", owned, ENTITLED_OF_POST_MIN),
-    replayed: pair("replay", "A settled payment of one of them again", replays, ENTITLED_OF_POST_MIN)
+    replayed: pair("replay", "A settled payment of one of them again", replays)
   } satisfies Reads
 })
