@@ -106,12 +106,14 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
             const { ask, count, payer, sign } = yield* paying(kind, author, ++payers)
             const { block, payment } = yield* sign
             yield* ledger.setAnswer(word)
-            const first = yield* inTime(ask(payment))
+            const first = yield* inTime(ask(payment), 1000)
             assert.deepStrictEqual(
               seen(first),
               word === "old block" ? [200, null] : [503, "settlement_pending"]
             )
             yield* ledger.setAnswer(undefined)
+            // The first look publishes the block, and the next one sees it confirmed.
+            yield* carryOn
             yield* carryOn
             const answer = yield* insist(ask(payment))
             assert.strictEqual(answer.status, 200, `${word}: ${answer.text}`)
@@ -129,9 +131,9 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
         const { ask, count, sign } = yield* paying(kind, author, ++payers)
         yield* ledger.confirmAfter("never")
         const { block, payment } = yield* sign
-        assert.deepStrictEqual(seen(yield* inTime(ask(payment))), [503, "settlement_pending"])
+        assert.deepStrictEqual(seen(yield* inTime(ask(payment), 1000)), [503, "settlement_pending"])
         yield* ledger.setAway(true)
-        const pending = yield* inTime(ask(payment))
+        const pending = yield* inTime(ask(payment), 1000)
         assert.deepStrictEqual(seen(pending), [503, "settlement_pending"])
         assert.strictEqual(outcomeOf(pending).transaction, blockHash(block))
         yield* carryOn
@@ -153,13 +155,13 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
           const { ask, count, payer, sign } = yield* paying(kind, author, ++payers)
           const { block, payment } = yield* sign
           yield* ledger.setAnswer("gap")
-          assert.deepStrictEqual(seen(yield* inTime(ask(payment))), [503, "settlement_pending"])
+          assert.deepStrictEqual(seen(yield* inTime(ask(payment), 1000)), [503, "settlement_pending"])
           yield* ledger.setAnswer(undefined)
           yield* ledger.confirmAfter("never")
           const rival = yield* payer.send(payer.account, 1n, block.previous)
           yield* ledger.book.process(rival)
           yield* carryOn
-          assert.deepStrictEqual(seen(yield* inTime(ask(payment))), [503, "settlement_pending"])
+          assert.deepStrictEqual(seen(yield* inTime(ask(payment), 1000)), [503, "settlement_pending"])
           yield* ledger.elect(winner === "ours" ? block : rival)
           yield* ledger.confirmAfter(0)
           yield* carryOn

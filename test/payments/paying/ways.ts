@@ -64,11 +64,12 @@ export const paying = Effect.fnUntraced(function* (kind: Kind, author: Author, n
 /** Returns the status of an answer with the code of its error. */
 export const seen = ({ body, status }: TestAnswer) => [status, body.data?.code ?? null]
 
-/** Repeats a request as a payer does, for as long as the answer is that the payment is being settled. */
+/** Repeats a request as a payer does, at most 20 times, while the answer is that the payment is being settled. */
 export const insist = <R>(request: Effect.Effect<TestAnswer, never, R>) =>
   inTime(
     Effect.repeat(request, {
       while: ({ body }) => body.data?.code === "settlement_pending",
-      schedule: Schedule.spaced("2 seconds")
+      schedule: Schedule.spaced("2 seconds"),
+      times: 20
     })
   )

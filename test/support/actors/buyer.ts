@@ -15,12 +15,12 @@ export const fromBase64 = (header: string | null) =>
 /** Returns the outcome that an answer tells its payer. */
 export const outcomeOf = (answer: TestAnswer) => fromBase64(answer.headers.get("payment-response"))
 
-/** Runs an effect while time passes, as one that waits for the ledger needs. */
-export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Runs an effect while time passes in steps, as one that waits for the ledger needs. */
+export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>, stepMillis = 100) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     yield* passing(
-      100,
+      stepMillis,
       "an answer",
       Effect.sync(() => fiber.pollUnsafe() !== undefined)
     )
