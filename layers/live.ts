@@ -159,6 +159,7 @@ const settingsOf = (environment: Environment): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
+  mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
   platformFeeAddress: Option.getOrUndefined(environment.PLATFORM_FEE_ADDRESS),
   platformFeeBps: environment.PLATFORM_FEE_BPS,

@@ -18,6 +18,7 @@ import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { TipsApi } from "./engagement/tips/http.ts"
 import { examples } from "./examples.ts"
+import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
 import { GiftsApi } from "./payments/gifts/http.ts"
@@ -56,6 +57,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PublicCommentsApi)
   .add(ReportsApi)
   .add(DiscoveryDocumentsApi)
+  .add(ToolServerApi)
   .add(AccessApi)
   .add(FinanceApi)
   .add(GiftsApi)

@@ -150,6 +150,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   paymentSessionsCancel:
     "Cancels an open session. Its exact amount still counts, as late, until `lateUntil`: money that was sent cannot be taken back. A repeat returns the session.",
   paymentSessionsQr: "Draws the `uri` of the session as a QR code in SVG, without the token.",
+  toolServerRelease:
+    "Returns the newest release of the tool servers. The hosted one is at `/mcp` (Model Context Protocol, Streamable HTTP, no credential); a tool server at your side asks here whether there is a newer release.",
   accessRead:
     "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once.",
   purchasesList:

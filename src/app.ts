@@ -7,6 +7,7 @@ import * as Accounts from "./accounts/layer.ts"
 import * as HttpSecurity from "./accounts/security/http.ts"
 import * as RpcSecurity from "./accounts/security/rpc.ts"
 import * as Engagement from "./engagement/layer.ts"
+import * as Mcp from "./mcp/layer.ts"
 import * as Payments from "./payments/layer.ts"
 import { routerConfig } from "./platform/http/exactPaths.ts"
 import * as Families from "./platform/http/families.ts"
@@ -32,7 +33,8 @@ const handlers = Layer.mergeAll(
   Publishing.handlers,
   Engagement.handlers,
   Payments.handlers,
-  Reading.handlers
+  Reading.handlers,
+  Mcp.handlers
 ).pipe(Layer.provide([HttpSecurity.layer, Families.layer, RateLimiting.layer]))
 
 const procedures = Layer.mergeAll(
@@ -53,6 +55,7 @@ export const routes = Layer.mergeAll(
   Payments.routes,
   Publishing.routes,
   Reading.routes,
+  Mcp.routes,
   RpcRoutes.layer.pipe(Layer.provide(procedures)),
   Http.routes,
   RequestEnvelope.layer

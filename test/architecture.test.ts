@@ -20,9 +20,12 @@ const wings: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Packages that each part may import; the first rule whose `from` matches decides. */
 const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
   // The contract loads anywhere: no Node, no SQL, nothing of the server.
-  { from: /^schemas\//, may: [/^effect(\/(http-api|http|rpc|ai|schema|encoding))?$/, /^@noble\/hashes\//] },
+  {
+    from: /^schemas\//,
+    may: [/^effect(\/(http-api|http|rpc|ai\/\w+|schema|encoding))?$/, /^@noble\/hashes\//]
+  },
   { from: /^src\/platform\/ports\//, may: [/^effect(\/net)?$/] },
-  { from: /^src\/(mcp|client)\//, may: [/^effect(\/(ai|http|http-api|rpc))?$/] },
+  { from: /^src\/(mcp|client)\//, may: [/^effect(\/(ai\/\w+|http|http-api|rpc))?$/] },
   { from: /^src\/bin\//, may: [/^effect/, /^@effect\/platform-node\/\w+$/, /^node:/, /^@noble\//] },
   { from: /^src\//, may: [EFFECT, PURE] },
   { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
@@ -47,6 +50,11 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
 const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
   { from: /^schemas\//, may: [/^schemas\//] },
   { from: /^src\/platform\/ports\//, may: [/^src\/platform\/ports\//, /^schemas\//] },
+  // The front of the hosted tools is a route as any other: the platform counts and answers its requests.
+  {
+    from: /^src\/mcp\/(endpoint|http|layer|pages)\.ts$/,
+    may: [/^src\/mcp\//, /^src\/platform\/(?!sql\/)/, /^schemas\//]
+  },
   // The client and the tools know the service by its contract alone.
   { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
   // Only the programs wire adapters to the domain.

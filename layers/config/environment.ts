@@ -5,6 +5,7 @@ import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
 import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
+import { toolServerProblems, toolServerVariables } from "./toolServerVariables.ts"
 import { trustedProxies } from "./trustedProxies.ts"
 import { variable } from "./variable.ts"
 import {
@@ -151,6 +152,7 @@ export const variables = {
     "none",
     "Proxies that are believed about their clients' addresses, `10.0.0.0/8,::1`"
   ),
+  ...toolServerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",
@@ -238,6 +240,7 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
   problems.push(...paymentProblems(values))
   if (LEDGER_VARIABLES.every((name) => name in values)) {
     problems.push(...ledgerProblems(ledgerChoice(values as Variables)))
+    problems.push(...toolServerProblems(values, baseUrlOf(values as Variables)))
   }
   if (problems.length > 0) {
     return yield* new ConfigurationInvalid({

@@ -1,6 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 
-const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u
+/** Matches a UUID, whatever its version and variant. */
+export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u
 
 /** Checks that a text is a UUID, whatever its version and variant. */
 export const isUuid = (expected = "a UUID such as 0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e") =>

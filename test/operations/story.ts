@@ -150,6 +150,7 @@ export const playStory = Effect.gen(function* () {
   yield* play("documentsPayments")
   yield* play("documentsCatalogue", { query: { limit: 20 } })
   yield* play("documentsRailHint")
+  yield* play("toolServerRelease")
   yield* play("discoveryCategoryCounts")
   yield* play("discoveryHandleAvailability", { query: { handle: "ada_lovelace" } })
   const { id: adaId } = yield* play("discoveryProfile", { params: { handle: "ada_b" } })

@@ -117,6 +117,13 @@ export const limits = {
     whenAway: "open",
     counts: "Public reads, the pages of Posts among them"
   },
+  "tool-requests": {
+    windowSeconds: 60,
+    limit: 600,
+    by: "ip",
+    whenAway: "open",
+    counts: "Messages to the tool server; the reads of its tools count as public reads, too"
+  },
   "reaction-read": {
     windowSeconds: 10,
     limit: 40,

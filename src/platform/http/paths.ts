@@ -16,12 +16,18 @@ export interface ServicePath {
   readonly isPublicRead: boolean
 }
 
-/** Paths outside the contract. All of them are reads, and the link that ends mails of a kind takes a POST, too. */
+/**
+ * Paths outside the contract. They are reads, but for the tool server; the link that ends mails of a kind takes a POST,
+ * too.
+ */
 const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/": ["GET"],
   "/docs": ["GET"],
   "/openapi.json": ["GET"],
   "/llms.txt": ["GET"],
+  "/mcp": ["POST"],
+  "/mcp/server-card": ["GET"],
+  "/.well-known/ai-catalog.json": ["GET"],
   "/metrics": ["GET"],
   "/health/live": ["GET"],
   "/health/ready": ["GET"],

@@ -24,6 +24,10 @@ const ALLOWED = [
   "X-Purchase-Receipt",
   "X-Gift-Token",
   "X-Session-Token",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
+  "Mcp-Session-Id",
   "Access-Control-Expose-Headers"
 ].join(", ")
 

@@ -48,6 +48,15 @@ export interface PublicRequest {
   readonly url: string
 }
 
+/**
+ * Makes the answers of an effect anew, whatever is kept. It is for readers within the process: a header that did so would
+ * let any client have every answer made for itself.
+ */
+export const AnswersMadeAnew = Context.Reference<boolean>(
+  "pennypress/platform/public-answers/AnswersMadeAnew",
+  { defaultValue: () => false }
+)
+
 /** An answer that is being made, once for all who ask meanwhile. */
 interface Making {
   readonly answer: Deferred.Deferred<PublicAnswer, unknown>
@@ -195,8 +204,8 @@ export class PublicAnswers extends Context.Service<
 
       return PublicAnswers.of({
         get: <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) =>
-          Effect.suspend((): Effect.Effect<PublicAnswer, E, R> => {
-            if (publicCacheMb === 0 || !isListening) return make
+          Effect.withFiber((fiber): Effect.Effect<PublicAnswer, E, R> => {
+            if (publicCacheMb === 0 || !isListening || fiber.getRef(AnswersMadeAnew)) return make
             const kept = find(store.find(request.key, clock.currentTimeMillisUnsafe()))
             if (kept !== undefined) {
               store.alias(request.url, request.key)

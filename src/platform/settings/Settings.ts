@@ -12,6 +12,8 @@ export interface Settings {
   readonly definitionsMaxAgeDays: number
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
+  /** Origins of web pages that may talk to the tool server, beside that of the service; `*` allows every page. */
+  readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
   /** Address that takes the platform's fee, by turn. Required with a fee. */
@@ -35,6 +37,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/setting
     adminToken: undefined,
     definitionsMaxAgeDays: 7,
     identityProviderOrigin: undefined,
+    mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
     platformFeeAddress: undefined,
     platformFeeBps: 0,

@@ -75,7 +75,12 @@ export const llmsText = (described: Described): string => {
     ...(notes.length === 0 ? [] : ["", ...notes]),
     ...section("Read", [
       `- [Newest Posts](${base}/api/posts?sort=newest): search with q, categoryId, handle, access=free|paid`,
-      `- [One Post](${base}/api/posts/{postId}): summary and free text`
+      `- [One Post](${base}/api/posts/{postId}): summary and free text`,
+      ...(has("/mcp")
+        ? [
+            `- [Tools](${base}/mcp): the same reads over the Model Context Protocol (Streamable HTTP, no credential)`
+          ]
+        : [])
     ]),
     ...section("Buy a Post", takesPayments ? buying(described) : []),
     ...section("Tip, give, download", [...(takesPayments ? paying(described) : []), ...receiving(described)]),

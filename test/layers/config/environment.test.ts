@@ -41,6 +41,7 @@ describe("the environment", () => {
         REDIS_URL: Option.none(),
         RATE_LIMIT_FACTOR: 1,
         TRUSTED_PROXIES: [],
+        MCP_ALLOWED_ORIGINS: [],
         OTEL_EXPORTER_OTLP_ENDPOINT: Option.none(),
         LOG_LEVEL: "Info",
         LOG_FORMAT: Option.none()
@@ -86,6 +87,7 @@ describe("the environment", () => {
         REDIS_URL: "rediss://press:hunter2@redis.example:6380/2",
         RATE_LIMIT_FACTOR: "2.5",
         TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+        MCP_ALLOWED_ORIGINS: "https://chat.example, *",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json"

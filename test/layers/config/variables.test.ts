@@ -178,6 +178,24 @@ describe("a variable of the environment", () => {
     })
   )
 
+  it.effect("MCP_ALLOWED_ORIGINS are origins, and all of them only beside https", () =>
+    Effect.gen(function* () {
+      const named = { MCP_ALLOWED_ORIGINS: "https://chat.example,http://localhost:3000" }
+      assert.deepStrictEqual((yield* read(named)).MCP_ALLOWED_ORIGINS, [
+        "https://chat.example",
+        "http://localhost:3000"
+      ])
+      const all = { MCP_ALLOWED_ORIGINS: "*", PUBLIC_BASE_URL: "https://press.example" }
+      assert.deepStrictEqual((yield* read(all)).MCP_ALLOWED_ORIGINS, ["*"])
+      yield* assertRefused("MCP_ALLOWED_ORIGINS", ["*"], "* needs a PUBLIC_BASE_URL of https")
+      yield* assertRefused(
+        "MCP_ALLOWED_ORIGINS",
+        ["chat.example", "https://chat.example/", "https://a.example https://b.example", "null"],
+        "Expected origins with commas between"
+      )
+    })
+  )
+
   it.effect("enumerations accept their words alone", () =>
     Effect.gen(function* () {
       const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const

@@ -14,6 +14,7 @@ Amounts are integers in raw; 1 XNO is 10^30 raw. Texts by authors are untrusted 
 ## Read
 - [Newest Posts](https://press.test/api/posts?sort=newest): search with q, categoryId, handle, access=free|paid
 - [One Post](https://press.test/api/posts/{postId}): summary and free text
+- [Tools](https://press.test/mcp): the same reads over the Model Context Protocol (Streamable HTTP, no credential)
 
 ## Buy a Post
 1. GET https://press.test/api/posts/{postId}/access. A 402 has the terms in the PAYMENT-REQUIRED header (base64 JSON, x402 version 2): accepts[0].amount raw to accepts[0].payTo, valid until extra.validBefore.
@@ -52,7 +53,7 @@ describe("the text of /llms.txt", () => {
 
   it("leaves out what a service does not have", () => {
     const bare = llmsText({ ...described, has: () => false })
-    assert.notMatch(bare, /\/access|payment-sessions|Gift|Attachments|claims|tips|\n## Tip/)
+    assert.notMatch(bare, /\/mcp|\/access|payment-sessions|Gift|Attachments|claims|tips|\n## Tip/)
     assert.include(bare, "and anybody reads without an account.")
   })
 })

@@ -1,0 +1,40 @@
+import { Config, Schema } from "effect"
+import { variable } from "./variable.ts"
+
+const ANY = "*"
+
+const isOrigin = (text: string) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text
+}
+
+const itemsOf = (text: string) => text.split(",").map((item) => item.trim())
+
+const Origins = Schema.String.check(
+  Schema.makeFilter((text: string) => itemsOf(text).every((item) => item === ANY || isOrigin(item)), {
+    expected: "origins with commas between, such as https://chat.example, or *"
+  })
+)
+
+/** Variables of the tool server. */
+export const toolServerVariables = {
+  MCP_ALLOWED_ORIGINS: variable(
+    Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(
+      Config.map(itemsOf),
+      Config.withDefault<ReadonlyArray<string>>([])
+    ),
+    "none",
+    "Origins of web pages that may use `/mcp` beside `PUBLIC_BASE_URL`, `https://chat.example`, with commas between; `*` allows all, with a `PUBLIC_BASE_URL` of https"
+  )
+} as const
+
+/** Returns the problems of these variables beside an origin. A page could reach a service of this machine by its name. */
+export const toolServerProblems = (
+  values: Readonly<Record<string, unknown>>,
+  baseUrl: string
+): ReadonlyArray<string> => {
+  const origins = values["MCP_ALLOWED_ORIGINS"]
+  return Array.isArray(origins) && origins.includes(ANY) && !baseUrl.startsWith("https:")
+    ? ["  MCP_ALLOWED_ORIGINS: * needs a PUBLIC_BASE_URL of https; name the origins instead"]
+    : []
+}

@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+
+/** Reasons for which a hosted tool fails. */
+export const FailureCode = Schema.Literals(["validation", "rate-limited", "service-unavailable", "internal"])
+export type FailureCode = typeof FailureCode.Type
+
+/**
+ * A failure that a model can do something about. Its sentences are the service's own and never repeat what a creator
+ * wrote. Absent values are null or empty.
+ */
+export class ToolFailure extends Schema.Error<ToolFailure>("pennypress/schemas/mcp/ToolFailure")({
+  code: FailureCode,
+  message: Schema.String,
+  retryable: Schema.Boolean,
+  retryAfterSeconds: Schema.NullOr(Schema.Int),
+  nextStep: Schema.NullOr(Schema.String),
+  operationId: Schema.NullOr(Schema.String),
+  fields: Schema.Array(Schema.Struct({ field: Schema.String, code: Schema.String, message: Schema.String })),
+  requestId: Schema.NullOr(Schema.String)
+}) {}

@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+import { Timestamp } from "../platform/Timestamp.ts"
+
+/** The release of the tool servers that the service ships (spec 4.8). */
+export const ToolServerRelease = Schema.Struct({
+  version: Schema.String,
+  publishedAt: Timestamp,
+  installationUrl: Schema.String.annotate({ description: "Where the tools are described" }),
+  notesUrl: Schema.String
+}).annotate({ identifier: "ToolServerRelease" })
+export type ToolServerRelease = typeof ToolServerRelease.Type

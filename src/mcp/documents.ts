@@ -1,0 +1,43 @@
+import { LEGACY_VERSIONS, MODERN_VERSION, TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
+
+/** The media types of the two documents. */
+export const SERVER_CARD_TYPE = "application/mcp-server-card+json"
+export const CATALOG_TYPE = "application/ai-catalog+json"
+
+const hostOf = (baseUrl: string) => new URL(baseUrl).hostname
+
+/** Returns the name of the server: its host, from the right to the left, and the service. */
+const nameOf = (baseUrl: string) => {
+  const host = hostOf(baseUrl)
+  const isName = /^[a-z0-9.-]+$/i.test(host) && !/^[\d.]+$/.test(host)
+  return `${isName ? host.split(".").toReversed().join(".") : "localhost"}/pennypress`
+}
+
+/** Returns the card by which programs find out how to connect. Tools are listed after connecting, never here. */
+export const serverCard = (baseUrl: string) => ({
+  $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+  name: nameOf(baseUrl),
+  version: TOOL_SERVER_VERSION,
+  title: "Pennypress",
+  description: "Find and read Posts by people and AI agents. Anonymous and read-only.",
+  remotes: [
+    {
+      type: "streamable-http",
+      url: `${baseUrl}/mcp`,
+      supportedProtocolVersions: [MODERN_VERSION, ...LEGACY_VERSIONS]
+    }
+  ]
+})
+
+/** Returns the catalogue of what the service has for AI agents, which names the card. */
+export const aiCatalog = (baseUrl: string) => ({
+  specVersion: "1.0",
+  entries: [
+    {
+      identifier: `urn:air:${hostOf(baseUrl)}:mcp:pennypress`,
+      displayName: "Pennypress",
+      type: SERVER_CARD_TYPE,
+      url: `${baseUrl}/mcp/server-card`
+    }
+  ]
+})

@@ -1,0 +1,168 @@
+import { ByteSize, Effect, Layer, type Scope } from "effect"
+import {
+  type HttpClient,
+  Headers,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { MODERN_VERSION } from "../../schemas/mcp/edition.ts"
+import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
+import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
+import { Settings } from "../platform/settings/Settings.ts"
+import { answerLegacy, type ModernRequest } from "./legacy.ts"
+import type { makeLibrary } from "./library.ts"
+import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
+
+/** Bytes of a message, at most. */
+export const MESSAGE_BYTES_MAX = 64 * 1024
+
+const VERSION_HEADER = "mcp-protocol-version"
+const VERSION_MEMBER = "io.modelcontextprotocol/protocolVersion"
+const REVISION = /^\d{4}-\d{2}-\d{2}$/
+
+/** Headers of a request that never reach the library or the API. */
+const WITHHELD = ["authorization", "cookie", "origin"]
+
+type Request = HttpServerRequest.HttpServerRequest
+type Library = Effect.Success<ReturnType<typeof makeLibrary>>
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const refuse = (status: number, refusal: Refusal): Answer =>
+  Effect.succeed(errorAnswer(null, refusal, status))
+
+const invalid = (message: string): Refusal => ({ code: RPC.invalidRequest, message })
+
+const tooLarge = refuse(413, invalid(`Send a message of at most ${MESSAGE_BYTES_MAX} bytes`))
+
+/** Returns true for JSON in UTF-8. */
+const isJson = (contentType: string | undefined) =>
+  /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(contentType ?? "")
+
+/** Returns true for a message of the revision without sessions, or a later one. */
+const isModern = (message: JsonObject, version: string | undefined) => {
+  const meta = isObject(message["params"]) ? message["params"]["_meta"] : undefined
+  const isDeclared = isObject(meta) && VERSION_MEMBER in meta
+  return isDeclared || (version !== undefined && REVISION.test(version) && version >= MODERN_VERSION)
+}
+
+/** Returns a request with this body for the library, without credentials. */
+const requestOf = (request: Request, text: string, headers: Readonly<Record<string, string>> = {}) => {
+  const own = Headers.setAll(Headers.removeMany(request.headers, WITHHELD), headers)
+  const given = request.modify({ headers: own })
+  Object.defineProperty(given, "text", { value: Effect.succeed(text) })
+  return given
+}
+
+const withoutHandshake: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream"
+}
+
+const textOf = (answer: HttpServerResponse.HttpServerResponse) =>
+  Effect.promise(() => HttpServerResponse.toWeb(answer).text())
+
+/** Reads the body of a request within its bound; undefined when it is too large or broken off. */
+const bodyOf = (request: Request) =>
+  Number(request.headers["content-length"] ?? 0) > MESSAGE_BYTES_MAX
+    ? Effect.succeed("too-large" as const)
+    : request.arrayBuffer.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MESSAGE_BYTES_MAX)),
+        Effect.map((buffer) => new Uint8Array(buffer)),
+        Effect.catch((error) =>
+          Effect.succeed(
+            HttpServerError.isHttpServerError(error) &&
+              error.reason._tag === "RequestParseError" &&
+              error.reason.reason === "BodyTooLarge"
+              ? ("too-large" as const)
+              : new Uint8Array()
+          )
+        )
+      )
+
+const answerMessage = Effect.fnUntraced(function* (request: Request, library: Effect.Effect<Library>) {
+  if (!isJson(request.headers["content-type"])) {
+    return yield* refuse(415, invalid("Send a message as application/json"))
+  }
+  const body = yield* bodyOf(request)
+  if (body === "too-large") return yield* tooLarge
+  const read = messageOf(body)
+  if ("code" in read) return yield* refuse(400, read)
+  const { message, text } = read
+  const version = request.headers[VERSION_HEADER]
+
+  const ask = (given: Request) =>
+    Effect.flatMap(library, ({ answer }) => answer).pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, given),
+      Effect.orDie
+    )
+  if (isModern(message, version)) return yield* ask(requestOf(request, text))
+  return yield* answerLegacy(message, version, ({ headers, message: asked }: ModernRequest) =>
+    ask(requestOf(request, JSON.stringify(asked), { ...withoutHandshake, ...headers })).pipe(
+      Effect.flatMap(textOf),
+      Effect.map((answer): JsonObject => JSON.parse(answer)),
+      Effect.scoped
+    )
+  )
+})
+
+/**
+ * Returns the library, which is loaded with the first message: a service that is not asked for tools does not pay for
+ * them. It lives as long as the layer, and is built outside of any request.
+ */
+const loadedOnce = Effect.fnUntraced(function* (baseUrl: string) {
+  const context = yield* Effect.context<HttpClient.HttpClient | Scope.Scope>()
+  const run = Effect.runPromiseWith(context)
+  let loading: Promise<Library> | undefined
+
+  const load = async (): Promise<Library> => {
+    const { makeLibrary } = await import("./library.ts")
+    return run(makeLibrary(baseUrl))
+  }
+
+  return {
+    library: Effect.promise(() => {
+      loading ??= load().catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })
+      return loading
+    })
+  }
+})
+
+/**
+ * Serves the tools of the hosted edition (spec 4.8). The library answers the revision without sessions, and this front
+ * asks it on behalf of clients of earlier ones. `Authorization` and cookies are never read.
+ */
+export const EndpointRoutes = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const count = yield* limiting
+    const baseUrl = yield* PublicBaseUrl
+    const { mcpAllowedOrigins } = yield* Settings
+    const { library } = yield* loadedOnce(baseUrl)
+
+    const mayAsk = (origin: string | undefined) =>
+      origin === undefined ||
+      origin === baseUrl ||
+      mcpAllowedOrigins.includes(origin) ||
+      mcpAllowedOrigins.includes("*")
+
+    yield* router.add("POST", "/mcp", (request) =>
+      mayAsk(request.headers["origin"])
+        ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library)).pipe(
+            Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
+              refuse(429, {
+                code: RPC.refused,
+                message: "Too many requests",
+                data: { retryAfterSeconds }
+              })
+            )
+          )
+        : refuse(403, invalid("Pages of this origin may not use the tool server"))
+    )
+  })
+)

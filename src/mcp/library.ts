@@ -1,0 +1,44 @@
+import { Effect, Layer } from "effect"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import * as McpServer from "effect/ai/McpServer"
+import { HttpRouter } from "effect/http"
+import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
+import { HostedToolkit } from "../../schemas/mcp/hostedTools.ts"
+import { makeHostedHandlers } from "./hostedTools.ts"
+import { countCall } from "./toolCalls.ts"
+
+/** Time that a client may keep what it learned about the server and its tools. */
+const KEPT = { ttl: "5 minutes", cacheScope: "private" } as const
+
+/** Counts calls whose arguments the library refuses; the handlers count all others. */
+const counting = McpServer.middleware((call, { target }) =>
+  Effect.tapError(call, ({ code }) =>
+    code === -32602 ? countCall(target, "invalid-arguments") : Effect.void
+  )
+)
+
+/**
+ * Makes the tool server: an answer to a POST in the revision without sessions. It needs an `HttpClient` of the service, and
+ * keeps nothing of a request.
+ */
+export const makeLibrary = Effect.fnUntraced(function* (baseUrl: string) {
+  // The outer router has the path already.
+  const router = yield* HttpRouter.make
+  const handlers = HostedToolkit.toLayer(makeHostedHandlers(baseUrl))
+  const registrations = McpServer.toolkit(HostedToolkit).pipe(
+    Layer.provide(counting.layer),
+    Layer.provide(handlers)
+  )
+  yield* Layer.build(
+    McpServer.layerHttpRequestScoped({
+      name: "pennypress",
+      version: TOOL_SERVER_VERSION,
+      instructions: INSTRUCTIONS,
+      path: "/mcp",
+      protocols: [McpProtocol.v2026_07_28],
+      cacheHints: { discover: KEPT, tools: KEPT },
+      registrations
+    }).pipe(Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)))
+  )
+  return { answer: router.asHttpEffect() }
+})

@@ -1,0 +1,40 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
+import { Viewer } from "../../schemas/platform/security/authorities.ts"
+import { problemAnswer } from "../platform/http/errorAnswer.ts"
+import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
+import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
+import { aiCatalog, CATALOG_TYPE, SERVER_CARD_TYPE, serverCard } from "./documents.ts"
+
+/** Serves the documents by which programs find the tool server. */
+export const DocumentsRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const count = yield* limiting
+    const answer = yield* makePublicAnswer
+    const baseUrl = yield* PublicBaseUrl
+
+    const served = (path: `/${string}`, contentType: string, document: object) => {
+      const form = { contentType, textOf: (value: object) => JSON.stringify(value) }
+      return HttpRouter.add(
+        "GET",
+        path,
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          Effect.andThen(
+            reportingRefusal(count("public-read")),
+            answer(request, { key: path, tags: () => [] }, Effect.succeed(document), form)
+          )
+        ).pipe(
+          // The documents are the same for every reader.
+          Effect.provideService(Viewer, { ownerId: null }),
+          Effect.catchTag("RateLimited", (error) => problemAnswer(error))
+        )
+      )
+    }
+
+    return Layer.mergeAll(
+      served("/mcp/server-card", SERVER_CARD_TYPE, serverCard(baseUrl)),
+      served("/.well-known/ai-catalog.json", CATALOG_TYPE, aiCatalog(baseUrl))
+    )
+  })
+)

@@ -1,0 +1,76 @@
+import { Context, Effect, Layer, References } from "effect"
+import {
+  HttpClient,
+  HttpClientError,
+  HttpClientResponse,
+  HttpEffect,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { AnswersMadeAnew } from "../public-answers/PublicAnswers.ts"
+
+/** Headers that tell who asks. They go with the requests that an answer needs; a credential never does. */
+const PASSED_ON = ["forwarded", "x-forwarded-for", "user-agent"] as const
+
+/** Headers that a reader within the process sets itself. */
+const OWN = ["accept", "cache-control"] as const
+
+const headersOf = (
+  own: Readonly<Record<string, string | undefined>>,
+  outer: HttpServerRequest.HttpServerRequest,
+  requestId: unknown
+) => {
+  const headers = new Headers()
+  for (const name of OWN) if (own[name] !== undefined) headers.set(name, own[name])
+  for (const name of PASSED_ON) if (outer.headers[name] !== undefined) headers.set(name, outer.headers[name])
+  if (typeof requestId === "string") headers.set("x-request-id", requestId)
+  return headers
+}
+
+/**
+ * A client of the service's own operations, without a socket, for use while a request is answered. Its requests pass the
+ * whole router, and count for the client of that request, whose address and request id they have. They carry no
+ * credential and no body. `Cache-Control: no-cache` has the answer made anew.
+ */
+export const layer = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const context = yield* Effect.context<never>()
+    // The routes of the layers that are built after this one belong to it, too.
+    let app: ReturnType<typeof router.asHttpEffect> | undefined
+
+    return HttpClient.make((request, url, signal, fiber) => {
+      app ??= router.asHttpEffect()
+      const outer = Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest)
+      if (outer === undefined || request.method !== "GET") {
+        return Effect.die(new Error("Reads within the process belong to a request that is being answered"))
+      }
+      const { requestId } = fiber.getRef(References.CurrentLogAnnotations)
+      const headers = headersOf(request.headers, outer, requestId)
+      const inner = HttpServerRequest.fromWeb(new Request(url, { method: "GET", headers, signal })).modify({
+        remoteAddress: outer.remoteAddress
+      })
+
+      let answer: Response | undefined
+      return HttpEffect.toHandled(app, (_, answered) =>
+        Effect.sync(() => {
+          answer = HttpServerResponse.toWeb(answered, { context })
+        })
+      ).pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, inner),
+        Effect.provideService(AnswersMadeAnew, request.headers["cache-control"] === "no-cache"),
+        Effect.flatMap(() =>
+          answer === undefined
+            ? Effect.fail(
+                new HttpClientError.HttpClientError({
+                  reason: new HttpClientError.TransportError({ request, description: "No answer" })
+                })
+              )
+            : Effect.succeed(HttpClientResponse.fromWeb(request, answer))
+        )
+      )
+    })
+  })
+)
