@@ -17,7 +17,7 @@ import type { makeLibrary } from "./library.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
 
 /** Bytes of a message, at most. */
-export const MESSAGE_BYTES_MAX = 64 * 1024
+const MESSAGE_BYTES_MAX = 64 * 1024
 
 const VERSION_HEADER = "mcp-protocol-version"
 const VERSION_MEMBER = "io.modelcontextprotocol/protocolVersion"

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 
 /** Levels of objects and arrays in a message, at most. Encoders recurse, and a deeper message would end in a defect. */
-export const DEPTH_MAX = 32
+const DEPTH_MAX = 32
 
 /** Codes of JSON-RPC errors. */
 export const RPC = {

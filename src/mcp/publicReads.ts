@@ -141,5 +141,3 @@ export const makePublicReads = Effect.fnUntraced(function* (baseUrl: string) {
       )
   }
 })
-
-export type PublicReads = Effect.Success<ReturnType<typeof makePublicReads>>

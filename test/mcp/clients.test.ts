@@ -47,7 +47,7 @@ const clients = {
 } as const
 
 /** Clients with a handshake; the later revision has no pings. */
-const hasPing = ["sdk 1.32", "client 2.4"]
+const hasPing: ReadonlySet<string> = new Set(["sdk 1.32", "client 2.4"])
 
 const validatorOf = (schema: object) => addFormats.default(new Ajv2020({ strict: false })).compile(schema)
 
@@ -120,7 +120,7 @@ describe("official clients", () => {
           const [content] = await Promise.all([useAll(one, post.id), useAll(other, post.id)])
           assert.strictEqual(content.post.id, post.id, name)
           assert.isAbove(content.totalCharacters, 0)
-          if (hasPing.includes(name)) await one.ping().catch(() => assert.fail(name))
+          if (hasPing.has(name)) await one.ping().catch(() => assert.fail(name))
           assert.include(one.getInstructions() ?? "", "untrusted")
           await Promise.all([one.close(), other.close()])
         })

@@ -2,14 +2,14 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { database } from "../support/Database.ts"
 import { soak } from "../support/soak.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { MODERN_META, modernHeaders } from "./toolServer.ts"
 
-const MESSAGES = soak(300, 100_000)
-const HANDSHAKES = soak(500, 100_000)
+const MESSAGES = soak(120, 100_000)
+const HANDSHAKES = soak(200, 100_000)
 
 /** Growth of the heap that is no leak: caches and compiled code. A session of each handshake would be 3.6 KB. */
 const GROWTH_BYTES_MAX = 24 * 1024 * 1024

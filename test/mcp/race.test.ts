@@ -23,13 +23,13 @@ describe("a Post that turns paid", () => {
       const [first] = processes
       const author = yield* Effect.provideContext(authorOf(1), first)
       const { id } = yield* Effect.provideContext(author.published({ freeContentMarkdown: FREE_TEXT }), first)
-      let isOver = false
+      const over = { is: false }
       let edits = 0
       /** What is true of the Post for every reader that begins now. */
       let isPaidForSure = false
 
       const edit = Effect.gen(function* () {
-        while (!isOver) {
+        while (!over.is) {
           const toPaid = yield* author.patch(id, {
             enablePaywall: true,
             priceXno: "0.01",
@@ -87,7 +87,7 @@ describe("a Post that turns paid", () => {
         ]),
         { concurrency: "unbounded" }
       )
-      isOver = true
+      over.is = true
       yield* Fiber.join(editing)
       assert.isAbove(edits, 0)
       assert.isAbove(seen.size, 1, [...seen].join())

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { Cleaner, partOf } from "../../src/mcp/untrusted.ts"
 import { soak } from "../support/soak.ts"
 
