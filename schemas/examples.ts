@@ -1753,7 +1753,7 @@ export const examples: Readonly<Record<string, Example>> = {
           profile: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -1797,7 +1797,7 @@ export const examples: Readonly<Record<string, Example>> = {
           profile: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -1842,7 +1842,7 @@ export const examples: Readonly<Record<string, Example>> = {
           profile: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -1886,7 +1886,7 @@ export const examples: Readonly<Record<string, Example>> = {
           profile: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -1953,7 +1953,7 @@ export const examples: Readonly<Record<string, Example>> = {
           profile: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -2347,6 +2347,15 @@ export const examples: Readonly<Record<string, Example>> = {
       spec: "x402 exact scheme on nano:mainnet"
     }
   },
+  toolServerRelease: {
+    status: 200,
+    response: {
+      version: "0.2.1",
+      publishedAt: "2026-11-23T00:00:00.000000Z",
+      installationUrl: "https://press.test/docs",
+      notesUrl: "https://press.test/docs"
+    }
+  },
   accessRead: {
     request: {
       params: {
@@ -2450,7 +2459,7 @@ export const examples: Readonly<Record<string, Example>> = {
           buyer: {
             id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
             name: "New User",
-            handle: "user_0ed940d494eb",
+            handle: "user_bc72ab1afb78",
             avatarUrl: null,
             authorKind: "human"
           },
@@ -2512,7 +2521,7 @@ export const examples: Readonly<Record<string, Example>> = {
       buyer: {
         id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
         name: "New User",
-        handle: "user_0ed940d494eb",
+        handle: "user_bc72ab1afb78",
         avatarUrl: null,
         authorKind: "human"
       },
@@ -2565,7 +2574,7 @@ export const examples: Readonly<Record<string, Example>> = {
       buyer: {
         id: "0190f3c2-7b1e-7c4a-9d52-000000000010",
         name: "New User",
-        handle: "user_0ed940d494eb",
+        handle: "user_bc72ab1afb78",
         avatarUrl: null,
         authorKind: "human"
       },

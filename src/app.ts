@@ -63,13 +63,7 @@ export const routes = Layer.mergeAll(
 
 /** Removes what expires, and compares counters. */
 export const HousekeepingWorker = housekeeping(
-  Effect.all([
-    Accounts.sweepers,
-    Engagement.sweepers,
-    Payments.sweepers,
-    Platform.sweepers,
-    Publishing.sweepers
-  ])
+  Effect.all([Accounts, Engagement, Payments, Platform, Publishing].map(({ sweepers }) => sweepers))
 )
 
 /** Supervised fibers beside the requests. */

@@ -4,7 +4,7 @@ import { JsonRateLimits, rateLimit } from "../platform/rate-limits/middleware.ts
 import { PublicRead } from "../platform/security/middleware.ts"
 import { ToolServerRelease } from "./ToolServerRelease.ts"
 
-/** What tool servers ask about themselves (spec 4.8). Their tools use the other operations. */
+/** Operations about tool servers themselves (spec 4.8). Their tools use the other operations. */
 export class ToolServerApi extends HttpApiGroup.make("toolServer")
   .add(
     HttpApiEndpoint.get("release", "/api/tool-server/release", { success: ToolServerRelease }).annotate(

@@ -30,7 +30,7 @@ export const PostCard = Schema.Struct({
 })
 export type PostCard = typeof PostCard.Type
 
-/** How a list goes on. */
+/** The place of a page in its list. */
 export const Paging = Schema.Struct({
   limit: Whole,
   nextCursor: Schema.NullOr(Schema.String),

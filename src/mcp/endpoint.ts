@@ -13,7 +13,7 @@ import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
 import { Settings } from "../platform/settings/Settings.ts"
 import { answerLegacy, type ModernRequest } from "./legacy.ts"
-import type { makeLibrary } from "./library.ts"
+import type { makeLibrary } from "./library/layer.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
 
 /** Bytes of a message, at most. */
@@ -118,7 +118,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string) {
   let loading: Promise<Library> | undefined
 
   const load = async (): Promise<Library> => {
-    const { makeLibrary } = await import("./library.ts")
+    const { makeLibrary } = await import("./library/layer.ts")
     return run(makeLibrary(baseUrl))
   }
 

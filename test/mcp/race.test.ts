@@ -25,7 +25,7 @@ describe("a Post that turns paid", () => {
       const { id } = yield* Effect.provideContext(author.published({ freeContentMarkdown: FREE_TEXT }), first)
       const over = { is: false }
       let edits = 0
-      /** What is true of the Post for every reader that begins now. */
+      /** True while every reader that begins now has to find the Post paid. */
       let isPaidForSure = false
 
       const edit = Effect.gen(function* () {

@@ -26,9 +26,9 @@ const MAILBOXES = `abuse admin administrator bounce bounces contact daemon do_no
   replies reply sales security ssladmin ssladministrator sslwebmaster support sysadmin usenet uucp webmaster`
 
 /** Hosts and files that programs look for at well-known names. */
-const WELL_KNOWN = `apple_app_site_association assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
+const WELL_KNOWN = `ai_catalog apple_app_site_association assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
   imap isatap jwks llms localdomain localhost manifest mcp_server oauth openapi openid pop3 railhint robots rss_feed
-  security_txt service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
+  security_txt server_card service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
 
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
 const ROUTES = `access account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
@@ -42,10 +42,10 @@ const ROUTES = `access account account_email accounts activity admins agent agen
   notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases reaction reactions read reader
-  readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related remove report
+  readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related release releases remove report
   reports resend reset resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
-  subscriptions summary supporters tags team teams tip_activities tips token tokens tool tools topic topics transfers trending unfollow
+  subscriptions summary supporters tags team teams tip_activities tips token tokens tool tool_server tool_servers tools topic topics transfers trending unfollow
   unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
   webhooks websocket welcome withdraw write writer writers`
 

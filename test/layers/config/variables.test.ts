@@ -187,11 +187,15 @@ describe("a variable of the environment", () => {
       ])
       const all = { MCP_ALLOWED_ORIGINS: "*", PUBLIC_BASE_URL: "https://press.example" }
       assert.deepStrictEqual((yield* read(all)).MCP_ALLOWED_ORIGINS, ["*"])
-      yield* assertRefused("MCP_ALLOWED_ORIGINS", ["*"], "* needs a PUBLIC_BASE_URL of https")
+      yield* assertRefused(
+        "MCP_ALLOWED_ORIGINS",
+        ["*"],
+        "* needs a PUBLIC_BASE_URL of https; name the origins instead"
+      )
       yield* assertRefused(
         "MCP_ALLOWED_ORIGINS",
         ["chat.example", "https://chat.example/", "https://a.example https://b.example", "null"],
-        "Expected origins with commas between"
+        "Expected origins with commas between, such as https://chat.example, or *"
       )
     })
   )

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import { HttpRouter } from "effect/http"
-import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
-import { HostedToolkit } from "../../schemas/mcp/hostedTools.ts"
-import { makeHostedHandlers } from "./hostedTools.ts"
-import { countCall } from "./toolCalls.ts"
+import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
+import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
+import { makeHostedHandlers } from "../hostedTools.ts"
+import { countCall } from "../toolCalls.ts"
 
 /** Time that a client may keep what it learned about the server and its tools. */
 const KEPT = { ttl: "5 minutes", cacheScope: "private" } as const
