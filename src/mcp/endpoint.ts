@@ -13,8 +13,8 @@ import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
 import { Settings } from "../platform/settings/Settings.ts"
 import { answerLegacy, type ModernRequest } from "./legacy.ts"
-import type { makeLibrary } from "./library/layer.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
+import type { makeLibrary } from "./tools/layer.ts"
 
 /** Bytes of a message, at most. */
 const MESSAGE_BYTES_MAX = 64 * 1024
@@ -118,7 +118,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string) {
   let loading: Promise<Library> | undefined
 
   const load = async (): Promise<Library> => {
-    const { makeLibrary } = await import("./library/layer.ts")
+    const { makeLibrary } = await import("./tools/layer.ts")
     return run(makeLibrary(baseUrl))
   }
 

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../schemas/Api.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
-import { releaseOf } from "./hostedContext.ts"
+import { releaseOf } from "./tools/hostedContext.ts"
 
 export const ToolServerHttp = HttpApiBuilder.group(
   Api,

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Cleaner } from "../../src/mcp/untrusted.ts"
+import { Cleaner } from "../../src/mcp/tools/untrusted.ts"
 import { Logs } from "../platform/http/Logs.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { database } from "../support/Database.ts"

@@ -1,5 +1,5 @@
-import type { PostCard } from "../../schemas/mcp/results.ts"
-import type { PostSummary } from "../../schemas/publishing/discovery/Discovery.ts"
+import type { PostCard } from "../../../schemas/mcp/results.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { Cleaner } from "./untrusted.ts"
 
 /** Returns a published Post as tools show it: what its author wrote stands under `untrusted`, cleaned. */

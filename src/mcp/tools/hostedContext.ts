@@ -1,6 +1,6 @@
-import { RELEASED_AT, TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
-import type { HostedContext } from "../../schemas/mcp/results.ts"
-import type { ToolServerRelease } from "../../schemas/mcp/ToolServerRelease.ts"
+import { RELEASED_AT, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
+import type { HostedContext } from "../../../schemas/mcp/results.ts"
+import type { ToolServerRelease } from "../../../schemas/mcp/ToolServerRelease.ts"
 
 /** The revision of the HTTP contract. */
 const API_VERSION = "1.0.0"

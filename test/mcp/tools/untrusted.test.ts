@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Cleaner, partOf } from "../../src/mcp/untrusted.ts"
-import { soak } from "../support/soak.ts"
+import { Cleaner, partOf } from "../../../src/mcp/tools/untrusted.ts"
+import { soak } from "../../support/soak.ts"
 
 const cleaned = (text: string) => {
   const cleaner = new Cleaner()

@@ -1,5 +1,5 @@
 import { Clock, Effect, Metric } from "effect"
-import type { ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
+import type { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import { failing } from "./publicReads.ts"
 
 /** Time for a call of a tool. */

@@ -1,13 +1,13 @@
 import { Context, Effect, References, Schema, SchemaIssue } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { SEARCH_LIMIT } from "../../schemas/mcp/arguments.ts"
-import type { SearchArguments } from "../../schemas/mcp/hostedTools.ts"
-import { type FailureCode, ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
-import { RateLimited, Unavailable, Validation } from "../../schemas/platform/errors/common.ts"
-import type { FieldError } from "../../schemas/platform/errors/FieldError.ts"
-import { type CategoryId, PostId } from "../../schemas/platform/Ids.ts"
-import { SummaryQuery } from "../../schemas/publishing/discovery/query.ts"
-import { makeClient } from "../client/PennypressClient.ts"
+import { SEARCH_LIMIT } from "../../../schemas/mcp/arguments.ts"
+import type { SearchArguments } from "../../../schemas/mcp/hostedTools.ts"
+import { type FailureCode, ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
+import { RateLimited, Unavailable, Validation } from "../../../schemas/platform/errors/common.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { type CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
+import { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import { makeClient } from "../../client/PennypressClient.ts"
 
 /** Asks for an answer that is made anew: none that is kept, however short a time. */
 const MadeAnew = Context.Reference<boolean>("pennypress/mcp/publicReads/MadeAnew", {
