@@ -63,7 +63,7 @@ export const routes = Layer.mergeAll(
 
 /** Removes what expires, and compares counters. */
 export const HousekeepingWorker = housekeeping(
-  Effect.all([Accounts, Engagement, Payments, Platform, Publishing].map(({ sweepers }) => sweepers))
+  Effect.forEach([Accounts, Engagement, Payments, Platform, Publishing], ({ sweepers }) => sweepers)
 )
 
 /** Supervised fibers beside the requests. */
