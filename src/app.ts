@@ -63,7 +63,13 @@ export const routes = Layer.mergeAll(
 
 /** Removes what expires, and compares counters. */
 export const HousekeepingWorker = housekeeping(
-  Effect.forEach([Accounts, Engagement, Payments, Platform, Publishing], ({ sweepers }) => sweepers)
+  Effect.all([
+    Accounts.sweepers,
+    Engagement.sweepers,
+    Payments.sweepers,
+    Platform.sweepers,
+    Publishing.sweepers
+  ])
 )
 
 /** Supervised fibers beside the requests. */
@@ -75,11 +81,8 @@ export const background = Layer.mergeAll(
   Payments.workers
 )
 
-export { routerConfig }
-
+const options = { routerConfig, disableLogger: true, disableListenLog: true }
 /** The service over an `HttpServer`. Traces leave out query parameters with secrets: links carry tokens. */
-export const http = HttpRouter.serve(routes, {
-  routerConfig,
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(Layer.provide(Layer.succeed(UrlParams.CurrentRedactedNames, [/token|code|key|secret|email/i])))
+export const http = HttpRouter.serve(routes, options).pipe(
+  Layer.provide(Layer.succeed(UrlParams.CurrentRedactedNames, [/token|code|key|secret|email/i]))
+)
