@@ -124,15 +124,19 @@ export class Obligations extends Context.Service<
         }),
 
         pay: Effect.fn("Obligations.pay")(function* (administrator, id, block, because) {
+          const isPaidBy = ({ state, transaction }: Obligation) =>
+            transaction === block || state === "owed"
+              ? Effect.succeed(transaction === block)
+              : Effect.fail(new ObligationNotOwed({ obligationId: id, state }))
           const obligation = yield* find(id)
-          if (obligation.transaction === block) return obligation
-          if (obligation.state !== "owed") {
-            return yield* new ObligationNotOwed({ obligationId: id, state: obligation.state })
-          }
+          if (yield* isPaidBy(obligation)) return obligation
           yield* check(obligation, block)
           const at = yield* now
           return yield* transactions.run(
             Effect.gen(function* () {
+              yield* repo.hold(block)
+              const current = yield* find(id)
+              if (yield* isPaidBy(current)) return current
               if (!(yield* repo.pay(id, block, at))) {
                 return yield* new ObligationBlockMismatch({ obligationId: id })
               }

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { ObligationId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { holdBlock, isPaidOut, isPayment } from "../settlement/usedBlocks.sql.ts"
 import { obligationColumns, ObligationRow } from "./obligation.ts"
 
 /** Obligations that a list shows, at most. */
@@ -35,6 +36,8 @@ export class ObligationsRepo extends Context.Service<
       state: "owed" | "blocked",
       limit: number
     ) => Effect.Effect<ReadonlyArray<ObligationRow>>
+    /** Holds a block until the transaction ends, so that it pays for one thing. */
+    readonly hold: (block: BlockHash) => Effect.Effect<void>
     /** Marks an owed obligation as paid by a block that nothing else has used. Returns false without a change. */
     readonly pay: (id: ObligationId, block: BlockHash, at: Date) => Effect.Effect<boolean>
   }
@@ -79,13 +82,12 @@ export class ObligationsRepo extends Context.Service<
         waiting: (state, limit) => many("waiting", ObligationRow)`
           select ${columns} from obligations where state <> 'paid' and state = ${state} order by id limit ${limit}`,
 
+        hold: (block) => holdBlock(sql, block),
+
         pay: (id, block, at) => changed("pay")`
           update obligations set state = 'paid', block_hash = decode(${block}, 'hex'), paid_at = ${at}
           where id = ${id} and state = 'owed'
-            and not exists (select from obligations used where used.block_hash = decode(${block}, 'hex'))
-            and not exists (select from refunds where block_hash = decode(${block}, 'hex'))
-            and not exists (
-              select from settlements where block_hash = decode(${block}, 'hex') and state <> 'refused')`
+            and not ${isPaidOut(sql, block)} and not ${isPayment(sql, block)}`
       })
     })
   )

@@ -61,7 +61,7 @@ export class Refunds extends Context.Service<
             at: yield* now
           }
           const { earlier_id, is_saved, is_used } = yield* transactions.run(
-            Effect.andThen(refunds.lock(row.id), refunds.save(refund))
+            Effect.andThen(refunds.lock(row.id, hash), refunds.save(refund))
           )
           if (is_used || (earlier_id !== null && earlier_id !== row.id)) return yield* new RefundBlockUsed()
           if (!is_saved && earlier_id === null) return yield* new RefundMismatch()

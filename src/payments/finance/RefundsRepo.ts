@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { holdBlock, isPayment } from "../settlement/usedBlocks.sql.ts"
 
 /** A refund of a sale. */
 export interface NewRefund {
@@ -25,8 +26,8 @@ const SavedRow = Schema.Struct({
 export class RefundsRepo extends Context.Service<
   RefundsRepo,
   {
-    /** Holds a sale until the transaction ends, so that its refunds are counted one after the other. */
-    readonly lock: (sale: SettlementId) => Effect.Effect<void>
+    /** Holds a block and then a sale until the transaction ends, so that uses of either are counted one after the other. */
+    readonly lock: (sale: SettlementId, block: BlockHash) => Effect.Effect<void>
     /** Saves a refund of at most the amount that is left, unless its block was used before. */
     readonly save: (refund: NewRefund) => Effect.Effect<typeof SavedRow.Type>
   }
@@ -36,12 +37,16 @@ export class RefundsRepo extends Context.Service<
     Effect.map(SqlClient.SqlClient, (sql) => {
       const { one, run } = statements(sql, "RefundsRepo")
       return RefundsRepo.of({
-        lock: (sale) => run("lock")`select from settlements where id = ${sale} for no key update`,
+        lock: (sale, block) =>
+          Effect.andThen(
+            holdBlock(sql, block),
+            run("lock")`select from settlements where id = ${sale} for no key update`
+          ),
 
         save: ({ amountRaw, at, block, id, owner, saleId }) => one("save", SavedRow)`
           with earlier as (select settlement_id from refunds where block_hash = decode(${block}, 'hex')),
           used as (
-            select exists (select from settlements where block_hash = decode(${block}, 'hex') and state <> 'refused')
+            select ${isPayment(sql, block)}
               or exists (select from obligations where block_hash = decode(${block}, 'hex')) as is_used
           ), saved as (
             insert into refunds (id, settlement_id, owner_id, amount_raw, block_hash, created_at)

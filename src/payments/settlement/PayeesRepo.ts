@@ -24,25 +24,25 @@ export class PayeesRepo extends Context.Service<
   static readonly layer = Layer.effect(
     PayeesRepo,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const { maybe, one } = statements(sql, "PayeesRepo")
+      const { maybe, one, run } = statements(sql, "PayeesRepo")
       return PayeesRepo.of({
         find: (owner) => maybe("find", PayeeRow)`
           select payout_address, payout_revision,
             (select coalesce(sum(accrued_raw), 0) from fee_accounts where owner_id = o.id)::text as accrued_raw
           from owners o where id = ${owner} and payout_address is not null and restricted_at is null`,
 
+        // Two statements: one that waited for the lock alone does not see the row with which another levelled the account.
         takeNegative: (owner) =>
-          Effect.map(
-            one("takeNegative", SumRow)`
-              with locked as materialized (
-                select shard, accrued_raw from fee_accounts where owner_id = ${owner} order by shard for update
-              ), negative as (select -sum(accrued_raw) as amount from locked having sum(accrued_raw) < 0),
+          run("lock")`select from fee_accounts where owner_id = ${owner} order by shard for update`.pipe(
+            Effect.andThen(one("takeNegative", SumRow)`
+              with negative as (
+                select -sum(accrued_raw) as amount from fee_accounts where owner_id = ${owner} having sum(accrued_raw) < 0),
               levelled as (
                 insert into fee_accounts (owner_id, shard, accrued_raw) select ${owner}::uuid, 0, amount from negative
                 on conflict (owner_id, shard) do update set accrued_raw = fee_accounts.accrued_raw + excluded.accrued_raw
               )
-              select coalesce((select amount from negative), 0)::text as taken_raw`,
-            ({ taken_raw }) => taken_raw
+              select coalesce((select amount from negative), 0)::text as taken_raw`),
+            Effect.map(({ taken_raw }) => taken_raw)
           )
       })
     })

@@ -4,6 +4,7 @@ import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import { type ConfirmedPayment, displaced, endedByInsert, paidBy } from "./confirmed.sql.ts"
 import type { SettlementRow } from "./settlementRow.ts"
+import { holdBlock } from "./usedBlocks.sql.ts"
 
 /** Rows over which the sums of one author are spread, so that payers do not wait for each other. */
 const SUM_SHARDS = 16
@@ -183,8 +184,11 @@ export const commitStatements = (sql: SqlClient.SqlClient) => ({
     versionId: string | null,
     options: CommitOptions
   ) =>
-    again(
-      sql,
-      withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, versionId, options.at), options)
+    Effect.andThen(
+      holdBlock(sql, payment.block.hash),
+      again(
+        sql,
+        withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, versionId, options.at), options)
+      )
     )
 })

@@ -4,6 +4,7 @@ import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/
 import type { LedgerBlock } from "../../platform/ports/NanoLedger.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import type { SettlementRow } from "./settlementRow.ts"
+import { isPaidOut } from "./usedBlocks.sql.ts"
 
 /** Money that is confirmed on the ledger already, and the thing that it pays. */
 export interface ConfirmedPayment {
@@ -51,7 +52,7 @@ export const displaced = (
 
 /**
  * Inserts a settlement that has ended. It never fails on a rule, as the money is there: a Post that its payer has bought
- * already makes it a duplicate.
+ * already makes it a duplicate. Inserts nothing for a block that is used. The caller holds the block.
  */
 export const endedByInsert = (
   sql: SqlClient.SqlClient,
@@ -79,7 +80,7 @@ export const endedByInsert = (
   const isPurchase = target.kind === "purchase" && !isDuplicate
   return sql`
     twin as (select ${isDuplicate} or ${isTwin} as is_there),
-    displaced as (${displaced(sql, sql`${target.postId}::uuid`, identity, sql`${isPurchase}`)}),
+    displaced as (${displaced(sql, sql`${target.postId}::uuid`, identity, sql`${isPurchase} and not ${isPaidOut(sql, block.hash)}`)}),
     ended as (
       insert into settlements (id, kind, channel, state, duplicate, post_id, comment_id, recipient_id, receipt_hash,
         session_id, block_hash, previous, payer_key, pay_to_key, pay_to_role, payout_revision, buyer_id, identity,
@@ -91,7 +92,7 @@ export const endedByInsert = (
         case when not twin.is_there and ${target.kind === "purchase"} then ${identity} end,
         ${String(amountRaw)}::numeric, ${String(baseRaw)}::numeric, ${payment.late}, ${at}::timestamptz,
         ${at}::timestamptz, ${versionId}::uuid
-      from twin where (select count(*) from displaced) >= 0
+      from twin where (select count(*) from displaced) >= 0 and not ${isPaidOut(sql, block.hash)}
       on conflict (block_hash) do nothing
       returning *
     )`
