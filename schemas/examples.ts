@@ -2467,7 +2467,7 @@ export const examples: Readonly<Record<string, Example>> = {
           transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
           late: false,
           confirmedAt: "2026-11-21T05:05:00.000000Z",
-          purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+          purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
           duplicate: false,
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
           title: "On shillings",
@@ -2529,7 +2529,7 @@ export const examples: Readonly<Record<string, Example>> = {
       transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
       late: false,
       confirmedAt: "2026-11-21T05:05:00.000000Z",
-      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
       duplicate: false,
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
       title: "On shillings",
@@ -2582,7 +2582,7 @@ export const examples: Readonly<Record<string, Example>> = {
       transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
       late: false,
       confirmedAt: "2026-11-21T05:05:00.000000Z",
-      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
       duplicate: false,
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
       title: "On shillings",
@@ -2595,7 +2595,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
           amountRaw: "1",
           state: "owed",
           reason: null,
@@ -2610,7 +2610,7 @@ export const examples: Readonly<Record<string, Example>> = {
   financeClaimObligation: {
     status: 201,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       amountRaw: "1",
       state: "owed",
       reason: null,
@@ -2623,7 +2623,7 @@ export const examples: Readonly<Record<string, Example>> = {
   financeBindObligation: {
     request: {
       params: {
-        obligationId: "0190f3c2-7b1e-7c4a-9d52-000000000024"
+        obligationId: "0190f3c2-7b1e-7c4a-9d52-000000000023"
       },
       body: {
         revision: 1
@@ -2631,7 +2631,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       amountRaw: "1",
       state: "owed",
       reason: null,
@@ -2744,7 +2744,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsCreate: {
     request: {
       headers: {
-        "Idempotency-Key": "0190f3c2-7b1e-7c4a-9d52-000000000025"
+        "Idempotency-Key": "0190f3c2-7b1e-7c4a-9d52-000000000024"
       },
       body: {
         kind: "tip",
@@ -2754,7 +2754,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 201,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
       kind: "tip",
       state: "open",
       target: {
@@ -2768,7 +2768,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2787,7 +2787,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsRead: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2798,7 +2798,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
       kind: "tip",
       state: "open",
       target: {
@@ -2812,7 +2812,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2829,7 +2829,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsCancel: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2837,7 +2837,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
       kind: "tip",
       state: "cancelled",
       target: {
@@ -2851,7 +2851,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2868,7 +2868,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsQr: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2908,6 +2908,7 @@ export const examples: Readonly<Record<string, Example>> = {
           payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
           channel: "x402",
           state: "settled",
+          duplicate: false,
           refundedRaw: "0",
           purchasedAt: "2026-11-21T05:00:00.000000Z",
           accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
@@ -2950,6 +2951,7 @@ export const examples: Readonly<Record<string, Example>> = {
       payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
       channel: "x402",
       state: "settled",
+      duplicate: false,
       refundedRaw: "0",
       purchasedAt: "2026-11-21T05:00:00.000000Z",
       accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
@@ -2985,6 +2987,7 @@ export const examples: Readonly<Record<string, Example>> = {
       payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
       channel: "x402",
       state: "settled",
+      duplicate: false,
       refundedRaw: "0",
       purchasedAt: "2026-11-21T05:00:00.000000Z",
       accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
@@ -3023,6 +3026,7 @@ export const examples: Readonly<Record<string, Example>> = {
       payTo: "nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951",
       channel: "x402",
       state: "settled",
+      duplicate: false,
       refundedRaw: "0",
       purchasedAt: "2026-11-21T05:00:00.000000Z",
       accessUrl: "https://press.test/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/access"
@@ -3043,7 +3047,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000027",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000026",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
@@ -3064,7 +3068,7 @@ export const examples: Readonly<Record<string, Example>> = {
   tippingComment: {
     request: {
       params: {
-        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028"
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000027"
       },
       headers: {
         "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
@@ -3076,11 +3080,11 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000029",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000028",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
-          commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028",
+          commentId: "0190f3c2-7b1e-7c4a-9d52-000000000027",
           profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
         },
         createdAt: "2026-11-21T05:10:00.000000Z"
@@ -3109,7 +3113,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000029",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: null,

@@ -8,6 +8,7 @@ import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
+import { RawSum } from "../finance/amounts.ts"
 
 /** Purchases of a page, unless the request names another number. */
 export const PURCHASES_DEFAULT = 50
@@ -33,16 +34,19 @@ const purchase = {
   payer: NanoAddress,
   payTo: NanoAddress,
   channel: Schema.Literals(["x402", "session", "claim"]),
-  /** Always `settled` now: a purchase is recorded once its payment is confirmed. */
+  /** `settling` until the ledger confirms the payment: the Post cannot be read before. */
   state: Schema.Literals(["settling", "settled"]),
+  /** True for money for a Post that its payer had already. It bought nothing: ask the author for a refund. */
+  duplicate: Schema.Boolean,
   /** The sum that the author sent back, in raw. */
-  refundedRaw: Schema.String,
+  refundedRaw: RawSum,
+  /** The time of the payment; while it settles, that of its request. */
   purchasedAt: Timestamp,
   /** The URL at which its buyer reads the Post. */
   accessUrl: Schema.String
 }
 
-/** A Post that was bought. */
+/** A Post that was bought, or that a payment is on its way for. */
 export const Purchase = Schema.Struct(purchase).annotate({ identifier: "Purchase" })
 export type Purchase = typeof Purchase.Type
 
@@ -58,7 +62,7 @@ export const PurchasesQuery = Schema.Struct({
 })
 export type PurchasesQuery = typeof PurchasesQuery.Type
 
-/** Purchases of an account, the newest first. */
+/** Purchases of an account, the newest first. A purchase keeps its id when it settles. */
 export const PurchasePage = Schema.Struct({
   data: Schema.Array(Purchase),
   pagination: Schema.Struct({

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { purchaseColumns, purchaseJoins, PurchaseRow } from "./purchaseRow.ts"
+import { isUnbought, purchaseColumns, purchaseJoins, PurchaseRow } from "./purchaseRow.ts"
 
 /** A slice of the purchases of an account. */
 interface Slice {
@@ -24,8 +24,9 @@ export type SaleRow = typeof SaleRow.Type
 export class PurchasesRepo extends Context.Service<
   PurchasesRepo,
   {
-    /** Returns the newest purchases of an account, and one beyond the slice when there are more. */
+    /** Returns the newest purchases of an account, those that settle among them, and one beyond the slice when there are more. */
     readonly slice: (owner: OwnerId, slice: Slice) => Effect.Effect<ReadonlyArray<PurchaseRow>>
+    /** Finds a purchase by its id or by that of its settlement. */
     readonly ofOwner: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Option.Option<PurchaseRow>>
     readonly ofReceipt: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<PurchaseRow>>
     /** Returns a public Post with a paywall as an account may have paid for it. */
@@ -39,23 +40,30 @@ export class PurchasesRepo extends Context.Service<
       const { many, maybe } = statements(sql, "PurchasesRepo")
       const columns = sql.literal(purchaseColumns)
       const joins = sql.literal(purchaseJoins)
+      const without = sql.literal(isUnbought)
       const walletOf = (owner: OwnerId) => sql`(select wallet_public_key from owners where id = ${owner})`
 
       return PurchasesRepo.of({
         slice: (owner, { after, limit }) => {
           const isNext = after === undefined ? sql`true` : sql`id < ${after}`
+          const first = sql`order by id desc limit ${sql.literal(String(limit + 1))}`
+          const bought = (isTheirs: Statement.Fragment) =>
+            sql`(select id, settlement_id from purchases where ${isTheirs} and ${isNext} ${first})`
+          const unbought = (isTheirs: Statement.Fragment) =>
+            sql`(select id, id from settlements where ${isTheirs} and ${without} and ${isNext} ${first})`
+          const isBuyer = sql`buyer_id = ${owner}`
+          const isWallet = sql`payer_key = ${walletOf(owner)}`
           return many("slice", PurchaseRow)`
-            with own as (
-              (select id from purchases where buyer_id = ${owner} and ${isNext} order by id desc limit ${limit + 1})
-              union
-              (select id from purchases where payer_key = ${walletOf(owner)} and ${isNext} order by id desc limit ${limit + 1})
-              order by id desc limit ${limit + 1})
-            select ${columns} from own join purchases b on b.id = own.id ${joins} order by b.id desc`
+            with b as (
+              ${bought(isBuyer)} union ${bought(isWallet)} union ${unbought(isBuyer)} union ${unbought(isWallet)} ${first})
+            select ${columns} from b ${joins} order by b.id desc`
         },
 
         ofOwner: (owner, id) => maybe("ofOwner", PurchaseRow)`
-          select ${columns} from purchases b ${joins}
-          where b.id = ${id} and (b.buyer_id = ${owner} or b.payer_key = ${walletOf(owner)})`,
+          with b as (
+            select id, settlement_id from purchases where id = ${id} or settlement_id = ${id}::uuid
+            union select id, id from settlements where id = ${id} and ${without})
+          select ${columns} from b ${joins} where s.buyer_id = ${owner} or s.payer_key = ${walletOf(owner)}`,
 
         ofReceipt: (tokenHash) => maybe("ofReceipt", PurchaseRow)`
           select ${columns} from access_receipts r join purchases b on b.id = r.purchase_id ${joins}

@@ -8,7 +8,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, authorOf } from "../../accounts/owners/authorRow.ts"
 import { accessUrlOf } from "../access/resource.ts"
 
-/** A purchase with its payment, its Post and the Post's author. */
+/** A purchase, or a payment for one, with its Post and the Post's author. */
 export const PurchaseRow = Schema.Struct({
   id: PurchaseId,
   post_id: PostId,
@@ -27,21 +27,29 @@ export const PurchaseRow = Schema.Struct({
   payer_key: NanoPublicKey,
   pay_to_key: NanoPublicKey,
   channel: Schema.Literals(["x402", "session", "claim"]),
-  settled_at: Timestamp
+  is_settled: Schema.Boolean,
+  is_duplicate: Schema.Boolean,
+  refunded_raw: Schema.String,
+  purchased_at: Timestamp
 })
 export type PurchaseRow = typeof PurchaseRow.Type
 
-/** Columns of a {@link PurchaseRow}, for `purchases b` with settlements, Post and author. */
+/** Columns of a {@link PurchaseRow}, for `b` (`id`, `settlement_id`) with settlements, Post and author. */
 export const purchaseColumns = `
-  b.id, b.post_id, b.buyer_id, p.title, p.slug, p.status = 'published' and o.restricted_at is null as is_public,
+  b.id, s.post_id, s.buyer_id, p.title, p.slug, p.status = 'published' and o.restricted_at is null as is_public,
   ${authorColumns("author", "o")},
   s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, encode(s.block_hash, 'hex') as block_hash,
   encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.channel,
-  wire_time(s.settled_at) as settled_at`
+  s.state = 'settled' as is_settled, s.duplicate as is_duplicate,
+  (select coalesce(sum(amount_raw), 0) from refunds where settlement_id = s.id)::text as refunded_raw,
+  wire_time(coalesce(s.settled_at, s.created_at)) as purchased_at`
 
-/** Tables that the columns are of, beside `purchases b`. */
+/** Tables that the columns are of, beside `b`. */
 export const purchaseJoins = `
-  join settlements s on s.id = b.settlement_id join posts p on p.id = b.post_id join owners o on o.id = p.owner_id`
+  join settlements s on s.id = b.settlement_id join posts p on p.id = s.post_id join owners o on o.id = p.owner_id`
+
+/** The condition on a settlement that it pays for a Post and has bought nothing yet, or nothing at all. */
+export const isUnbought = `kind = 'purchase' and (due_at is not null or (state = 'settled' and duplicate))`
 
 /** The service as its answers name it. */
 interface Place {
@@ -65,8 +73,9 @@ export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purch
   payer: addressOfPublicKey(row.payer_key),
   payTo: addressOfPublicKey(row.pay_to_key),
   channel: row.channel,
-  state: "settled",
-  refundedRaw: "0",
-  purchasedAt: row.settled_at,
+  state: row.is_settled ? "settled" : "settling",
+  duplicate: row.is_duplicate,
+  refundedRaw: row.refunded_raw,
+  purchasedAt: row.purchased_at,
   accessUrl: accessUrlOf(baseUrl, row.post_id)
 })

@@ -115,7 +115,7 @@ const withBooks = (
     with ${ended}, bought as (select * from ended where not duplicate),
     purchased as (
       insert into purchases (id, settlement_id, post_id, buyer_id, payer_key, amount_raw, late, created_at)
-      select ${ids.bought}::uuid, id, post_id, buyer_id, payer_key, amount_raw, late, ${at}::timestamptz
+      select id, id, post_id, buyer_id, payer_key, amount_raw, late, ${at}::timestamptz
       from bought where kind = 'purchase'
     ), tipped as (
       insert into tips (id, settlement_id, post_id, comment_id, recipient_id, buyer_id, payer_key, amount_raw, late, created_at)
