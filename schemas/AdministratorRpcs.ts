@@ -2,6 +2,7 @@ import { AccountsRpcs } from "./accounts/administration/rpc.ts"
 import { ModerationRpcs } from "./engagement/moderation/rpc.ts"
 import { ReportsRpcs } from "./engagement/reports/rpc.ts"
 import { ObligationsRpcs } from "./payments/finance/rpc.ts"
+import { SettlementsRpcs } from "./payments/settlement/rpc.ts"
 import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
 
 /** Every procedure of an administrator: the service serves them at `/rpc`, and the administrator's client calls them. */
@@ -9,5 +10,6 @@ export class AdministratorRpcs extends UploadsRpcs.merge(
   AccountsRpcs,
   ModerationRpcs,
   ObligationsRpcs,
-  ReportsRpcs
+  ReportsRpcs,
+  SettlementsRpcs
 ) {}

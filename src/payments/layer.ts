@@ -15,6 +15,7 @@ import { PaymentSessionsHttp } from "./sessions/http.ts"
 import * as Sessions from "./sessions/layer.ts"
 import { WatchingWorker } from "./sessions/WatchingWorker.ts"
 import * as Settlement from "./settlement/layer.ts"
+import { SettlementsRpc } from "./settlement/rpc.ts"
 import * as Seams from "./settlement/seams/layer.ts"
 import { SettlementWorker } from "./settlement/SettlementWorker.ts"
 import { TippingHttp } from "./tips/http.ts"
@@ -41,7 +42,7 @@ export const handlers = Layer.mergeAll(
 )
 
 /** Handlers of the wing's procedures. */
-export const procedures = ObligationsRpc
+export const procedures = Layer.merge(ObligationsRpc, SettlementsRpc)
 
 /** Routes outside the contract. */
 export const routes = DevelopmentRoutes.layer

@@ -23,6 +23,11 @@ export class ObligationBlockMismatch extends Schema.TaggedError<ObligationBlockM
   { obligationId: ObligationId }
 ) {}
 
+/** The ledger cannot be asked now. Nothing was recorded. */
+export class ObligationLedgerAway extends Schema.TaggedError<ObligationLedgerAway>()("ObligationLedgerAway", {
+  obligationId: ObligationId
+}) {}
+
 /** Obligations of the platform to authors, for the operator. */
 export class ObligationsRpcs extends RpcGroup.make(
   /** Lists unpaid obligations of a state, the oldest first: 100 at most. */
@@ -34,6 +39,11 @@ export class ObligationsRpcs extends RpcGroup.make(
   Rpc.make("payments.obligations.pay", {
     payload: { obligationId: ObligationId, block: BlockHash, ...actionFields },
     success: Obligation,
-    error: Schema.Union([ObligationNotFound, ObligationNotOwed, ObligationBlockMismatch])
+    error: Schema.Union([
+      ObligationNotFound,
+      ObligationNotOwed,
+      ObligationBlockMismatch,
+      ObligationLedgerAway
+    ])
   })
 ).middleware(Administrator) {}

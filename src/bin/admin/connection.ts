@@ -40,6 +40,8 @@ const messages: Readonly<Record<string, string>> = {
   ObligationNotOwed: "The obligation is blocked, or was paid by another block.",
   ObligationBlockMismatch:
     "The ledger shows no confirmed send of this amount to the bound address, or the block was used before.",
+  ObligationLedgerAway: "The ledger cannot be asked now. Nothing was recorded: repeat the command later.",
+  SettlementNotFound: "There is no settlement of this id; a refused one is removed after 30 days.",
   UploadNotFound: "There is no upload operation of this id.",
   UploadNotScreenable: "The upload cannot be screened: it is cancelled, or its bytes never came or are gone."
 }

@@ -3,6 +3,7 @@ import { ReportOutcome, ReportStatus } from "../../../schemas/engagement/reports
 import { ReportId } from "../../../schemas/platform/Ids.ts"
 import { actor, given, json } from "./action.ts"
 import { calling, url } from "./connection.ts"
+import { pageLines } from "./pageLines.ts"
 
 const reportId = Argument.String("report-id").pipe(
   Argument.withSchema(ReportId),
@@ -17,12 +18,6 @@ const page = {
     Flag.optional
   )
 }
-
-/** Prints a page: a line of JSON for each entry, and one for the cursor when there are more. */
-const pageLines = (entries: ReadonlyArray<object>, nextCursor: string | null) => [
-  ...entries.map((entry) => JSON.stringify(entry)),
-  ...(nextCursor === null ? [] : [JSON.stringify({ nextCursor })])
-]
 
 const list = Command.make(
   "list",

@@ -4,6 +4,7 @@ import { NothingOwed } from "../../../schemas/payments/finance/errors.ts"
 import type { Obligation, Obligations as ObligationList } from "../../../schemas/payments/finance/Finance.ts"
 import {
   ObligationBlockMismatch,
+  ObligationLedgerAway,
   ObligationNotFound,
   ObligationNotOwed
 } from "../../../schemas/payments/finance/rpc.ts"
@@ -52,7 +53,10 @@ export class Obligations extends Context.Service<
       id: ObligationId,
       block: BlockHash,
       because: Because
-    ) => Effect.Effect<Obligation, ObligationNotFound | ObligationNotOwed | ObligationBlockMismatch>
+    ) => Effect.Effect<
+      Obligation,
+      ObligationNotFound | ObligationNotOwed | ObligationBlockMismatch | ObligationLedgerAway
+    >
   }
 >()("pennypress/payments/finance/Obligations") {
   static readonly layer = Layer.effect(
@@ -78,8 +82,10 @@ export class Obligations extends Context.Service<
         { amountRaw, boundAddress, id }: Obligation,
         hash: BlockHash
       ) {
-        const mismatch = new ObligationBlockMismatch({ obligationId: id })
-        const found = yield* Effect.mapError(ledger.block(hash), () => mismatch)
+        const found = yield* Effect.mapError(
+          ledger.block(hash),
+          () => new ObligationLedgerAway({ obligationId: id })
+        )
         const isPaid =
           boundAddress !== null &&
           Option.exists(
@@ -90,7 +96,7 @@ export class Obligations extends Context.Service<
               block.link === publicKeyOfAddress(boundAddress).toUpperCase() &&
               block.amountRaw === BigInt(amountRaw)
           )
-        if (!isPaid) return yield* mismatch
+        if (!isPaid) return yield* new ObligationBlockMismatch({ obligationId: id })
       })
 
       return Obligations.of({

@@ -106,6 +106,8 @@ export class SettlementsRepo extends Context.Service<
     readonly claimWithoutWork: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
     /** Makes a settlement due at a moment, under its lease. */
     readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+    /** Saves the reason why a look did not end a settlement, under its lease. */
+    readonly explain: (lease: Lease, code: string) => Effect.Effect<void>
     /** Makes an unresolved settlement due, even under a lease. */
     readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
     /** Keeps work that a server made, or forgets it: then it is made anew. */
@@ -163,13 +165,14 @@ export class SettlementsRepo extends Context.Service<
               ? sql`s.kind = 'purchase' and s.state in ('settling', 'settled')`
               : sql`s.kind = 'tip' and s.state = 'settling' and s.target_id = ${targetIdOf(target)}
                   and s.amount_raw = ${String(amountRaw ?? 0n)}::numeric`
-          const post = target.postId
+          // Written out, as no index serves a comparison that takes nulls for equal.
+          const isOfPost = target.postId === null ? sql`post_id is null` : sql`post_id = ${target.postId}`
           return many("earlier", EarlierRow)`
             with found as materialized (
               select id from settlements where block_hash = ${bytes(blockHash)} and state <> 'refused'
-              union select id from settlements where payer_key = ${bytes(payerKey)} and post_id is not distinct from ${post}
-              union select id from settlements where payer_key = ${wallet} and post_id is not distinct from ${post}
-              union select id from settlements where buyer_id = ${buyerId}::uuid and post_id is not distinct from ${post}
+              union select id from settlements where payer_key = ${bytes(payerKey)} and ${isOfPost}
+              union select id from settlements where payer_key = ${wallet} and ${isOfPost}
+              union select id from settlements where buyer_id = ${buyerId}::uuid and ${isOfPost}
             )
             select * from (
               select ${columns}, s.block_hash = ${bytes(blockHash)} as is_block,
@@ -208,6 +211,10 @@ export class SettlementsRepo extends Context.Service<
 
         release: (lease, dueAt) => changed("release")`
           update settlements set due_at = ${dueAt} where ${held(lease)} and due_at is not null`,
+
+        explain: (lease, code) => run("explain")`
+          update settlements set code = ${code} where ${held(lease)} and due_at is not null
+            and code is distinct from ${code}::text`,
 
         makeDue: (hash, at) => changed("makeDue")`
           update settlements set due_at = ${at} where block_hash = ${bytes(hash)} and due_at > ${at}`,

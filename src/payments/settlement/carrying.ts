@@ -10,7 +10,7 @@ import { lacksWork, type makeMissingWork, publishable } from "./missingWork.ts"
 import { LAPSE_MILLIS, LAPSED_EVERY_MILLIS, LEASE_MILLIS, nextLookMillis, WAIT_MILLIS } from "./pace.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import type { SettlementsRepo } from "./SettlementsRepo.ts"
-import { look, publish, type Verdict } from "./verdict.ts"
+import { look, publish, type Verdict, waiting } from "./verdict.ts"
 
 /** Looks of a waiting request: the first comes after half a second. */
 const FIRST_LOOK_MILLIS = 500
@@ -37,15 +37,16 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
   /** Publishes the block of a row, and says what the ledger makes of it. */
   const send = Effect.fnUntraced(function* (row: SettlementRow): Effect.fn.Return<Verdict> {
     const ready = lacksWork(row) ? yield* missingWork(row) : publishable(row)
-    if (Option.isNone(ready)) return { is: "waiting" }
+    if (Option.isNone(ready)) return waiting(lacksWork(row) ? "work_unavailable" : "unconfirmed")
     return yield* publish(ledger, row, ready.value.block, ready.value.isWorkOurs)
   })
 
   /** Looks once, and publishes a block that the ledger does not have. */
   const step = Effect.fnUntraced(function* (row: SettlementRow): Effect.fn.Return<Verdict> {
-    const seen = yield* Effect.orElseSucceed(look(ledger, row), () => "seen" as const)
+    const seen = yield* Effect.orElseSucceed(look(ledger, row), () => "unknown" as const)
     if (seen === "confirmed") return { is: "confirmed" }
-    return seen === "missing" ? yield* send(row) : { is: "waiting" }
+    if (seen === "missing") return yield* send(row)
+    return waiting(seen === "seen" ? "unconfirmed" : "ledger_unavailable")
   })
 
   /** Saves what a verdict means. Returns the settlement when it has ended. */
@@ -118,7 +119,9 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
   /** One look of a worker, which holds the lease of the row. */
   const resume = Effect.fn("Settlements.resume")(function* (row: SettlementRow) {
     yield* watch(row)
-    if (Option.isSome(yield* conclude(row, yield* step(row)))) return
+    const verdict = yield* step(row)
+    if (Option.isSome(yield* conclude(row, verdict))) return
+    if (verdict.is !== "confirmed") yield* repo.explain(row, "code" in verdict ? verdict.code : "work")
     const at = yield* now
     const age = at.getTime() - row.created_at.getTime()
     if (row.state === "lapsed") return yield* Effect.asVoid(repo.release(row, later(at, LAPSED_EVERY_MILLIS)))

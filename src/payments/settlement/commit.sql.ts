@@ -88,7 +88,7 @@ const endedById = (sql: SqlClient.SqlClient, id: SettlementId, versionId: string
     sql`id <> ${id} and not (select is_there from twin)`
   )}),
   ended as (
-    update settlements s set state = 'settled', settled_at = ${at}, due_at = null, sold_version_id = ${versionId}::uuid,
+    update settlements s set state = 'settled', settled_at = ${at}, due_at = null, code = null, sold_version_id = ${versionId}::uuid,
       duplicate = twin.is_there, identity = case when twin.is_there then null else s.identity end
     from twin
     where s.id = ${id} and s.state in ('settling', 'lapsed') and (select count(*) from displaced) >= 0

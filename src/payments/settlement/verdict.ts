@@ -12,9 +12,12 @@ export type Verdict =
   | { readonly is: "confirmed" }
   | { readonly is: "refused"; readonly code: string }
   | { readonly is: "work refused" }
-  | { readonly is: "waiting" }
+  | { readonly is: "waiting"; readonly code: WaitCode }
 
-const waiting: Verdict = { is: "waiting" }
+/** The reason why nothing is known yet. The others are refusals that another node, or a later moment, may take back. */
+export type WaitCode = "unconfirmed" | "ledger_unavailable" | "work_unavailable" | "fork" | "gap" | "other"
+
+export const waiting = (code: WaitCode): Verdict => ({ is: "waiting", code })
 
 /** Blocks of one account that are read, at most, in search of the one that took the place of ours. */
 const CHAIN_MAX = 200
@@ -59,13 +62,13 @@ const judge = Effect.fnUntraced(function* (
   { reason }: LedgerRefused,
   isWorkOurs: boolean
 ): Effect.fn.Return<Verdict, LedgerUnavailable> {
-  if (reason === "gap" || reason === "other") return waiting
+  if (reason === "gap" || reason === "other") return waiting(reason)
   if (reason === "work" && isWorkOurs) return { is: "work refused" }
-  if (reason === "fork" && !(yield* isForked(ledger, row))) return waiting
+  if (reason === "fork" && !(yield* isForked(ledger, row))) return waiting(reason)
   // The last word before the payer is asked to sign anew: our block is nowhere.
   const seen = yield* look(ledger, row)
   if (seen === "confirmed") return { is: "confirmed" }
-  if (seen === "seen") return waiting
+  if (seen === "seen") return waiting("unconfirmed")
   return { is: "refused", code: reason === "fork" ? "fork" : FINAL[reason] }
 })
 
@@ -77,7 +80,7 @@ export const publish = (
   isWorkOurs: boolean
 ): Effect.Effect<Verdict> =>
   ledger.publish(block).pipe(
-    Effect.as(waiting),
+    Effect.as(waiting("unconfirmed")),
     Effect.catchTag("LedgerRefused", (refused) => judge(ledger, row, refused, isWorkOurs)),
-    Effect.catchTag("LedgerUnavailable", () => Effect.succeed(waiting))
+    Effect.catchTag("LedgerUnavailable", () => Effect.succeed(waiting("ledger_unavailable")))
   )

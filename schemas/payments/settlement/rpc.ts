@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { actionFields } from "../../accounts/administration/rpc.ts"
+import { CommentId, OwnerId, PostId, SettlementId } from "../../platform/Ids.ts"
+import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
+import { Administrator } from "../../platform/security/administrator.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { Transaction } from "../finance/amounts.ts"
+
+/** Settlements of a page, unless the request names another number. */
+export const SETTLEMENTS_DEFAULT = 50
+/** Settlements of a page, at most. */
+const SETTLEMENTS_MAX = 100
+
+/** States without a known end. A lapsed one has waited for seven days, and may settle at any time. */
+export const UnresolvedState = Schema.Literals(["settling", "lapsed"])
+
+/**
+ * A block that pays one thing, as its operator sees it. `lastFailure` is the reason why the last look did not end it, such
+ * as `ledger_unavailable`, `unconfirmed` or `gap`; of a refused one it is the reason of the refusal.
+ */
+export const SettlementReport = Schema.Struct({
+  id: SettlementId,
+  kind: Schema.Literals(["purchase", "tip"]),
+  channel: Schema.Literals(["x402", "session", "claim"]),
+  state: Schema.Literals(["settling", "lapsed", "settled", "refused"]),
+  lastFailure: Schema.NullOr(Schema.String),
+  postId: Schema.NullOr(PostId),
+  commentId: Schema.NullOr(CommentId),
+  recipientId: OwnerId,
+  buyerId: Schema.NullOr(OwnerId),
+  transaction: Transaction,
+  payer: NanoAddress,
+  payTo: NanoAddress,
+  amountRaw: RawDigits,
+  looks: Schema.Int,
+  createdAt: Timestamp,
+  ageSeconds: Schema.Int,
+  nextLookAt: Schema.NullOr(Timestamp)
+})
+export type SettlementReport = typeof SettlementReport.Type
+
+/** Asks for unresolved settlements. The cursor is the `nextCursor` of the page before. */
+export const UnresolvedQuery = Schema.Struct({
+  state: Schema.optionalKey(UnresolvedState),
+  limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: SETTLEMENTS_MAX })).pipe(
+    Schema.optionalKey
+  ),
+  cursor: Schema.optionalKey(SettlementId)
+})
+export type UnresolvedQuery = typeof UnresolvedQuery.Type
+
+export const UnresolvedPage = Schema.Struct({
+  settlements: Schema.Array(SettlementReport),
+  nextCursor: Schema.NullOr(SettlementId)
+})
+export type UnresolvedPage = typeof UnresolvedPage.Type
+
+/** There is no settlement of this id. */
+export class SettlementNotFound extends Schema.TaggedError<SettlementNotFound>()("SettlementNotFound", {
+  settlementId: SettlementId
+}) {}
+
+/** Settlements without a known end, for the operator. */
+export class SettlementsRpcs extends RpcGroup.make(
+  /** Lists unresolved settlements, the oldest first. */
+  Rpc.make("payments.settlements.list", { payload: UnresolvedQuery, success: UnresolvedPage }),
+  /**
+   * Looks at the ledger for a settlement now, and sends its block again if the ledger does not have it. The settlement ends
+   * only as the ledger says. Safe to repeat.
+   */
+  Rpc.make("payments.settlements.look", {
+    payload: { settlementId: SettlementId, ...actionFields },
+    success: SettlementReport,
+    error: SettlementNotFound
+  })
+).middleware(Administrator) {}

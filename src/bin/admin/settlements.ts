@@ -1,0 +1,47 @@
+import { Argument, Command, Flag } from "effect/cli"
+import { UnresolvedState } from "../../../schemas/payments/settlement/rpc.ts"
+import { SettlementId } from "../../../schemas/platform/Ids.ts"
+import { action, given } from "./action.ts"
+import { calling, url } from "./connection.ts"
+import { pageLines } from "./pageLines.ts"
+
+const list = Command.make(
+  "list",
+  {
+    url,
+    state: Flag.Literals("state", UnresolvedState.literals).pipe(
+      Flag.withDescription("Settlements of this state alone; a lapsed one is older than seven days"),
+      Flag.optional
+    ),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 100"), Flag.withDefault(50)),
+    cursor: Flag.String("cursor").pipe(
+      Flag.withSchema(SettlementId),
+      Flag.withDescription("The nextCursor of the page before, which its last line has"),
+      Flag.optional
+    )
+  },
+  ({ cursor, limit, state, url }) =>
+    calling(
+      url,
+      (client) =>
+        client["payments.settlements.list"]({ limit, ...given("state", state), ...given("cursor", cursor) }),
+      ({ nextCursor, settlements }) => pageLines(settlements, nextCursor)
+    )
+).pipe(Command.withDescription("List payments without a known end, oldest first, a line of JSON each"))
+
+const look = action(
+  "look",
+  "Look at the ledger for a payment now; it ends only as the ledger says",
+  Argument.String("settlement-id").pipe(
+    Argument.withSchema(SettlementId),
+    Argument.withDescription("The id of the settlement")
+  ),
+  (client, settlementId, because) => client["payments.settlements.look"]({ settlementId, ...because }),
+  ({ id, lastFailure, state }) => `${id} is ${state}${lastFailure === null ? "" : ` (${lastFailure})`}`
+)
+
+/** Commands for payments on their way. */
+export const settlements = Command.make("settlements").pipe(
+  Command.withDescription("Payments whose end is not known yet"),
+  Command.withSubcommands([list, look])
+)
