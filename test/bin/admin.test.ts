@@ -1,46 +1,14 @@
-import { spawn } from "node:child_process"
-import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { ADMIN_TOKEN } from "../support/actors/administrator.ts"
+import { Effect } from "effect"
 import { authorOf } from "../support/actors/author.ts"
-import { freshDatabase } from "../support/Database.ts"
-import { run } from "../support/processes.ts"
-import { processOver } from "../support/TestClient.ts"
-
-const path = process.env["PATH"]
-
-const program = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
-
-/** Runs `pennypress admin …` to its end; returns its status and all of its output. */
-const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-  Effect.promise(async () => {
-    const child = spawn(process.execPath, [program, "admin", ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: path, ...env }
-    })
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-    return { status: await ended, written: `${out}${errors}`.trim() }
-  })
+import { admin, administered } from "./administered.ts"
 
 const id = "00000000-0000-7000-8000-000000000000"
 
 describe("pennypress admin", () => {
   it.live("speaks to the service that runs, and says what is wrong", () =>
     Effect.gen(function* () {
-      const url = yield* freshDatabase("test_admin_program")
-      const serving = yield* run("../../src/bin/pennypress.ts", ["serve"], {
-        DATABASE_URL: Redacted.value(url),
-        SERVER_SECRET: "a secret for the tests of administrators",
-        ADMIN_TOKEN,
-        SCANNER: "none",
-        LOG_FORMAT: "json",
-        PORT: "0"
-      })
-      const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* serving.line) ?? []
-      const env = { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }
+      const { env, service } = yield* administered("test_admin_program")
 
       const [stuck, unknown, other] = yield* Effect.all(
         [
@@ -60,7 +28,6 @@ describe("pennypress admin", () => {
         written: "pennypress: The service has another ADMIN_TOKEN than this one."
       })
 
-      const service = yield* processOver(url, 1)
       const author = yield* Effect.provideContext(authorOf(1), service)
       const { id: post } = yield* Effect.provideContext(author.published(), service)
       const because = ["--reason", "A test", "--actor", "Mo"]
