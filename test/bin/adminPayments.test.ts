@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { PostId } from "../../schemas/platform/Ids.ts"
 import { authorOf } from "../support/actors/author.ts"
@@ -13,11 +14,13 @@ const unknown = "00000000-0000-7000-8000-000000000000"
 
 /** Has the development ledger of a service send money to an account. Returns the hash of the block. */
 const sent = (origin: string, account: string, amountRaw: bigint) =>
-  Effect.promise(async () => {
-    const body = JSON.stringify({ action: "faucet", account, amount: String(amountRaw) })
-    const answer = await fetch(`${origin}/dev/nano`, { method: "POST", body })
-    return ((await answer.json()) as { readonly hash: string }).hash
-  })
+  HttpClientRequest.post(`${origin}/dev/nano`).pipe(
+    HttpClientRequest.bodyJsonUnsafe({ action: "faucet", account, amount: String(amountRaw) }),
+    HttpClient.execute,
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Schema.Struct({ hash: Schema.String }))),
+    Effect.map(({ hash }) => hash),
+    Effect.provide(FetchHttpClient.layer)
+  )
 
 const linesOf = (written: string) => written.split("\n").map((line) => JSON.parse(line))
 

@@ -29,7 +29,9 @@ const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const cell = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "'", "a", "1") })
+  fc.string({
+    unit: fc.constantFrom("=", "+", "-", "@", "＝", "＠", "\t", "\r", "\n", '"', ",", ";", "'", "a", "1")
+  })
 )
 
 describe("the cells of an export", () => {
@@ -39,9 +41,17 @@ describe("the cells of an export", () => {
         const read = cellsOf(table.map(csvLine).join(""))
         assert.deepStrictEqual(
           read,
-          table.map((line) => line.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)))
+          table.map((line) => line.map((text) => text.replaceAll(/(^|;)(?=[=+\-@\t\r\n＝＋－＠])/gu, "$1'")))
         )
-        for (const line of read) for (const text of line) assert.notMatch(text, /^[=+\-@\t\r]/)
+        for (const text of read.flat()) {
+          for (const part of text.split(";")) assert.notMatch(part, /^[=+\-@\t\r\n＝＋－＠]/)
+        }
+        // The marks alone are added.
+        const bare = (text: string) => text.replaceAll("'", "")
+        assert.deepStrictEqual(
+          read.map((line) => line.map(bare)),
+          table.map((line) => line.map(bare))
+        )
       })
     )
   })

@@ -65,10 +65,11 @@ export class SeamsRepo extends Context.Service<
         removeRefused: (post) => run("removeRefused")`
           delete from settlements where post_id = ${post} and state = 'refused'`,
 
+        // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
         buyersAmong: (post, owners) => many("buyersAmong", BuyerRow)`
           select o.id from owners o where o.id = any(${owners}::uuid[])
-            and (exists (select from purchases where post_id = ${post} and buyer_id = o.id)
-              or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key))`,
+            and (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
+              or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`,
 
         // A payer who is not shown has no name here; a restricted account is left out.
         activities: (post, limit) => many("activities", ActivityRow)`
