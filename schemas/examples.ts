@@ -2663,7 +2663,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       gift: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
         postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
         label: "For two friends",
         maxRedemptions: 2,
@@ -2688,7 +2688,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
           label: "For two friends",
           maxRedemptions: 2,
@@ -2709,7 +2709,7 @@ export const examples: Readonly<Record<string, Example>> = {
   giftsRevoke: {
     request: {
       params: {
-        giftId: "0190f3c2-7b1e-7c4a-9d52-000000000031"
+        giftId: "0190f3c2-7b1e-7c4a-9d52-000000000030"
       },
       query: {
         redeemed: "keep"
@@ -2717,7 +2717,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       label: "For two friends",
       maxRedemptions: 2,
