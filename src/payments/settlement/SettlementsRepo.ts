@@ -104,10 +104,8 @@ export class SettlementsRepo extends Context.Service<
     readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
     /** Claims settlements that are due and whose blocks lack their work. */
     readonly claimWithoutWork: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
-    /** Makes a settlement due at a moment, under its lease. */
-    readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
-    /** Saves the reason why a look did not end a settlement, under its lease. */
-    readonly explain: (lease: Lease, code: string) => Effect.Effect<void>
+    /** Makes a settlement due at a moment, under its lease, and saves the reason why a look did not end it. */
+    readonly release: (lease: Lease, dueAt: Date, code?: string) => Effect.Effect<boolean>
     /** Makes an unresolved settlement due, even under a lease. */
     readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
     /** Keeps work that a server made, or forgets it: then it is made anew. */
@@ -209,12 +207,9 @@ export class SettlementsRepo extends Context.Service<
           with ${due(claim, sql`due_at is not null and ${lacksWork}`)}
           update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
 
-        release: (lease, dueAt) => changed("release")`
-          update settlements set due_at = ${dueAt} where ${held(lease)} and due_at is not null`,
-
-        explain: (lease, code) => run("explain")`
-          update settlements set code = ${code} where ${held(lease)} and due_at is not null
-            and code is distinct from ${code}::text`,
+        release: (lease, dueAt, code) => changed("release")`
+          update settlements set due_at = ${dueAt}, code = coalesce(${code ?? null}::text, code)
+          where ${held(lease)} and due_at is not null`,
 
         makeDue: (hash, at) => changed("makeDue")`
           update settlements set due_at = ${at} where block_hash = ${bytes(hash)} and due_at > ${at}`,

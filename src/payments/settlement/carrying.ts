@@ -121,12 +121,13 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
     yield* watch(row)
     const verdict = yield* step(row)
     if (Option.isSome(yield* conclude(row, verdict))) return
-    if (verdict.is !== "confirmed") yield* repo.explain(row, "code" in verdict ? verdict.code : "work")
+    const code = "code" in verdict ? verdict.code : "work"
     const at = yield* now
     const age = at.getTime() - row.created_at.getTime()
-    if (row.state === "lapsed") return yield* Effect.asVoid(repo.release(row, later(at, LAPSED_EVERY_MILLIS)))
+    if (row.state === "lapsed")
+      return yield* Effect.asVoid(repo.release(row, later(at, LAPSED_EVERY_MILLIS), code))
     if (age < LAPSE_MILLIS)
-      return yield* Effect.asVoid(repo.release(row, later(at, nextLookMillis(row.attempts, age))))
+      return yield* Effect.asVoid(repo.release(row, later(at, nextLookMillis(row.attempts, age)), code))
     yield* commits.lapse(row, at, later(at, LAPSED_EVERY_MILLIS))
   })
 
