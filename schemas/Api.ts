@@ -27,6 +27,7 @@ import { PaymentSessionsApi } from "./payments/sessions/http.ts"
 import { TippingApi } from "./payments/tips/http.ts"
 import { describeForTools } from "./platform/openapi.ts"
 import { OptionalOwner, PublicRead } from "./platform/security/middleware.ts"
+import { AttachmentsApi } from "./publishing/attachments/http.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
 import { UploadsApi } from "./publishing/uploads/http.ts"
@@ -44,6 +45,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(ProfileApi)
   .add(PostsApi)
   .add(UploadsApi)
+  .add(AttachmentsApi)
   .add(DiscoveryApi)
   .add(ActivityApi)
   .add(NotificationsApi)

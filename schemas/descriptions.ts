@@ -61,6 +61,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   uploadsStatus: "Returns where an upload stands, and completes what waits for it.",
   uploadsAssociate: "Puts a received image in its place, as far as this is possible.",
   uploadsCancel: "Takes an image back: its public copy goes, whatever screening says.",
+  attachmentsAttach:
+    "Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked at once. Buyers can download it when screening has cleared it.",
+  attachmentsList: "Lists the uploads of ZIPs for a Post, the newest first.",
+  attachmentsRemove:
+    "Takes a ZIP off a Post. Those who bought the Post while it was there keep the download. A repeat is safe.",
   discoveryPosts:
     "Finds published Posts by words and filters, page by page. With `cursor` it reads on where the last answer ended.",
   discoveryPost: "Returns a published Post with the text that is free.",
@@ -152,6 +157,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   paymentSessionsQr: "Draws the `uri` of the session as a QR code in SVG, without the token.",
   toolServerRelease:
     "Returns the newest release of the tool servers. The hosted one is at `/mcp` (Model Context Protocol, Streamable HTTP, no credential); a tool server at your side asks here whether there is a newer release.",
+  accessAttachments: "Lists the files of a published Post.",
+  accessDownload:
+    "Returns a ZIP of a Post to callers who may read the Post. Others get the 402 of the Post. Answers one range of bytes. `Repr-Digest` has the SHA-256 of the whole file.",
   accessRead:
     "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once.",
   purchasesList:

@@ -100,7 +100,7 @@ export const examples: Readonly<Record<string, Example>> = {
   registrationsIssueKey: {
     request: {
       params: {
-        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016"
+        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000017"
       },
       body: {
         handle: "bea_b"
@@ -109,12 +109,12 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       profile: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
         name: "New User",
         handle: "bea_b"
       },
       apiKey: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000019",
         keyId: "0123456789abcdef",
         scope: "posts:publish",
         label: null,
@@ -136,7 +136,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 202,
     response: {
-      registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016",
+      registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000017",
       status: "pending",
       email: "bea@example.org",
       expiresAt: "2026-11-21T05:13:00.000000Z",
@@ -146,7 +146,7 @@ export const examples: Readonly<Record<string, Example>> = {
   registrationsVerify: {
     request: {
       params: {
-        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000016"
+        registrationId: "0190f3c2-7b1e-7c4a-9d52-000000000017"
       },
       body: {
         code: "482913"
@@ -285,10 +285,10 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 201,
     response: {
-      challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000019",
+      challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000020",
       account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
       message:
-        "press.test wants you to sign in with your Nano account:\nnano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr\n\nLink this wallet to the Pennypress account 0190f3c2-7b1e-7c4a-9d52-000000000017, which it then signs in to. This sends no transaction and costs nothing.\n\nURI: https://press.test/api/v1/account/wallet\nVersion: 1\nChain ID: nano:mainnet\nNonce: 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\nIssued At: 2026-11-21T05:05:00.000000Z\nExpiration Time: 2026-11-21T05:10:00.000000Z\nRequest ID: 0190f3c2-7b1e-7c4a-9d52-000000000019",
+        "press.test wants you to sign in with your Nano account:\nnano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr\n\nLink this wallet to the Pennypress account 0190f3c2-7b1e-7c4a-9d52-000000000018, which it then signs in to. This sends no transaction and costs nothing.\n\nURI: https://press.test/api/v1/account/wallet\nVersion: 1\nChain ID: nano:mainnet\nNonce: 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\nIssued At: 2026-11-21T05:05:00.000000Z\nExpiration Time: 2026-11-21T05:10:00.000000Z\nRequest ID: 0190f3c2-7b1e-7c4a-9d52-000000000020",
       signatureFormats: ["noms"],
       issuedAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:10:00.000000Z"
@@ -297,7 +297,7 @@ export const examples: Readonly<Record<string, Example>> = {
   accountWalletLink: {
     request: {
       body: {
-        challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000019",
+        challengeId: "0190f3c2-7b1e-7c4a-9d52-000000000020",
         account: "nano_3qgmh14nwztqw4wmcdzy4xpqeejey68chx6nciczwn9abji7ihhum9qtpmdr",
         signature:
           "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"
@@ -970,6 +970,113 @@ export const examples: Readonly<Record<string, Example>> = {
       }
     }
   },
+  attachmentsList: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012"
+      }
+    },
+    status: 200,
+    response: {
+      operations: [
+        {
+          safety: {
+            operationId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+            targetKind: "attachment",
+            targetId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+            targetKey: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+            generation: 1,
+            currentGeneration: 1,
+            associated: true,
+            desired: true,
+            held: false,
+            received: true,
+            eligible: false,
+            state: "queued",
+            policyVersion: "2026-11-1",
+            lastError: null,
+            detail: null,
+            retryAfterSeconds: 1,
+            reuploadAllowed: false
+          },
+          publicUrl: null,
+          currentRevision: "2026-11-21T05:02:00.000002Z",
+          replayed: false,
+          actions: {
+            status: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013",
+            cancel: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013",
+            associate: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013/associate"
+          },
+          attachment: {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+            fileName: "book.zip",
+            byteSize: 113,
+            state: "pending"
+          }
+        }
+      ]
+    }
+  },
+  attachmentsAttach: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012"
+      },
+      headers: {
+        "Idempotency-Key": "zip-1",
+        "X-Post-Revision": "2026-11-21T05:00:00.000000Z"
+      }
+    },
+    status: 202,
+    response: {
+      safety: {
+        operationId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        targetKind: "attachment",
+        targetId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        targetKey: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        generation: 1,
+        currentGeneration: 1,
+        associated: true,
+        desired: true,
+        held: false,
+        received: true,
+        eligible: false,
+        state: "queued",
+        policyVersion: "2026-11-1",
+        lastError: null,
+        detail: null,
+        retryAfterSeconds: 1,
+        reuploadAllowed: false
+      },
+      publicUrl: null,
+      currentRevision: "2026-11-21T05:02:00.000002Z",
+      replayed: false,
+      actions: {
+        status: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013",
+        cancel: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013",
+        associate: "/api/v1/upload-operations/0190f3c2-7b1e-7c4a-9d52-000000000013/associate"
+      },
+      attachment: {
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        fileName: "book.zip",
+        byteSize: 113,
+        state: "pending"
+      }
+    }
+  },
+  attachmentsRemove: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        attachmentId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+      }
+    },
+    status: 200,
+    response: {
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      currentRevision: "2026-11-21T05:03:00.000000Z"
+    }
+  },
   discoveryPosts: {
     request: {
       query: {
@@ -1459,12 +1566,12 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       notifications: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
           type: "new_follow",
           created_at: "2026-11-21T05:05:00.000000Z",
           read_at: null,
           actor: {
-            id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
             name: "New User",
             handle: "bea_b",
             avatarUrl: null
@@ -1472,7 +1579,7 @@ export const examples: Readonly<Record<string, Example>> = {
           post_id: null,
           comment_id: null,
           purchase_id: null,
-          follower_id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+          follower_id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
           data: {}
         }
       ],
@@ -1512,7 +1619,7 @@ export const examples: Readonly<Record<string, Example>> = {
   notificationsMarkRead: {
     request: {
       body: {
-        ids: ["0190f3c2-7b1e-7c4a-9d52-000000000021"]
+        ids: ["0190f3c2-7b1e-7c4a-9d52-000000000022"]
       }
     },
     status: 200,
@@ -1561,7 +1668,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       following: true,
       follow: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
         creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
         created_at: "2026-11-21T05:05:00.000000Z",
         notify_new_posts: true,
@@ -1583,7 +1690,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       following: true,
       follow: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
         creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
         created_at: "2026-11-21T05:05:00.000000Z",
         notify_new_posts: true,
@@ -1595,12 +1702,12 @@ export const examples: Readonly<Record<string, Example>> = {
   followsReadPreferences: {
     request: {
       params: {
-        followId: "0190f3c2-7b1e-7c4a-9d52-000000000020"
+        followId: "0190f3c2-7b1e-7c4a-9d52-000000000021"
       }
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
       creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
       created_at: "2026-11-21T05:05:00.000000Z",
       notify_new_posts: true,
@@ -1611,7 +1718,7 @@ export const examples: Readonly<Record<string, Example>> = {
   followsSavePreferences: {
     request: {
       params: {
-        followId: "0190f3c2-7b1e-7c4a-9d52-000000000020"
+        followId: "0190f3c2-7b1e-7c4a-9d52-000000000021"
       },
       body: {
         notify_channel_email: true
@@ -1619,7 +1726,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000020",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000021",
       creator_id: "0190f3c2-7b1e-7c4a-9d52-000000000004",
       created_at: "2026-11-21T05:05:00.000000Z",
       notify_new_posts: true,
@@ -1641,7 +1748,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000017",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000018",
           name: "New User",
           handle: "bea_b",
           avatar_url: null,
@@ -1657,7 +1764,7 @@ export const examples: Readonly<Record<string, Example>> = {
   followListsFollowing: {
     request: {
       params: {
-        userId: "0190f3c2-7b1e-7c4a-9d52-000000000017"
+        userId: "0190f3c2-7b1e-7c4a-9d52-000000000018"
       },
       query: {
         page: 1,
@@ -2235,7 +2342,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       success: true,
-      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000014",
+      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000015",
       status: "open",
       replayed: false
     }
@@ -2255,7 +2362,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       success: true,
-      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000015",
+      reportId: "0190f3c2-7b1e-7c4a-9d52-000000000016",
       status: "open",
       replayed: false
     }
@@ -2377,11 +2484,20 @@ export const examples: Readonly<Record<string, Example>> = {
           free: "A penny for your **thoughts**.",
           paid: "A guinea is **21** shillings."
         },
-        attachments: []
+        attachments: [
+          {
+            id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+            fileName: "book.zip",
+            byteSize: 113,
+            sha256: "59df48a90053018102219493614213e8ac6a8caa5d9401990ac83b3b8949eaa9",
+            state: "ready",
+            url: "/api/posts/0190f3c2-7b1e-7c4a-9d52-000000000012/attachments/0190f3c2-7b1e-7c4a-9d52-000000000013"
+          }
+        ]
       },
       access: {
         via: "payment",
-        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000014",
         charged: true
       },
       settlement: {
@@ -2393,10 +2509,40 @@ export const examples: Readonly<Record<string, Example>> = {
       },
       receipt: {
         token: "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
-        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000014",
         expiresAt: null
       }
     }
+  },
+  accessAttachments: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012"
+      }
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+          fileName: "book.zip",
+          byteSize: 113,
+          state: "ready"
+        }
+      ]
+    }
+  },
+  accessDownload: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        attachmentId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+      },
+      headers: {
+        "X-Purchase-Receipt": "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200
   },
   financeSummary: {
     request: {
@@ -2444,7 +2590,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
           amountReceivedRaw: "50000000000000000000000000000",
           allocations: [
             {
@@ -2467,7 +2613,7 @@ export const examples: Readonly<Record<string, Example>> = {
           transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
           late: false,
           confirmedAt: "2026-11-21T05:05:00.000000Z",
-          purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+          purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
           duplicate: false,
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
           title: "On shillings",
@@ -2501,12 +2647,12 @@ export const examples: Readonly<Record<string, Example>> = {
   financeSale: {
     request: {
       params: {
-        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000022"
+        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000023"
       }
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       amountReceivedRaw: "50000000000000000000000000000",
       allocations: [
         {
@@ -2529,7 +2675,7 @@ export const examples: Readonly<Record<string, Example>> = {
       transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
       late: false,
       confirmedAt: "2026-11-21T05:05:00.000000Z",
-      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       duplicate: false,
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
       title: "On shillings",
@@ -2551,7 +2697,7 @@ export const examples: Readonly<Record<string, Example>> = {
   financeRefund: {
     request: {
       params: {
-        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000022"
+        saleId: "0190f3c2-7b1e-7c4a-9d52-000000000023"
       },
       body: {
         blockHash: "C5B026EB80CC4982011CFF6FF2A4DF86E01A29E0FFFB1B9DAB363999FD91B48E"
@@ -2559,7 +2705,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 201,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       amountReceivedRaw: "50000000000000000000000000000",
       allocations: [
         {
@@ -2582,7 +2728,7 @@ export const examples: Readonly<Record<string, Example>> = {
       transaction: "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F",
       late: false,
       confirmedAt: "2026-11-21T05:05:00.000000Z",
-      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000022",
+      purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000023",
       duplicate: false,
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
       title: "On shillings",
@@ -2595,7 +2741,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
           amountRaw: "1",
           state: "owed",
           reason: null,
@@ -2610,7 +2756,7 @@ export const examples: Readonly<Record<string, Example>> = {
   financeClaimObligation: {
     status: 201,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
       amountRaw: "1",
       state: "owed",
       reason: null,
@@ -2623,7 +2769,7 @@ export const examples: Readonly<Record<string, Example>> = {
   financeBindObligation: {
     request: {
       params: {
-        obligationId: "0190f3c2-7b1e-7c4a-9d52-000000000023"
+        obligationId: "0190f3c2-7b1e-7c4a-9d52-000000000024"
       },
       body: {
         revision: 1
@@ -2631,7 +2777,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000023",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000024",
       amountRaw: "1",
       state: "owed",
       reason: null,
@@ -2663,7 +2809,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 201,
     response: {
       gift: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
         postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
         label: "For two friends",
         maxRedemptions: 2,
@@ -2688,7 +2834,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
           label: "For two friends",
           maxRedemptions: 2,
@@ -2709,7 +2855,7 @@ export const examples: Readonly<Record<string, Example>> = {
   giftsRevoke: {
     request: {
       params: {
-        giftId: "0190f3c2-7b1e-7c4a-9d52-000000000030"
+        giftId: "0190f3c2-7b1e-7c4a-9d52-000000000031"
       },
       query: {
         redeemed: "keep"
@@ -2717,7 +2863,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000031",
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       label: "For two friends",
       maxRedemptions: 2,
@@ -2744,7 +2890,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsCreate: {
     request: {
       headers: {
-        "Idempotency-Key": "0190f3c2-7b1e-7c4a-9d52-000000000024"
+        "Idempotency-Key": "0190f3c2-7b1e-7c4a-9d52-000000000025"
       },
       body: {
         kind: "tip",
@@ -2754,7 +2900,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 201,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
       kind: "tip",
       state: "open",
       target: {
@@ -2768,7 +2914,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2787,7 +2933,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsRead: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2798,7 +2944,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
       kind: "tip",
       state: "open",
       target: {
@@ -2812,7 +2958,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2829,7 +2975,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsCancel: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2837,7 +2983,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025",
+      sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026",
       kind: "tip",
       state: "cancelled",
       target: {
@@ -2851,7 +2997,7 @@ export const examples: Readonly<Record<string, Example>> = {
       amountRaw: "500000000000000000000004711088",
       amountXno: "0.500000000000000000000004711088",
       uri: "nano:nano_3kdbxitaj7f6mrir6miiwtw4muhcc58e6tn5st6rfaxsdnb7gr4roudwn951?amount=500000000000000000000004711088",
-      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000025/qr.svg",
+      qr: "/api/payment-sessions/0190f3c2-7b1e-7c4a-9d52-000000000026/qr.svg",
       createdAt: "2026-11-21T05:05:00.000000Z",
       expiresAt: "2026-11-21T05:20:00.000000Z",
       lateUntil: "2026-11-22T05:20:00.000000Z",
@@ -2868,7 +3014,7 @@ export const examples: Readonly<Record<string, Example>> = {
   paymentSessionsQr: {
     request: {
       params: {
-        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000025"
+        sessionId: "0190f3c2-7b1e-7c4a-9d52-000000000026"
       },
       headers: {
         "X-Session-Token": "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -2886,7 +3032,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       data: [
         {
-          id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+          id: "0190f3c2-7b1e-7c4a-9d52-000000000014",
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
           post: {
             title: "On guineas",
@@ -2924,12 +3070,12 @@ export const examples: Readonly<Record<string, Example>> = {
   purchasesRead: {
     request: {
       params: {
-        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000014"
       }
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000014",
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       post: {
         title: "On guineas",
@@ -2965,7 +3111,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000014",
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       post: {
         title: "On guineas",
@@ -2996,7 +3142,7 @@ export const examples: Readonly<Record<string, Example>> = {
   purchaseByReceiptRead: {
     request: {
       params: {
-        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+        purchaseId: "0190f3c2-7b1e-7c4a-9d52-000000000014"
       },
       headers: {
         "X-Purchase-Receipt": "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -3004,7 +3150,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     status: 200,
     response: {
-      id: "0190f3c2-7b1e-7c4a-9d52-000000000013",
+      id: "0190f3c2-7b1e-7c4a-9d52-000000000014",
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       post: {
         title: "On guineas",
@@ -3047,7 +3193,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000026",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000027",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
@@ -3068,7 +3214,7 @@ export const examples: Readonly<Record<string, Example>> = {
   tippingComment: {
     request: {
       params: {
-        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000027"
+        commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028"
       },
       headers: {
         "Payment-Signature": "eyJ4NDAyVmVyc2lvbiI6Mn0="
@@ -3080,11 +3226,11 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000028",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000029",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000009",
-          commentId: "0190f3c2-7b1e-7c4a-9d52-000000000027",
+          commentId: "0190f3c2-7b1e-7c4a-9d52-000000000028",
           profileId: "0190f3c2-7b1e-7c4a-9d52-000000000004"
         },
         createdAt: "2026-11-21T05:10:00.000000Z"
@@ -3113,7 +3259,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 200,
     response: {
       tip: {
-        id: "0190f3c2-7b1e-7c4a-9d52-000000000029",
+        id: "0190f3c2-7b1e-7c4a-9d52-000000000030",
         amountRaw: "500000000000000000000000000000",
         target: {
           postId: null,

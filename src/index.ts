@@ -61,7 +61,7 @@ export { Screening } from "./publishing/screening/Screening.ts"
 export type { OpenFile } from "./publishing/uploads/admission/receive.ts"
 export { UploadUncertain, type UploadRequest } from "./publishing/uploads/admission/uncertain.ts"
 export { BodyBrokenOff, type FormRefusal, type SentFile } from "./publishing/uploads/admission/uploadForm.ts"
-export type { UploadTarget } from "./publishing/uploads/operation/operation.ts"
+export type { UploadTarget } from "./publishing/uploads/operation/target.ts"
 export { UploadAdministration } from "./publishing/uploads/UploadAdministration.ts"
 export { type AdmissionRefusal, Uploads } from "./publishing/uploads/Uploads.ts"
 export {

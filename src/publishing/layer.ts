@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { AttachmentsHttp } from "./attachments/http.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import * as Discovery from "./discovery/layer.ts"
 import { PublicPagesRoutes } from "./discovery/pages.ts"
@@ -24,7 +25,7 @@ export const layer = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(Uploads.postImages))))
 
 /** Handlers of the wing's operations. */
-export const handlers = Layer.mergeAll(DiscoveryHttp, PostsHttp, UploadsHttp)
+export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, PostsHttp, UploadsHttp)
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)

@@ -9,7 +9,7 @@ import { multipart } from "../publishing/uploads/multipart.ts"
 import { base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { completePost, signIn, signMessage, walletOf } from "../support/actors/owner.ts"
 import { payerOf } from "../support/actors/payer.ts"
-import { pngFile } from "../support/actors/uploader.ts"
+import { pngFile, workOff, zipFile } from "../support/actors/uploader.ts"
 import { codeTo } from "../support/mailbox.ts"
 import { TestClient, type TestAnswer } from "../support/TestClient.ts"
 import { operations } from "./document.ts"
@@ -46,7 +46,9 @@ export const playStory = Effect.gen(function* () {
       Object.entries(query).map(([name, it]): [string, string] => [name, String(it)])
     )
     const form =
-      operation.requestBody?.content["multipart/form-data"] === undefined ? undefined : multipart([pngFile()])
+      operation.requestBody?.content["multipart/form-data"] === undefined
+        ? undefined
+        : multipart([operationId === "attachmentsAttach" ? zipFile() : pngFile()])
     const answer = yield* client.send(
       operation.method.toUpperCase(),
       `${path}${search.size > 0 ? `?${search}` : ""}`,
@@ -200,6 +202,16 @@ export const playStory = Effect.gen(function* () {
     }
   })
   const guineas = { postId: paid.body.id as string }
+  const zip = yield* play(
+    "attachmentsAttach",
+    {
+      params: guineas,
+      headers: { "Idempotency-Key": "zip-1", "X-Post-Revision": paid.body.updatedAt }
+    },
+    key
+  )
+  yield* play("attachmentsList", { params: guineas }, key)
+  yield* workOff
   yield* client.send("POST", `/api/v1/posts/${guineas.postId}/publish`, {
     token: key,
     headers: { "idempotency-key": "publish-guineas" }
@@ -216,6 +228,9 @@ export const playStory = Effect.gen(function* () {
     params: { purchaseId },
     headers: { "X-Purchase-Receipt": receiptToken }
   })
+  const file = { ...guineas, attachmentId: zip.safety.operationId as string }
+  yield* play("accessAttachments", { params: guineas })
+  yield* play("accessDownload", { params: file, headers: { "X-Purchase-Receipt": receiptToken } })
   // He makes an account, and takes his purchase along.
   const { accessToken: dansToken } = yield* signIn(5)
   yield* play("purchasesClaim", { body: { receiptToken } }, dansToken)
@@ -223,6 +238,7 @@ export const playStory = Effect.gen(function* () {
   yield* play("purchasesRead", { params: { purchaseId } }, dansToken)
   // However long the confirmation took, the story goes on a minute later.
   yield* TestClock.setTime(bought + 60_000)
+  yield* play("attachmentsRemove", { params: file }, key)
 
   // Cleo is not amused.
   const report = { headers: { "Idempotency-Key": "report-1" }, body: { reason: "Asks for pennies." } }

@@ -61,7 +61,8 @@ export class TestClient extends Context.Service<
             throw new Error(`${method} ${path} has no request id`)
           const operation = operationOf(method, new URL(request.url).pathname)
           if (operation !== undefined && method !== "HEAD") {
-            const text = response.text === "" ? undefined : response.text
+            const isBytes = response.headers.get("content-type") === "application/zip"
+            const text = response.text === "" ? undefined : isBytes ? new Uint8Array() : response.text
             yield* checkAgainstContract(operation, response.status, response.body ?? text)
           }
           return response

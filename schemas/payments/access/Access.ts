@@ -26,6 +26,19 @@ export const AccessAttachment = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "AccessAttachment" })
 
+/** The files of a published Post, as the public sees them. */
+export const PostAttachments = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      fileName: Schema.String,
+      byteSize: Schema.Int,
+      state: AttachmentState
+    }).annotate({ identifier: "PublicAttachment" })
+  )
+}).annotate({ identifier: "PostAttachments" })
+export type PostAttachments = typeof PostAttachments.Type
+
 /**
  * A receipt: it reads the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret. `purchaseId` is
  * null for the receipt of a gift.

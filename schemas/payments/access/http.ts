@@ -1,21 +1,23 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
-import { PostId } from "../../platform/Ids.ts"
+import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OptionalOwner } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { paymentErrors } from "../x402/http.ts"
 import { quotedPayment } from "../x402/paymentInfo.ts"
-import { AccessQuery, PostAccess } from "./Access.ts"
+import { AccessQuery, PostAccess, PostAttachments } from "./Access.ts"
 import {
+  AttachmentPending,
   GiftExhausted,
   GiftExpired,
   GiftInvalid,
   GiftRevoked,
   PostWithdrawn,
+  RangeNotSatisfiable,
   ReceiptInvalid
 } from "./errors.ts"
 
@@ -36,6 +38,28 @@ const proofs = {
   )
 }
 
+/** The bytes of a ZIP. */
+const Zip = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/zip" }))
+
+/** Headers of a download, beside those that entitle. */
+const partial = {
+  range: Schema.optionalKey(Schema.String.annotate({ description: "One range of bytes" })),
+  "if-range": Schema.optionalKey(
+    Schema.String.annotate({ description: "The ETag that the range belongs to" })
+  )
+}
+
+const accessErrors = [
+  inJson(NotFound, "not_found"),
+  inJson(ReceiptInvalid, "receipt_invalid"),
+  inJson(GiftInvalid, "gift_invalid"),
+  inJson(GiftExpired, "gift_expired"),
+  inJson(GiftRevoked, "gift_revoked"),
+  inJson(GiftExhausted, "gift_exhausted"),
+  inJson(PostWithdrawn, "post_withdrawn"),
+  ...paymentErrors
+] as const
+
 /** Whole Posts, for callers who may read them or pay for them (spec 1). */
 export class AccessApi extends HttpApiGroup.make("access")
   .add(
@@ -44,18 +68,29 @@ export class AccessApi extends HttpApiGroup.make("access")
       query: AccessQuery.fields,
       headers: proofs,
       success: PostAccess,
-      error: [
-        inJson(NotFound, "not_found"),
-        inJson(ReceiptInvalid, "receipt_invalid"),
-        inJson(GiftInvalid, "gift_invalid"),
-        inJson(GiftExpired, "gift_expired"),
-        inJson(GiftRevoked, "gift_revoked"),
-        inJson(GiftExhausted, "gift_exhausted"),
-        inJson(PostWithdrawn, "post_withdrawn"),
-        ...paymentErrors
-      ]
+      error: accessErrors
     })
       .annotate(OpenApi.Summary, "Read or buy a Post")
+      .annotateMerge(quotedPayment)
+      .annotateMerge(rateLimit("access")),
+    HttpApiEndpoint.get("attachments", "/api/posts/:postId/attachments", {
+      params: { postId: PostId },
+      success: PostAttachments,
+      error: inJson(NotFound, "not_found")
+    })
+      .annotate(OpenApi.Summary, "List the files of a Post")
+      .annotateMerge(rateLimit("access")),
+    HttpApiEndpoint.get("download", "/api/posts/:postId/attachments/:attachmentId", {
+      params: { postId: PostId, attachmentId: UploadOperationId },
+      headers: { ...proofs, ...partial },
+      success: [Zip, Zip.pipe(HttpApiSchema.status(206))],
+      error: [
+        ...accessErrors,
+        inJson(AttachmentPending, "attachment_pending"),
+        inJson(RangeNotSatisfiable, "range_not_satisfiable")
+      ]
+    })
+      .annotate(OpenApi.Summary, "Download a file of a Post, or buy the Post for it")
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access"))
   )

@@ -152,7 +152,8 @@ export const jsonErrors = {
   },
   attachment_pending: {
     status: 409,
-    message: "The attachment is still being screened: repeat the request after data.retryAfter seconds"
+    message: "The attachment is still being screened: repeat the request after data.retryAfter seconds",
+    renamed: { retryAfterSeconds: "retryAfter" }
   },
   nothing_owed: {
     status: 409,

@@ -2,9 +2,10 @@ import { Schema } from "effect"
 import { UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
+import { AttachmentState } from "../posts/Post.ts"
 
-/** The use of an uploaded image (spec 2.8). */
-export const TargetKind = Schema.Literals(["inline", "og", "avatar", "header"])
+/** The use of an uploaded file: an image (spec 2.8), or a ZIP that comes with the paid section of a Post. */
+export const TargetKind = Schema.Literals(["inline", "og", "avatar", "header", "attachment"])
 export type TargetKind = typeof TargetKind.Type
 
 /**
@@ -43,7 +44,7 @@ export const UploadSafety = Schema.Struct({
   targetKind: TargetKind,
   /** The Post, or the owner of the Profile. */
   targetId: UploadTargetId,
-  /** Empty for og, avatar and header. */
+  /** The editor node of an inline image, the id of an attachment; empty for og, avatar and header. */
   targetKey: Schema.String,
   /** Counts the operations of one target. The highest is current; all others are obsolete. */
   generation: Schema.Int,
@@ -56,10 +57,10 @@ export const UploadSafety = Schema.Struct({
   held: Schema.Boolean,
   /** True once the bytes are durable; the client never sends them again. */
   received: Schema.Boolean,
-  /** True for an image that is received, cleared, desired, not held and of the current generation. */
+  /** True for a file that is received, cleared, desired, not held and of the current generation. */
   eligible: Schema.Boolean,
   state: UploadState,
-  /** The screening policy that applies to the image. */
+  /** The screening policy that applies to the file. */
   policyVersion: Schema.String,
   lastError: Schema.NullOr(UploadReason),
   /** Explains `lastError` in a sentence when there is more to say. */
@@ -78,14 +79,24 @@ const UploadActions = Schema.Struct({
   associate: Schema.String
 }).annotate({ identifier: "UploadActions" })
 
+/** A ZIP attachment, as the receipt of its upload shows it. */
+const UploadedAttachment = Schema.Struct({
+  id: Schema.String,
+  fileName: Schema.String,
+  byteSize: Schema.Int,
+  state: AttachmentState
+}).annotate({ identifier: "UploadedAttachment" })
+
 const receipt = {
   safety: UploadSafety,
-  /** Null until the public copy exists, and again once readers may not see it. */
+  /** Null until the public copy exists, and again once readers may not see it. Always null for an attachment. */
   publicUrl: Schema.NullOr(Schema.String),
   /** The current revision of the Post; null for images of a Profile, which has no revision. */
   currentRevision: Schema.NullOr(Timestamp),
   replayed: Schema.Boolean,
-  actions: UploadActions
+  actions: UploadActions,
+  /** For an attachment alone: null once it is off its Post. */
+  attachment: Schema.optionalKey(Schema.NullOr(UploadedAttachment))
 }
 
 /** The receipt of an upload operation (spec 2.8). */

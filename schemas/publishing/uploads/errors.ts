@@ -34,7 +34,8 @@ export class UploadLimitReached extends ServiceError<UploadLimitReached>()("Uplo
     "staged_bytes",
     "transfers_per_minute",
     "transfers_per_day",
-    "transfer_bytes_per_day"
+    "transfer_bytes_per_day",
+    "post_attachments"
   ]),
   retryAfterSeconds: Schema.Int
 }) {}

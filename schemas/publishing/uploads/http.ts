@@ -47,10 +47,10 @@ const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) 
 const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
 
 /** The key of an upload, which is required. The service reports a missing key together with all other errors. */
-const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
+export const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
 /** Documents the limits of an upload and marks its key as required. */
-const describeUpload: typeof describeLimited = (operation) => {
+export const describeUpload: typeof describeLimited = (operation) => {
   const parameters = operation["parameters"] as ReadonlyArray<{ readonly name: string }>
   const isKey = ({ name }: { readonly name: string }) => name === "idempotency-key"
   const key = parameters.filter(isKey).map((it) => Object.assign({}, it, { required: true }))
@@ -58,9 +58,9 @@ const describeUpload: typeof describeLimited = (operation) => {
 }
 
 /** Answers 202 while the upload is receiving, queued or checking; 200 afterwards and for replays (spec 4.4). */
-const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
+export const receipts = [UploadReceipt, UploadReceipt.pipe(HttpApiSchema.status(202))] as const
 
-const admissionErrors = [
+export const admissionErrors = [
   inProblems(MalformedMultipart, "malformed-multipart"),
   inProblems(LengthRequired, "length-required"),
   inProblems(PayloadTooLarge, "payload-too-large"),

@@ -32,6 +32,14 @@ export const REPRESENTATIONS_MAX = 128
 
 /** Bytes of a ZIP attachment, at most. */
 export const ARCHIVE_BYTES_MAX = 25 * MEBIBYTE
+/** ZIP attachments of one Post, and their bytes, at most. */
+export const POST_ATTACHMENTS_MAX = 5
+export const POST_ATTACHMENTS_BYTES_MAX = 100 * MEBIBYTE
+/** Characters of the name of a ZIP attachment, at most. */
+export const ATTACHMENT_NAME_LENGTH_MAX = 200
+/** ZIP attachments of one Profile that are receiving, queued or being checked, and their staged bytes, at most. */
+export const UNFINISHED_ATTACHMENTS_MAX = 3
+export const STAGED_ATTACHMENT_BYTES_MAX = 75 * MEBIBYTE
 /** Bytes of all files of a ZIP together once they are unpacked, at most. */
 export const UNPACKED_BYTES_MAX = 100 * MEBIBYTE
 /** Unpacked bytes up to which any compression is accepted. */

@@ -39,6 +39,8 @@ export interface AccessRequest {
   readonly postId: PostId
   readonly ownerId: OwnerId | null
   readonly version: AccessVersion
+  /** The URL of a file, when the Post is read for it. */
+  readonly resourceUrl?: string | undefined
   readonly receipt: Redacted.Redacted | undefined
   readonly gift: ShownGift | undefined
   readonly payment: ShownPayment | undefined
@@ -139,7 +141,11 @@ export class Access extends Context.Service<
       })
 
       /** Asks for a payment, in place of the one that was refused if there is one. */
-      const ask = Effect.fnUntraced(function* (row: AccessRow, refused?: PaymentRefused) {
+      const ask = Effect.fnUntraced(function* (
+        row: AccessRow,
+        resourceUrl: string,
+        refused?: PaymentRefused
+      ) {
         if (!row.is_public)
           return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
         return yield* demand({
@@ -148,7 +154,7 @@ export class Access extends Context.Service<
           payoutAddress: row.payout_address,
           amountRaw: BigInt(row.price_raw ?? 0),
           method: "GET",
-          url: accessUrlOf(baseUrl, row.id),
+          url: resourceUrl,
           title: row.title,
           preview: `${baseUrl}/api/posts/${row.id}`,
           refused,
@@ -170,7 +176,7 @@ export class Access extends Context.Service<
         const now = yield* find(order.post.id, { ...shown, settlementId: bought?.settlementId ?? null })
         return isEntitled(now)
           ? postAccessOf(now, place, proofOf(now, order.payment, bought?.charged ?? false))
-          : yield* ask(now, refused)
+          : yield* ask(now, order.resourceUrl, refused)
       })
 
       return Access.of({
@@ -179,7 +185,8 @@ export class Access extends Context.Service<
           const shown = shownBy(request)
           const post = yield* find(postId, shown)
           const payment = readable(shownPayment)
-          const order = payment === undefined ? undefined : { post, payment, buyerId, client }
+          const resourceUrl = request.resourceUrl ?? accessUrlOf(baseUrl, postId)
+          const order = payment === undefined ? undefined : { post, payment, resourceUrl, buyerId, client }
           if (isEntitled(post)) {
             if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
             const given = post.via === "gift" ? repeatedGift(request) : Option.none()
@@ -192,7 +199,7 @@ export class Access extends Context.Service<
             return yield* pay(order, shown)
           if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
             return yield* shownPayment.failure
-          return yield* ask(post)
+          return yield* ask(post, resourceUrl)
         })
       })
     })

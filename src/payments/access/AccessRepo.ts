@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
+import { type AccessVersion, PostAttachments } from "../../../schemas/payments/access/Access.ts"
 import type { OwnerId, PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { AccessRow } from "./accessRow.ts"
@@ -53,6 +53,10 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
   from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
   where ${sql.literal(way)} order by ways.settlement_id is null, ways.place limit 1`
 
+/** A file that an administrator holds is as one that is still screened. */
+const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
+  select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
+
 /** Reads Posts for those who may read them. */
 export class AccessRepo extends Context.Service<
   AccessRepo,
@@ -62,6 +66,8 @@ export class AccessRepo extends Context.Service<
      * text is in no row that nothing entitles to (spec 4.8).
      */
     readonly read: (postId: PostId, shown: Shown) => Effect.Effect<Option.Option<AccessRow>>
+    /** Returns the files of a public Post; none for another. */
+    readonly files: (postId: PostId) => Effect.Effect<Option.Option<PostAttachments>>
   }
 >()("pennypress/payments/access/AccessRepo") {
   static readonly layer = Layer.effect(
@@ -71,6 +77,14 @@ export class AccessRepo extends Context.Service<
       const { maybe } = statements(sql, "AccessRepo")
 
       return AccessRepo.of({
+        files: (postId) => maybe("files", PostAttachments)`
+          select (
+            select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
+              'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
+            from post_attachments f
+            where f.post_id = p.id and f.removed_at is null and f.state <> 'receiving') as data
+          from posts p join owners o on o.id = p.owner_id
+          where p.id = ${postId} and p.status = 'published' and o.restricted_at is null`,
         read: (postId, shown) => maybe("read", AccessRow)`
           with ways as (${waysOf(sql, postId, shown)}),
           asked as (
@@ -109,10 +123,12 @@ export class AccessRepo extends Context.Service<
               else d.free_content_markdown end as free_text,
             case when d.via is null then null when d.is_sold then v.paid_content_markdown
               else d.paid_content_markdown end as paid_text,
-            case when d.via is null then '[]'::jsonb when d.is_sold then v.attachments else (
+            case when d.via is null then '[]'::jsonb else (
               select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
-                'sha256', null, 'state', f.state) order by f.created_at, f.id), '[]'::jsonb)
-              from post_attachments f where f.post_id = d.id) end as files
+                'sha256', encode(f.sha256, 'hex'), 'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
+              from post_attachments f where f.post_id = d.id and case when d.is_sold
+                then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end
+            ) end as files
           from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`
       })
     })

@@ -1,14 +1,21 @@
 import { Effect, Option, Redacted, Result } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
+import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
+import { RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { makeMarkLedger, paymentOfRequest, type Reasons, tellingPayer } from "../x402/http.ts"
+import { byteRangeOf } from "../../publishing/public-images/byteRange.ts"
+import { makeMarkLedger, paymentOfRequest, type Reasons, tellingPayer, withHeaders } from "../x402/http.ts"
 import type { ShownPayment } from "../x402/readPayment.ts"
-import { Access, type AccessRefusal } from "./Access.ts"
+import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
+import { Attachments, type ReadyFile } from "./Attachments.ts"
+import { downloadHeaders, etagOf } from "./download.ts"
 
 const reasons: Reasons<AccessRefusal> = {
   GiftExhausted: "gift_exhausted",
@@ -38,34 +45,85 @@ const paymentOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
         Effect.map(Option.getOrUndefined)
       )
 
+/** A request, with the headers that entitle its caller. */
+interface Shown {
+  readonly headers: {
+    readonly "x-purchase-receipt"?: string
+    readonly "x-gift-token"?: string
+    readonly "idempotency-key"?: string
+  }
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+/** Reads the range of a GET. `If-Range` limits it to callers that have the same file. */
+const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, file: ReadyFile) =>
+  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etagOf(file))
+    ? byteRangeOf(headers["range"], file.byteSize)
+    : undefined
+
 export const AccessHttp = HttpApiBuilder.group(
   Api,
   "access",
   Effect.fnUntraced(function* (handlers) {
     const access = yield* Access
+    const attachments = yield* Attachments
     const { network } = yield* NanoLedger
     const markLedger = yield* makeMarkLedger
     const { trustedProxies } = yield* Settings
 
+    /** Reads everything that a request shows. */
+    const requestOf = Effect.fnUntraced(function* (
+      { headers, request }: Shown,
+      postId: PostId,
+      version: AccessVersion
+    ) {
+      yield* markLedger
+      const { ownerId } = yield* Viewer
+      const token = secret(headers["x-gift-token"])
+      const shown: AccessRequest = {
+        postId,
+        ownerId,
+        version,
+        receipt: secret(headers["x-purchase-receipt"]),
+        gift:
+          token === undefined || request.method === "HEAD"
+            ? undefined
+            : { token, idempotencyKey: Option.fromUndefinedOr(headers["idempotency-key"]) },
+        payment: yield* paymentOf(request),
+        client: clientOf(request, trustedProxies)
+      }
+      return shown
+    })
+
     return handlers.handleAll({
-      read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request }) {
-        yield* markLedger
-        const { ownerId } = yield* Viewer
-        const payment = yield* paymentOf(request)
-        const token = secret(headers["x-gift-token"])
-        const answer = access.read({
-          postId,
-          ownerId,
-          version: query.version ?? "current",
-          receipt: secret(headers["x-purchase-receipt"]),
-          gift:
-            token === undefined || request.method === "HEAD"
-              ? undefined
-              : { token, idempotencyKey: Option.fromUndefinedOr(headers["idempotency-key"]) },
-          payment,
-          client: clientOf(request, trustedProxies)
+      read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request: sent }) {
+        const request = yield* requestOf({ headers, request: sent }, postId, query.version ?? "current")
+        return yield* tellingPayer(access.read(request), { payment: request.payment, network, reasons })
+      }),
+      attachments: Effect.fnUntraced(function* ({ params: { postId } }) {
+        return yield* attachments.list(postId)
+      }),
+      download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
+        const request = yield* requestOf({ headers, request: sent }, postId, "current")
+        const answer = attachments.access(request, attachmentId)
+        const post = yield* tellingPayer(answer, { payment: request.payment, network, reasons })
+        const file = yield* Effect.tapErrorTag(
+          attachments.fileOf(post, attachmentId),
+          "AttachmentPending",
+          setRetryAfter
+        )
+        const range = rangeOf(sent, file)
+        if (range === null) {
+          yield* withHeaders({ "content-range": `bytes */${file.byteSize}` })
+          return yield* new RangeNotSatisfiable()
+        }
+        const { body } = yield* attachments.open(file, range)
+        return HttpServerResponse.stream(body, {
+          status: range === undefined ? 200 : 206,
+          contentType: "application/zip",
+          contentLength: range?.length ?? file.byteSize,
+          headers: downloadHeaders(file, range)
         })
-        return yield* tellingPayer(answer, { payment, network, reasons })
       })
     })
   })

@@ -6,6 +6,8 @@ import type { AccessRow } from "./accessRow.ts"
 export interface Order {
   readonly post: AccessRow
   readonly payment: Payment
+  /** The URL of the request: that of the Post, or of a file of it. */
+  readonly resourceUrl: string
   readonly buyerId: OwnerId | null
   /** The address by which payments are limited. */
   readonly client: string

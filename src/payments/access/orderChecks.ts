@@ -37,7 +37,7 @@ export const makeOrderChecks = Effect.gen(function* () {
       quotes.check(
         targetOf(order),
         order.payment.accepted,
-        [accessUrlOf(baseUrl, order.post.id)],
+        [accessUrlOf(baseUrl, order.post.id), order.resourceUrl],
         order.payment.resource
       ),
 

@@ -32,9 +32,10 @@ const soldVersion = (sql: SqlClient.SqlClient, post: PostId, id: string, at: Dat
         post.free_content_markdown, post.paid_content_markdown, post.creation_method, post.creation_details,
         post.language, files.attachments)::text, 'UTF8')) as sha256
       from post cross join lateral (
-        select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'fileName', a.file_name, 'byteSize', a.byte_size)
+        select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'fileName', a.file_name, 'byteSize', a.byte_size,
+          'sha256', encode(a.sha256, 'hex'))
           order by a.id), '[]') as attachments
-        from post_attachments a where a.post_id = post.id and a.state <> 'receiving') files
+        from post_attachments a where a.post_id = post.id and a.state <> 'receiving' and a.removed_at is null) files
     ), known as (
       select v.id from sold_versions v join version on v.post_id = version.id and v.sha256 = version.sha256
     ), made as (

@@ -12,7 +12,7 @@ import { readPayment, type ShownPayment } from "./readPayment.ts"
 export const base64Json = (document: object): string => Base64.encode(JSON.stringify(document))
 
 /** Adds headers to the answer of this request, an error included. */
-const withHeaders = (headers: Readonly<Record<string, string>>) =>
+export const withHeaders = (headers: Readonly<Record<string, string>>) =>
   Effect.withFiber<void>((fiber) => {
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
       Effect.succeed(HttpServerResponse.setHeaders(response, headers))

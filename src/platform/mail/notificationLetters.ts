@@ -20,6 +20,10 @@ const issueText = (issue: string): string => {
       return "An image that you uploaded was rejected by the screening, and is no longer shown."
     case "image_failed":
       return "An image that you uploaded could not be screened, and is no longer shown. Save it again and upload it anew."
+    case "attachment_rejected":
+      return "A ZIP that you attached to a Post was rejected by the screening, and was taken off the Post."
+    case "attachment_failed":
+      return "A ZIP that you attached to a Post could not be screened, and was taken off the Post. Pack it again and attach it anew."
     case "payment_lapsed":
       return "The network has not confirmed a payment of yours for seven days. If it ever does, you get what you paid for."
     default:

@@ -18,7 +18,8 @@ export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
   firstBytes.length > 0 &&
   [0x50, 0x4b, 0x03, 0x04].every((byte, place) => place >= firstBytes.length || firstBytes[place] === byte)
 
-const notAnArchive: ArchiveRefusal = {
+/** The refusal of a file that is no archive. */
+export const notAnArchive: ArchiveRefusal = {
   code: "unsupported_type",
   message: "The file is no ZIP archive of one part that begins with its first entry. Send such a ZIP."
 }

@@ -5,18 +5,27 @@ import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { NativeContents } from "./NativeContents.ts"
 import { OgImages } from "./OgImages.ts"
+import { PostFiles } from "./PostFiles.ts"
+import { PostFilesRepo } from "./PostFilesRepo.ts"
 import { Posts } from "./Posts.ts"
 import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
 
-const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer, PostsRepo.layer, SectionReader.layer)
+const internals = Layer.mergeAll(
+  AccountStorage.layer,
+  LongWrites.layer,
+  PostFilesRepo.layer,
+  PostsRepo.layer,
+  SectionReader.layer
+)
 
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(
   ImageReferences.layer,
   NativeContents.layer,
   OgImages.layer,
+  PostFiles.layer,
   Posts.layer,
   Publishing.layer,
   SavedReferences.layer

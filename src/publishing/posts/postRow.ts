@@ -61,7 +61,7 @@ export const attachmentsColumn = `
   coalesce((
     select json_agg(file) from (
       select a.id, a.file_name, a.byte_size, a.state from post_attachments a
-      where a.post_id = p.id order by a.created_at, a.id) file), '[]'::json) as attachments`
+      where a.post_id = p.id and a.removed_at is null order by a.created_at, a.id) file), '[]'::json) as attachments`
 
 /** The columns of a {@link PostRow}, for `posts p` joined to `owners o`. */
 export const postColumns = `

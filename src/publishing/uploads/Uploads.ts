@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
-import { type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { type PostId, type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { PaidContentRequired, PaidPostRequired } from "../../../schemas/publishing/posts/errors.ts"
 import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
 import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
@@ -10,39 +11,59 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
+import { archiveName } from "./admission/archiveName.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
 import { makeFileReceiver } from "./admission/stagedFile.ts"
 import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
 import type { FormRefusal } from "./admission/uploadForm.ts"
 import { isHidden, transition } from "./operation/operation.ts"
+import { isAttachment } from "./operation/target.ts"
+import { makeOwnOperations } from "./ownOperations.ts"
 import { measureBacklog } from "./pipeline/backlog.ts"
 import type { UploadRow } from "./repository/shown.sql.ts"
 import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
 import { UploadPlaces } from "./repository/UploadPlaces.ts"
-import { savedRequestOf } from "./savedRequest.ts"
 import { receiptOf } from "./uploadReceipt.ts"
 
+type AttachmentRefusal = PaidContentRequired | PaidPostRequired
+
 /** Reasons why an upload is not admitted. */
-export type AdmissionRefusal = ReservationRefusal | UploadUncertain | FormRefusal
+export type AdmissionRefusal = Exclude<ReservationRefusal, AttachmentRefusal> | UploadUncertain | FormRefusal
 
 const noReferences: ReadonlySet<string> = new Set()
 
-/** Uploads of images, from the first byte to the image in its place (spec 3.2, 4.4). */
+/** Uploads of images and ZIPs, from the first byte to the file in its place (spec 3.2, 4.4). */
 export class Uploads extends Context.Service<
   Uploads,
   {
     /**
-     * Admits one upload, whose form `open` opens at its file. A request key that was used gets the operation that it
-     * began, once the file proves to be the same. A refused file leaves nothing behind, and one that broke off may be
-     * sent again.
+     * Admits one upload, whose form `open` opens at its file. A request key that was used gets its operation, once the file
+     * proves to be the same. A refused file leaves nothing behind, and one that broke off may be sent again.
      */
     readonly admit: (
       publisher: PublisherAuthority,
       request: UploadRequest,
       open: OpenFile
     ) => Effect.Effect<UploadReceipt, AdmissionRefusal>
-    /** Returns own operations, newest first. Fails with `NotFound` for the Post of another. */
+    /** Admits one ZIP for a Post as `admit` does an image. Its form is opened first, because it names the file. */
+    readonly attach: (
+      publisher: PublisherAuthority,
+      request: UploadRequest,
+      open: OpenFile
+    ) => Effect.Effect<UploadReceipt, AdmissionRefusal | AttachmentRefusal>
+    /** Returns the operations of the ZIPs of an own Post, newest first. */
+    readonly attachments: (
+      publisher: PublisherAuthority,
+      postId: PostId
+    ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFound>
+    /** Takes a ZIP off its Post. Those who may have bought it keep it. */
+    readonly detach: (
+      publisher: PublisherAuthority,
+      postId: PostId,
+      id: UploadOperationId
+    ) => Effect.Effect<UploadReceipt, NotFound>
+    /** Returns own operations of images, newest first. Fails with `NotFound` for the Post of another. */
     readonly list: (
       publisher: PublisherAuthority,
       query: OperationsQuery
@@ -57,10 +78,7 @@ export class Uploads extends Context.Service<
       publisher: PublisherAuthority,
       id: UploadOperationId
     ) => Effect.Effect<UploadReceipt, NotFound>
-    /**
-     * Revokes desired inclusion at once: the saved references are removed, and the files follow. A hold stays (spec
-     * 3.2.4). The image before it in its place is current again.
-     */
+    /** Revokes desired inclusion at once (spec 3.2.4). A hold stays. The image before it in its place is current again. */
     readonly cancel: (
       publisher: PublisherAuthority,
       id: UploadOperationId
@@ -81,6 +99,7 @@ export class Uploads extends Context.Service<
       const { ring } = (yield* Doorbells).bell(UPLOADS)
       const files = yield* makeFileReceiver
       const reserve = yield* makeReserve
+      const { attachmentsOf, rowsOf } = yield* makeOwnOperations
       const receive = yield* makeReceive(files, ring)
 
       const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
@@ -117,7 +136,7 @@ export class Uploads extends Context.Service<
         return receiptOf(found, yield* now, { references, replayed })
       })
 
-      const admit = Effect.fn("Uploads.admit")(function* (
+      const admission = Effect.fn("Uploads.admit")(function* (
         publisher: PublisherAuthority,
         request: UploadRequest,
         open: OpenFile
@@ -137,15 +156,23 @@ export class Uploads extends Context.Service<
         return yield* admitted(publisher, operation.id, true)
       })
 
-      const rowsOf = Effect.fnUntraced(function* ({ ownerId }: PublisherAuthority, query: OperationsQuery) {
-        const request = yield* savedRequestOf(query)
-        if (request !== undefined)
-          return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
-        if (query.postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId))
-        const target = UploadTargetId.make(query.postId)
-        if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFound()
-        return yield* repo.list(ownerId, target)
-      })
+      const admit: Uploads["Service"]["admit"] = (publisher, request, open) =>
+        // Only attachments need a paywall.
+        Effect.catchTag(
+          admission(publisher, request, open),
+          ["PaidContentRequired", "PaidPostRequired"],
+          Effect.die
+        )
+
+      const attach = Effect.fn("Uploads.attach")(function* (
+        publisher: PublisherAuthority,
+        request: UploadRequest,
+        open: OpenFile
+      ) {
+        const file = yield* open
+        const fileName = yield* archiveName(file.fileName ?? "")
+        return yield* admission(publisher, { ...request, fileName }, Effect.succeed(file))
+      }, Effect.scoped)
 
       const reconcile = Effect.fn("Uploads.reconcile")(function* (
         publisher: PublisherAuthority,
@@ -154,7 +181,8 @@ export class Uploads extends Context.Service<
       ) {
         const row = yield* find(publisher, id)
         if (row.next_task === "publish") yield* ring
-        if (row.held || row.in_place || row.target_kind === "inline") return yield* receipt(row)
+        if (row.held || row.in_place || row.target_kind === "inline" || isAttachment(row))
+          return yield* receipt(row)
         yield* Effect.gen(function* () {
           const url = yield* places.lock(row)
           yield* places.place(row, { url, again, at: yield* now })
@@ -187,7 +215,7 @@ export class Uploads extends Context.Service<
           const header = { owner_id: ownerId, target_id, target_kind: "header" } as const
           const public_url = yield* places.lock(header)
           const at = yield* now
-          yield* places.remove({ ...header, public_url }, at)
+          yield* places.removeHeader(ownerId, public_url)
           yield* repo.settleAll(yield* repo.lockHeaders(ownerId), (it) =>
             transition(it, { type: "cancelled", at })
           )
@@ -198,6 +226,18 @@ export class Uploads extends Context.Service<
 
       return Uploads.of({
         admit,
+        attach,
+        attachments: Effect.fn("Uploads.attachments")(function* ({ ownerId }, postId) {
+          const rows = yield* attachmentsOf(ownerId, postId)
+          const at = yield* now
+          return rows.map((row) => receiptOf(row, at, { references: noReferences, replayed: false }))
+        }),
+        detach: Effect.fn("Uploads.detach")(function* (publisher, postId, id) {
+          const row = yield* find(publisher, id)
+          if (!isAttachment(row) || row.target_id !== UploadTargetId.make(postId))
+            return yield* new NotFound()
+          return yield* cancel(publisher, id)
+        }),
         list: Effect.fn("Uploads.list")(function* (publisher, query) {
           const rows = yield* rowsOf(publisher, query)
           const references = yield* referencesFor(rows)

@@ -22,8 +22,8 @@ type Form = Stream.Stream<Multipart.Part, Multipart.MultipartError>
 
 const LENGTH = /^\d{1,12}$/
 
-/** Reads the length of a request, which holds its image and what surrounds it. */
-const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
+/** Reads the length of a request, which holds its file and what surrounds it. */
+export const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const length = headers["content-length"]
   if (length === undefined || !LENGTH.test(length)) return yield* new LengthRequired()
@@ -33,7 +33,7 @@ const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
 })
 
 /** Answers 202 while something will still happen, and 200 afterwards or for a repeat (spec 4.4). */
-const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
+export const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
   const { held, state } = receipt.safety
   if (held) return yield* new ScreeningBlocked(receipt)
   return HttpServerResponse.jsonUnsafe(receipt, {
@@ -41,19 +41,19 @@ const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
   })
 })
 
-const requestKeyMissing: FieldError = {
+export const requestKeyMissing: FieldError = {
   field: "Idempotency-Key",
   code: "required",
   message: "Send a key of your own for this upload, 1 to 255 characters, and save it before the bytes."
 }
-const revisionMissing: FieldError = {
+export const revisionMissing: FieldError = {
   field: "X-Post-Revision",
   code: "required",
   message: "Send the latest updatedAt of the Post."
 }
 
 /** Fails with every error at once. */
-const refuse = (errors: ReadonlyArray<FieldError | undefined>) => {
+export const refuse = (errors: ReadonlyArray<FieldError | undefined>) => {
   const found = errors.filter((error) => error !== undefined)
   return found.length === 0 ? Effect.void : Effect.fail(new Validation({ errors: found }))
 }

@@ -15,7 +15,12 @@ export const layer = Layer.effect(
     return PostImages.of({
       release: Effect.fn("PostImages.release")(function* (post) {
         const at = yield* now
-        yield* repo.settleAll(yield* repo.lockOfPost(post), (it) => transition(it, { type: "cancelled", at }))
+        yield* repo.settleAll(
+          yield* repo.lockOfPost(post),
+          (it) =>
+            // The files of an attachment that was cancelled before stayed for its buyers.
+            transition(it, { type: "cancelled", at }) ?? transition(it, { type: "file_left", at })
+        )
         yield* ring
       })
     })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Validation } from "../../../schemas/platform/errors/common.ts"
 import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
-import type { UploadTarget } from "./operation/operation.ts"
+import type { UploadTarget } from "./operation/target.ts"
 
 const required = (field: string) => ({
   field,

@@ -14,6 +14,11 @@ const retryAfterSeconds = ({ due_at, next_task, state }: UploadRow, at: Date) =>
   return Math.min(Math.max(Math.ceil((due_at.getTime() - at.getTime()) / 1000), 1), max)
 }
 
+const attachmentOf = ({ file_bytes, file_name, file_state, id }: UploadRow) =>
+  file_bytes === null || file_name === null || file_state === null
+    ? null
+    : { id, fileName: file_name, byteSize: file_bytes, state: file_state }
+
 /**
  * Returns the receipt of an operation at a moment (spec 2.8). `references` are the URLs that the sections of its Post
  * refer to. An inline image is associated when they include its own.
@@ -50,6 +55,7 @@ export const receiptOf = (
     publicUrl: held || isHidden(state) ? null : public_url,
     currentRevision: row.revision,
     replayed,
-    actions: { status: path, cancel: path, associate: `${path}/associate` }
+    actions: { status: path, cancel: path, associate: `${path}/associate` },
+    ...(row.target_kind === "attachment" ? { attachment: attachmentOf(row) } : {})
   }
 }

@@ -6,6 +6,7 @@ import { later, now } from "../../../src/platform/time/now.ts"
 import { STEP_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
 import type { Operation } from "../../../src/publishing/uploads/operation/operation.ts"
 import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
+import { zipOf } from "../../publishing/archives/makeZip.ts"
 import { pngOf } from "../../publishing/image-formats/png/makePng.ts"
 import { type FormPart, multipart } from "../../publishing/uploads/multipart.ts"
 import { TestClient, type TestAnswer } from "../TestClient.ts"
@@ -17,6 +18,14 @@ export const pngFile = (seed = 1): FormPart => ({
   fileName: "picture.png",
   mediaType: "image/png",
   content: pngOf({ width: 8, height: 8, seed })
+})
+
+/** Makes a ZIP of one file, which differs for each content. */
+export const zipFile = (content = "words", fileName = "book.zip"): FormPart => ({
+  name: "file",
+  fileName,
+  mediaType: "application/zip",
+  content: zipOf([{ name: "a.txt", content }])
 })
 
 let keys = 0
@@ -61,6 +70,16 @@ export const uploaderOf = Effect.fnUntraced(function* (number: number) {
         ...options,
         headers: { "x-post-revision": it.updatedAt, ...options.headers }
       }),
+    /** Attaches a ZIP to a Post, with the revision that was just read. */
+    attach: (it: { readonly id: string; readonly updatedAt: string }, options: UploadOptions = {}) =>
+      post(`/api/v1/posts/${it.id}/attachments`, {
+        parts: [zipFile()],
+        ...options,
+        headers: { "x-post-revision": it.updatedAt, ...options.headers }
+      }),
+    attachments: (id: string) => send("GET", `/api/v1/posts/${id}/attachments`),
+    detach: (id: string, attachmentId: string) =>
+      send("DELETE", `/api/v1/posts/${id}/attachments/${attachmentId}`),
     removeHeader: () => send("DELETE", "/api/v1/profile/header"),
     profile: () => send("GET", "/api/v1/profile"),
     status: ({ body }: TestAnswer) => send("GET", body.actions.status),

@@ -3,7 +3,7 @@ import type { FieldError } from "../../../../schemas/platform/errors/FieldError.
 import { type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import type { ImageIntent } from "../../../../schemas/publishing/uploads/http.ts"
 import { UploadTargetKey } from "../../../../schemas/publishing/uploads/Upload.ts"
-import type { UploadTarget } from "../operation/operation.ts"
+import type { UploadTarget } from "../operation/target.ts"
 
 const FIELD = "X-Upload-Target-Key"
 

@@ -1,11 +1,14 @@
 import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import {
+  ARCHIVE_BYTES_MAX,
   INLINE_IMAGE_BYTES_MAX,
+  STAGED_ATTACHMENT_BYTES_MAX,
   STAGED_BYTES_MAX,
   TARGET_IMAGE_BYTES_MAX,
   TRANSFER_BYTES_PER_DAY_MAX,
   TRANSFERS_PER_DAY_MAX,
   TRANSFERS_PER_MINUTE_MAX,
+  UNFINISHED_ATTACHMENTS_MAX,
   UNFINISHED_OPERATIONS_MAX
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
@@ -18,9 +21,13 @@ export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit"
 /** Seconds to wait for operations to end. */
 const UNFINISHED_RETRY_SECONDS = 10
 
-/** Returns the most bytes that an image of this kind may have (spec 8). */
+/** Returns the most bytes that a file of this kind may have (spec 8). */
 export const fileBytesMax = (kind: TargetKind): number =>
-  kind === "inline" ? INLINE_IMAGE_BYTES_MAX : TARGET_IMAGE_BYTES_MAX
+  kind === "attachment"
+    ? ARCHIVE_BYTES_MAX
+    : kind === "inline"
+      ? INLINE_IMAGE_BYTES_MAX
+      : TARGET_IMAGE_BYTES_MAX
 
 /** Returns the bytes to reserve for the file of a request. The rest of the form is not staged. */
 export const stagedBytesOf = (kind: TargetKind, requestBytes: number): number =>
@@ -32,13 +39,16 @@ const secondsLeft = (windowMillis: number, oldest: Date | null, at: Date) => {
   return Math.max(1, Math.ceil(left / 1000))
 }
 
-/** Returns the limits of an owner (spec 8), where those on transfers are multiplied by `factor`. */
-export const uploadLimits = (factor: number): UploadLimits => ({
+/**
+ * Returns the limits of an owner (spec 8), where those on transfers are multiplied by `factor`. Images and attachments share
+ * transfers, and each have places of their own.
+ */
+export const uploadLimits = (factor: number, kind: TargetKind): UploadLimits => ({
   transfersPerMinute: TRANSFERS_PER_MINUTE_MAX * factor,
   transfersPerDay: TRANSFERS_PER_DAY_MAX * factor,
   transferBytesPerDay: TRANSFER_BYTES_PER_DAY_MAX * factor,
-  unfinishedOperations: UNFINISHED_OPERATIONS_MAX,
-  stagedBytes: STAGED_BYTES_MAX
+  unfinishedOperations: kind === "attachment" ? UNFINISHED_ATTACHMENTS_MAX : UNFINISHED_OPERATIONS_MAX,
+  stagedBytes: kind === "attachment" ? STAGED_ATTACHMENT_BYTES_MAX : STAGED_BYTES_MAX
 })
 
 /** Returns the limit on transfers that a request of so many bytes would break. */

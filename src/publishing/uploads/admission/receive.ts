@@ -6,6 +6,7 @@ import { gracefully } from "../../../platform/work/gracefully.ts"
 import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation/deadlines.ts"
 import { type Event, type Operation, transition } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
+import { isAttachment } from "../operation/target.ts"
 import { makeCleanUpLateFile } from "../repository/lateFile.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { UploadPlaces } from "../repository/UploadPlaces.ts"
@@ -40,6 +41,18 @@ export const makeReceive = Effect.fnUntraced(function* (
     if (settlement !== undefined) yield* repo.settle(operation, settlement)
   })
 
+  /** Forgets an operation, and takes the file that it announced off its Post. */
+  const forget = Effect.fnUntraced(function* (operation: Operation) {
+    if (!isAttachment(operation)) {
+      yield* repo.forget(operation)
+      return
+    }
+    yield* Effect.gen(function* () {
+      yield* places.lock(operation)
+      if (yield* repo.forget(operation)) yield* places.remove(operation, yield* now, true)
+    }).pipe(transactions.run)
+  })
+
   /** Records how an upload ended without its file, whose sender may be gone. */
   const release = (ending: Effect.Effect<void>) =>
     ending.pipe(Effect.sandbox, Effect.timeoutOption(RELEASING_MILLIS), Effect.ignore({ log: "Warn" }))
@@ -55,7 +68,7 @@ export const makeReceive = Effect.fnUntraced(function* (
     if (error instanceof StorageUnavailable) yield* settle(operation, { type: "abandoned", at: yield* now })
     else if (error === undefined || error instanceof BodyBrokenOff) {
       yield* settle(operation, { type: "broken_off" })
-    } else yield* repo.forget(operation)
+    } else yield* forget(operation)
   })
 
   /** A refused image leaves nothing. Files that may be left for another reason are removed by the pipeline. */
@@ -65,7 +78,7 @@ export const makeReceive = Effect.fnUntraced(function* (
   ) {
     const error = errorOf(cause)
     const isRefused = error !== undefined && !(error instanceof StorageUnavailable)
-    if (isRefused && (yield* Effect.isSuccess(staged.discard(operation)))) yield* repo.forget(operation)
+    if (isRefused && (yield* Effect.isSuccess(staged.discard(operation)))) yield* forget(operation)
     else yield* settle(operation, { type: "abandoned", at: yield* now })
   })
 
@@ -106,6 +119,9 @@ export const makeReceive = Effect.fnUntraced(function* (
       Effect.catchDefect((defect) => Effect.fail(uncertain(defect)))
     )
     const isOurs = yield* Effect.uninterruptible(commit(operation, file)).pipe(
+      Effect.tapError(() =>
+        release(Effect.andThen(Effect.ignore(staged.discard(operation)), forget(operation)))
+      ),
       Effect.catchDefect((defect) => Effect.fail(uncertain(defect)))
     )
     if (!isOurs) yield* Effect.ignore(staged.discard(operation))

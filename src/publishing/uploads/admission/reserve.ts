@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { NotFound, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
-import { type OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { type OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { StorageQuotaReached } from "../../../../schemas/publishing/storage/errors.ts"
 import { UploadConflict, UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
@@ -10,10 +10,11 @@ import { Settings } from "../../../platform/settings/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
+import { type FileRefusal, PostFiles } from "../../posts/PostFiles.ts"
 import { policyVersionOf } from "../../screening/policy.ts"
 import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
-import { type Operation, transition, type UploadTarget } from "../operation/operation.ts"
+import { type Operation, transition } from "../operation/operation.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
@@ -36,13 +37,19 @@ export type ReservationRefusal =
   | StorageQuotaReached
   | UploadConflict
   | UploadLimitReached
+  | FileRefusal
 
 /** First wait of a repeated request between two looks at the one before it. */
 const FIRST_LOOK_MILLIS = 50
 
-/** Returns true when an operation is for this target. */
-const isFor = ({ target_id, target_key, target_kind }: Operation, target: UploadTarget) =>
-  target_kind === target.kind && target_id === target.id && target_key === target.key
+/** Returns true when an operation is for this target: an attachment under its name, as its key is its own id. */
+const isFor = (
+  { file_name, target_id, target_key, target_kind }: Operation,
+  { fileName, target }: UploadRequest
+) =>
+  target_kind === target.kind &&
+  target_id === target.id &&
+  (target_kind === "attachment" ? file_name === fileName : target_key === target.key)
 
 /** Reserves room for an upload, or finds the operation that its request key began. */
 export const makeReserve = Effect.gen(function* () {
@@ -50,16 +57,18 @@ export const makeReserve = Effect.gen(function* () {
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const storage = yield* AccountStorage
-  const limits = uploadLimits((yield* Settings).rateLimitFactor)
+  const { rateLimitFactor } = yield* Settings
+  const postFiles = yield* PostFiles
   const policyVersion = policyVersionOf(yield* Scanner)
 
   /** Checks the limits and the revision, then writes the reservation. */
   const receiving = Effect.fnUntraced(function* (
     ownerId: OwnerId,
-    { requestBytes, requestKey, revision, target }: UploadRequest,
+    { fileName, requestBytes, requestKey, revision, target }: UploadRequest,
     earlier: Operation | undefined,
     at: Date
   ) {
+    const limits = uploadLimits(rateLimitFactor, target.kind)
     const facts = yield* repo.facts(ownerId, target, at)
     if (earlier === undefined && revision !== undefined) {
       if (facts.post_revision === null) return yield* new NotFound()
@@ -76,8 +85,23 @@ export const makeReserve = Effect.gen(function* () {
     if (earlier === undefined) {
       const id = UploadOperationId.make(yield* random.uuidV7())
       const placeUrl = facts.place_url
-      const sent = { target, requestKey, requestBytes, stagedBytes }
-      return yield* repo.reserve({ ...sent, id, ownerId, policyVersion, placeUrl, at, leaseUntil })
+      const key = fileName === undefined ? target.key : id
+      const sent = { target: { ...target, key }, requestKey, requestBytes, stagedBytes }
+      if (fileName !== undefined) {
+        const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
+        yield* postFiles.check(file)
+        yield* postFiles.add(file, at)
+      }
+      return yield* repo.reserve({
+        ...sent,
+        fileName: fileName ?? null,
+        id,
+        ownerId,
+        policyVersion,
+        placeUrl,
+        at,
+        leaseUntil
+      })
     }
     const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes: stagedBytes })
     if (again === undefined || !(yield* repo.settle(earlier, again))) return undefined
@@ -95,6 +119,8 @@ export const makeReserve = Effect.gen(function* () {
       { ownerId }: PublisherAuthority,
       { requestBytes, requestKey, revision, target }: UploadRequest
     ) {
+      if (target.kind === "attachment") return Option.none()
+      const limits = uploadLimits(rateLimitFactor, target.kind)
       const stagedBytes = stagedBytesOf(target.kind, requestBytes)
       yield* storage.admit(ownerId, stagedBytes)
       const at = yield* now
@@ -111,11 +137,13 @@ export const makeReserve = Effect.gen(function* () {
       { ownerId }: PublisherAuthority,
       request: UploadRequest
     ): Effect.fn.Return<Reservation, ReservationRefusal> {
+      // The Post before the owner, as everywhere.
+      if (request.target.kind === "attachment") yield* postFiles.lock(PostId.make(request.target.id))
       yield* repo.lockOwner(ownerId)
       const at = yield* now
       const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, request.requestKey))
       if (earlier !== undefined) {
-        if (!isFor(earlier, request.target)) return yield* new UploadConflict()
+        if (!isFor(earlier, request)) return yield* new UploadConflict()
         if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
         if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
       }

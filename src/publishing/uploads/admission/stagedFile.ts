@@ -4,8 +4,10 @@ import { Effect, Semaphore, Stream } from "effect"
 import { PayloadTooLarge } from "../../../../schemas/platform/errors/common.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
-import type { Operation, UploadTarget } from "../operation/operation.ts"
+import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
+import type { UploadTarget } from "../operation/target.ts"
+import { makeArchiveKind } from "./archiveFile.ts"
 import type { FileKind } from "./fileKind.ts"
 import { makeImageKind } from "./imageFile.ts"
 import { fileBytesMax } from "./limits.ts"
@@ -16,6 +18,9 @@ const COLLECTED_BYTES_MAX = 1024 * 1024
 
 /** Maximum number of streamed files that are whole in memory at the same time. */
 const CONCURRENCY = 4
+
+/** An archive takes the places of several images, which are much smaller. */
+const ARCHIVE_PERMITS = 2
 
 /** A file whose bytes have all arrived. */
 export interface ArrivedFile {
@@ -51,13 +56,16 @@ export const makeFileReceiver = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const inMemory = yield* Semaphore.make(CONCURRENCY)
   const image = yield* makeImageKind
+  const archive = yield* makeArchiveKind
+  const kindOf = (kind: UploadTarget["kind"]) => (kind === "attachment" ? archive : image)
 
   const collect = Effect.fnUntraced(function* (
     operation: Operation,
     file: SentFile
   ): Effect.fn.Return<ArrivedFile, FormRefusal> {
-    const sent = yield* Stream.runCollect(checked(file, image, operation.target_kind))
-    return { keep: image.keepCollected(operation, sent, file) }
+    const kind = kindOf(operation.target_kind)
+    const sent = yield* Stream.runCollect(checked(file, kind, operation.target_kind))
+    return { keep: kind.keepCollected(operation, sent, file) }
   })
 
   const stream = Effect.fnUntraced(function* (
@@ -65,13 +73,14 @@ export const makeFileReceiver = Effect.gen(function* () {
     file: SentFile
   ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
     const key = stagingKey(operation.id, operation.upload_attempts)
-    const contentType = image.stagedType(file.mediaType)
-    yield* storage.put(key, checked(file, image, operation.target_kind), { contentType })
+    const kind = kindOf(operation.target_kind)
+    const contentType = kind.stagedType(file.mediaType)
+    yield* storage.put(key, checked(file, kind, operation.target_kind), { contentType })
     const keep = Effect.gen(function* () {
       const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      return yield* image.keepStaged(operation, staged, file)
+      return yield* kind.keepStaged(operation, staged, file)
     })
-    return { keep: inMemory.withPermits(1)(keep) }
+    return { keep: inMemory.withPermits(kind === archive ? ARCHIVE_PERMITS : 1)(keep) }
   })
 
   return {
@@ -82,7 +91,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     /** Returns the SHA-256 of a file that is sent again, in hex. Nothing of the file is kept. */
     digest: Effect.fn("UploadFiles.digest")(function* (target: UploadTarget, file: SentFile) {
       const hash = incremental.create()
-      yield* Stream.runForEach(checked(file, image, target.kind), (chunk) =>
+      yield* Stream.runForEach(checked(file, kindOf(target.kind), target.kind), (chunk) =>
         Effect.sync(() => hash.update(chunk))
       )
       return bytesToHex(hash.digest())

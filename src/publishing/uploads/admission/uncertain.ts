@@ -7,14 +7,16 @@ import {
 } from "../../../../schemas/publishing/uploads/errors.ts"
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
-import type { UploadTarget } from "../operation/operation.ts"
+import type { UploadTarget } from "../operation/target.ts"
 import { BodyBrokenOff } from "./uploadForm.ts"
 
-/** A request to upload one image. */
+/** A request to upload one file. */
 export interface UploadRequest {
   readonly target: UploadTarget
   /** Its Idempotency-Key. */
   readonly requestKey: string
+  /** Name of an attachment; undefined for images. */
+  readonly fileName?: string | undefined
   /** Revision that the Post must have; undefined for a Profile. */
   readonly revision: string | undefined
   /** Bytes of the request, its form included. */

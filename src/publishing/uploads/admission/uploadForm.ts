@@ -13,6 +13,8 @@ export type FormRefusal = MalformedMultipart | PayloadTooLarge | Validation | Bo
 
 /** The one file of a form, as it arrives. */
 export interface SentFile {
+  /** File name of its part; undefined where nothing names the file. */
+  readonly fileName?: string
   /** Media type of its part, without parameters and in lower case. */
   readonly mediaType: string
   /** Ends once the rest of the form was read and found right; fails when it was not. */
@@ -135,10 +137,11 @@ export const openForm = Effect.fnUntraced(function* (
     }
     if (part.key !== "file") return yield* unknown(part.key)
     return {
+      fileName: part.name,
       mediaType: bareType(part.contentType),
       bytes: Stream.concat(arriving(part.content), Stream.fromEffectDrain(rest))
     }
   }
   yield* fields.end
-  return yield* invalid("file", "required", "Send the image as the part `file`.")
+  return yield* invalid("file", "required", "Send the file as the part `file`.")
 })

@@ -1,5 +1,5 @@
 import type { UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
-import type { ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import type { FileFormat, ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ObjectKey } from "../../../platform/ports/ObjectStorage.ts"
 
 /** File name extension of each format. */
@@ -19,3 +19,10 @@ export const publicPath = (
   image: { readonly id: UploadOperationId; readonly target_id: UploadTargetId },
   format: ImageFormat
 ): ObjectKey => ObjectKey.make(`media/${image.target_id}/${image.id}.${extensionOf[format]}`)
+
+/** Returns the key of the object that stays: the public copy of an image, or the file of buyers. */
+export const keptPath = (
+  file: { readonly id: UploadOperationId; readonly target_id: UploadTargetId },
+  format: FileFormat
+): ObjectKey =>
+  format === "zip" ? ObjectKey.make(`attachments/${file.target_id}/${file.id}.zip`) : publicPath(file, format)

@@ -1,19 +1,13 @@
 import { Schema } from "effect"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
-import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
+import { fileFormats } from "../../../../schemas/publishing/uploads/limits.ts"
 import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { later } from "../../../platform/time/now.ts"
 import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
 import type { Decision, PublicCopy, ReceivedFile, Settlement } from "./settlement.ts"
-
-/** Target of an image. The key is that of the editor's node, and empty for all but inline images. */
-export interface UploadTarget {
-  readonly kind: TargetKind
-  readonly id: UploadTargetId
-  readonly key: string
-}
+import { isAttachment } from "./target.ts"
 
 /** An upload operation as its transitions read it. */
 export const Operation = Schema.Struct({
@@ -22,6 +16,8 @@ export const Operation = Schema.Struct({
   target_kind: TargetKind,
   target_id: UploadTargetId,
   target_key: Schema.String,
+  /** Name of an attachment; null for images. */
+  file_name: Schema.NullOr(Schema.String),
   created_at: Schema.Date,
   state: UploadState,
   next_task: Schema.NullOr(UploadTask),
@@ -37,11 +33,11 @@ export const Operation = Schema.Struct({
   failures: Schema.Int,
   desired: Schema.Boolean,
   staged_bytes: Schema.Int,
-  format: Schema.NullOr(Schema.Literals(imageFormats)),
+  format: Schema.NullOr(Schema.Literals(fileFormats)),
   /** In hex; null until the bytes are durable. */
   sha256: Schema.NullOr(Schema.String),
   public_url: Schema.NullOr(Schema.String),
-  /** True for an animation that may take a decoder many seconds. */
+  /** True for an archive, and for an animation that may take a decoder many seconds. */
   is_heavy: Schema.Boolean
 })
 export type Operation = typeof Operation.Type
@@ -133,7 +129,7 @@ const rescreened = (operation: Operation, at: Date): Settlement | undefined => {
   if (sha256 === null || !operation.desired || !hasBytes) return undefined
   return {
     state: "queued",
-    next_task: public_url === null ? "publish" : "screen",
+    next_task: public_url === null && !isAttachment(operation) ? "publish" : "screen",
     due_at: at,
     attempts: operation.attempts + 1,
     retries: 0,
@@ -157,14 +153,17 @@ const cancelled = (operation: Operation, at: Date): Settlement | undefined => {
   }
 }
 
-const receivedOf = (file: ReceivedFile, at: Date): Settlement => ({
-  state: "queued",
-  next_task: file.copy === null ? "publish" : "screen",
-  due_at: at,
-  staged_bytes: file.byte_size,
-  last_error: file.copy === null ? "unavailable storage" : null,
-  received: { at, file }
-})
+const receivedOf = (operation: Operation, file: ReceivedFile, at: Date): Settlement => {
+  const lacksCopy = file.copy === null && !isAttachment(operation)
+  return {
+    state: "queued",
+    next_task: lacksCopy ? "publish" : "screen",
+    due_at: at,
+    staged_bytes: file.byte_size,
+    last_error: lacksCopy ? "unavailable storage" : null,
+    received: { at, file }
+  }
+}
 
 /** Returns the changes that a verdict makes. */
 const decided = (decision: Decision, at: Date): Settlement => ({
@@ -205,7 +204,7 @@ export const transition = (operation: Operation, event: Event): Settlement | und
           }
         : undefined
     case "received":
-      return isAwaited ? receivedOf(event.file, event.at) : undefined
+      return isAwaited ? receivedOf(operation, event.file, event.at) : undefined
     case "broken_off":
       return isAwaited ? withoutFiles(operation, undefined) : undefined
     case "abandoned":

@@ -1,4 +1,4 @@
-import type { ImageFormat } from "../../../../schemas/publishing/uploads/limits.ts"
+import type { FileFormat } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import type { UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 
@@ -8,15 +8,15 @@ export interface PublicCopy {
   readonly public_size: number
 }
 
-/** An image whose bytes are durable. */
+/** A file whose bytes are durable. Only images have a size in pixels, and a public copy. */
 export interface ReceivedFile {
-  readonly format: ImageFormat
+  readonly format: FileFormat
   readonly byte_size: number
   /** In hex. */
   readonly sha256: string
-  readonly width: number
-  readonly height: number
-  readonly frames: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly frames: number | null
   /** Null when the public copy could not be made yet. */
   readonly copy: PublicCopy | null
 }

@@ -6,6 +6,7 @@ import { now } from "../../../platform/time/now.ts"
 import { nextAttempt } from "../../../platform/work/backoff.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { backoffs, type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
+import { makeKeptFiles } from "../admission/keptFile.ts"
 import { STEP_MILLIS } from "../operation/deadlines.ts"
 import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
 import type { Claim } from "../repository/claims.sql.ts"
@@ -52,6 +53,7 @@ export class UploadPipeline extends Context.Service<
       const { decide, exhaust } = yield* makeDecide
       const publishCopy = yield* makePublishCopy
       const screen = yield* makeScreen
+      const kept = yield* makeKeptFiles
 
       const postpone = Effect.fnUntraced(function* (
         operation: Operation,
@@ -81,7 +83,11 @@ export class UploadPipeline extends Context.Service<
           case "screen":
             return operation.failures >= SUSPECT_ATTEMPTS_MAX
               ? exhaust(operation)
-              : Effect.flatMap(screen(operation), (decision) => decide(operation, decision))
+              : screen(operation).pipe(
+                  // Bytes come before the row that names them.
+                  Effect.tap(({ verdict }) => (verdict === "cleared" ? kept.make(operation) : Effect.void)),
+                  Effect.flatMap((decision) => decide(operation, decision))
+                )
         }
       }
 

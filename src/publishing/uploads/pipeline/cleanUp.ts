@@ -1,33 +1,51 @@
 import { Effect } from "effect"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
-import { makePublicCopies } from "../admission/publicCopy.ts"
+import { makeKeptFiles } from "../admission/keptFile.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
+import { isAttachment } from "../operation/target.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
+import { UploadPlaces } from "../repository/UploadPlaces.ts"
 
 /** Removes files that have served their purpose. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {
   const repo = yield* UploadOperationsRepo
   const files = yield* makeStagedFiles
-  const copies = yield* makePublicCopies
+  const kept = yield* makeKeptFiles
+  const places = yield* UploadPlaces
+  const transactions = yield* Transactions
 
   const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {
     const settlement = transition(operation, event)
     if (settlement !== undefined) yield* repo.settle(operation, settlement)
   })
 
+  const expire = Effect.fnUntraced(
+    function* (operation: Operation, event: Extract<Event, { type: "leftovers_removed" }>) {
+      yield* places.lock(operation)
+      const settlement = transition(operation, event)
+      if (settlement === undefined || !(yield* repo.settle(operation, settlement))) return
+      if (settlement.state === "cancelled") yield* places.remove(operation, event.at)
+    },
+    (expiring) => transactions.run(expiring)
+  )
+
   return {
     /** Removes what is left of bytes that broke off. Their operation ends a day after it was created. */
     removeLeftovers: Effect.fn("Uploads.removeLeftovers")(function* (operation: Operation) {
       yield* files.remove(operation)
       // A process may have ended after it made the copy. Under `expire` no copy can be left.
-      if (operation.next_task === "receive") yield* copies.remove(operation, null)
-      yield* settle(operation, { type: "leftovers_removed", at: yield* now })
+      if (operation.next_task === "receive" && !isAttachment(operation)) yield* kept.removeAny(operation)
+      const at = yield* now
+      const event = { type: "leftovers_removed", at } as const
+      // An attachment that never came leaves its Post with its operation.
+      yield* isAttachment(operation) ? expire(operation, event) : settle(operation, event)
     }),
-    /** Removes the staged file of an image that was decided on, and the public copy of a hidden one. */
+    /** Removes the staged file of an operation that was decided on, and the object of a hidden one. */
     cleanUp: Effect.fn("Uploads.cleanUp")(function* (operation: Operation) {
       yield* files.remove(operation)
-      if (isHidden(operation.state)) yield* copies.remove(operation, operation.format)
+      if (isHidden(operation.state) && !(yield* places.isKept(operation))) yield* kept.remove(operation)
       yield* settle(operation, { type: "cleaned_up" })
     })
   }

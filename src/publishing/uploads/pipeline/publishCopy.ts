@@ -24,14 +24,16 @@ export const makePublishCopy = Effect.gen(function* () {
       const url = yield* places.lock(operation)
       const at = yield* now
       const settlement = transition(operation, { type: "published", at, copy })
-      const isOurs = settlement !== undefined && (yield* places.settle(operation, settlement, { url, at }))
+      const isOurs =
+        settlement !== undefined && (yield* Effect.orDie(places.settle(operation, settlement, { url, at })))
       if (!isOurs) yield* cleanUpLateFile(operation.id, at)
     },
     (recording) => transactions.run(recording)
   )
 
   return Effect.fn("Uploads.publishCopy")(function* (operation: Operation) {
-    if (operation.format === null) return yield* Effect.die(new Error("Nothing was received to publish"))
+    if (operation.format === null || operation.format === "zip")
+      return yield* Effect.die(new Error("Nothing was received to publish"))
     const bytes = yield* files.read(operation)
     const sent = { parts: [bytes], mediaType: mediaTypeOf[operation.format] }
     // The same bytes were read when the image was received.

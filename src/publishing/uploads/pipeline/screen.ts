@@ -4,25 +4,26 @@ import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Screening } from "../../screening/Screening.ts"
 import { type ScreenedFile, ScreeningBroke } from "../../screening/verdict.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
-import { publicPath } from "../operation/objectKeys.ts"
-import type { Operation } from "../operation/operation.ts"
+import { keptPath } from "../operation/objectKeys.ts"
+import { type Operation } from "../operation/operation.ts"
 import type { Decision } from "../operation/settlement.ts"
+import { isAttachment } from "../operation/target.ts"
 
 const broke = (message: string) =>
   new ScreeningBroke({ reason: "unsupported or incomplete inspection", cause: new Error(message) })
 
-/** Screens images: the bytes that were received, or the public copy once they are cleaned up. */
+/** Screens files: the bytes that were received, or the object that stays once they are cleaned up. */
 export const makeScreen = Effect.gen(function* () {
   const files = yield* makeStagedFiles
   const storage = yield* ObjectStorage
   const digests = yield* Digest.Digest
   const screening = yield* Screening
 
-  const imageOf = Effect.fn("Uploads.imageOf")(function* (operation: Operation) {
+  const fileOf = Effect.fn("Uploads.fileOf")(function* (operation: Operation) {
     const { format, sha256, staged_bytes } = operation
     if (format === null || sha256 === null) return yield* broke("Nothing was received")
     // Known material is known by the file that was received.
-    const copied = Effect.map(storage.read(publicPath(operation, format)), (bytes): ScreenedFile => ({
+    const copied = Effect.map(storage.read(keptPath(operation, format)), (bytes): ScreenedFile => ({
       bytes,
       sha256,
       format
@@ -39,22 +40,24 @@ export const makeScreen = Effect.gen(function* () {
   })
 
   return Effect.fn("Uploads.screen")(function* (operation: Operation) {
-    const { verdict, ...record } = yield* screening.screen(yield* imageOf(operation))
+    const { verdict, ...record } = yield* screening.screen(yield* fileOf(operation))
     const decision: Decision = {
       verdict,
       reason: verdict === "failed" ? "unsupported or incomplete inspection" : null,
-      detail: verdict === "failed" ? detailOf(record.finding) : null,
+      detail: verdict === "failed" ? detailOf(operation, record.finding) : null,
       record
     }
     return decision
   })
 })
 
-/** Explains to the author why an image failed. What an engine found is for operators alone. */
-const detailOf = (finding: string | null) =>
-  details.find(([start]) => finding?.startsWith(start))?.[1] ?? null
+/** Explains to the author why a file failed. What an engine found is for operators alone. */
+const detailOf = (operation: Operation, finding: string | null) =>
+  (isAttachment(operation) ? archiveDetails : imageDetails).find(([start]) =>
+    finding?.startsWith(start)
+  )?.[1] ?? null
 
-const details: ReadonlyArray<readonly [finding: string, detail: string]> = [
+const imageDetails: ReadonlyArray<readonly [finding: string, detail: string]> = [
   [
     "image: too_many_representations",
     "The image shows more than 128 distinct frames; at most 128 are supported."
@@ -65,4 +68,12 @@ const details: ReadonlyArray<readonly [finding: string, detail: string]> = [
     "The image is damaged: its pixels cannot be decoded. Save it again and upload it anew."
   ],
   ["incomplete: ", "The malware scanner could not look at the whole image. Save it in another format."]
+]
+
+const archiveDetails: typeof imageDetails = [
+  ["archive: ", "The archive does not unpack to what its directory says. Pack it again and upload it anew."],
+  [
+    "incomplete: ",
+    "The malware scanner could not look into the whole archive. Pack it without encrypted or damaged files."
+  ]
 ]

@@ -7,23 +7,26 @@ import { now } from "../../../platform/time/now.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import type { Decision } from "../operation/settlement.ts"
+import { isAttachment } from "../operation/target.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { UploadPlaces } from "../repository/UploadPlaces.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
-  description: "Images that screening decided on, by verdict and kind",
+  description: "Files that screening decided on, by verdict and kind",
   incremental: true
 })
 
 /** Another fiber has the lease by now: the transaction is undone. */
 class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
-const exhausted: Decision = {
+const wordOf = (operation: Operation) => (isAttachment(operation) ? "attachment" : "image")
+
+const exhausted = (operation: Operation): Decision => ({
   verdict: "failed",
   reason: "exhausted attempts",
-  detail: "The image ended every attempt to inspect it. Save it again and upload it anew.",
+  detail: `The ${wordOf(operation)} ended every attempt to inspect it. Save it again and upload it anew.`,
   record: { finding: `${SUSPECT_ATTEMPTS_MAX} attempts came to no verdict` }
-}
+})
 
 /** Records verdicts, and what follows from them (spec 3.2.6). */
 export const makeDecide = Effect.gen(function* () {
@@ -32,26 +35,32 @@ export const makeDecide = Effect.gen(function* () {
   const notices = yield* Notices
   const transactions = yield* Transactions
 
-  /** Tells the owner that an image is no longer shown. */
-  const tellOwner = ({ id, owner_id, target_id, target_kind }: Operation, verdict: string, at: Date) =>
-    notices.accountIssue({
+  /** Tells the owner that a file is no longer shown or sold. */
+  const tellOwner = (operation: Operation, verdict: string, at: Date) => {
+    const { id, owner_id, target_id, target_kind } = operation
+    return notices.accountIssue({
       ownerId: owner_id,
-      code: `image_${verdict}`,
-      ...(target_kind === "inline" || target_kind === "og" ? { postId: PostId.make(target_id) } : {}),
+      code: `${wordOf(operation)}_${verdict}`,
+      ...(target_kind === "inline" || target_kind === "og" || target_kind === "attachment"
+        ? { postId: PostId.make(target_id) }
+        : {}),
       cause: id,
       at
     })
+  }
 
   /** Writes a verdict and removes the references in one transaction: readers never see one without the other. */
   const write = Effect.fnUntraced(
     function* (operation: Operation, decision: Decision, keepsReferences: boolean) {
       const removes = decision.verdict !== "cleared" && !keepsReferences
-      if (removes) yield* places.lock(operation)
+      const clears = decision.verdict === "cleared" && isAttachment(operation)
+      if (removes || clears) yield* places.lock(operation)
       const at = yield* now
-      if (removes) yield* places.remove(operation, at)
+      if (removes) yield* places.remove(operation, at, true)
       const settlement = transition(operation, { type: "decided", at, decision })
       if (settlement === undefined || !(yield* repo.settle(operation, settlement)))
         return yield* new LeaseLost()
+      if (clears) yield* places.clear(operation, at)
       if (decision.verdict !== "cleared" && operation.desired)
         yield* tellOwner(operation, decision.verdict, at)
     },
@@ -71,12 +80,12 @@ export const makeDecide = Effect.gen(function* () {
       Effect.andThen(
         verdict === "cleared"
           ? Effect.void
-          : Effect.logWarning("An image was decided against").pipe(
+          : Effect.logWarning("A file was decided against").pipe(
               Effect.annotateLogs({ verdict, finding: record.finding ?? reason })
             )
       ),
       Effect.catchTag("LeaseLost", () =>
-        Effect.logWarning("The lease of an image was lost; its verdict is another's")
+        Effect.logWarning("The lease of a file was lost; its verdict is another's")
       )
     )
   })
@@ -85,10 +94,10 @@ export const makeDecide = Effect.gen(function* () {
     decide: (operation: Operation, decision: Decision) => decide(operation, decision),
     /** Fails an image that ended too many attempts. When its references cannot be removed, they stay and show nothing. */
     exhaust: (operation: Operation) =>
-      Effect.catchDefect(decide(operation, exhausted), (defect) =>
+      Effect.catchDefect(decide(operation, exhausted(operation)), (defect) =>
         unavailableDependency(defect) === undefined
-          ? Effect.logError("The references to an image could not be removed", defect).pipe(
-              Effect.andThen(decide(operation, exhausted, true))
+          ? Effect.logError("The references to a file could not be removed", defect).pipe(
+              Effect.andThen(decide(operation, exhausted(operation), true))
             )
           : Effect.die(defect)
       )

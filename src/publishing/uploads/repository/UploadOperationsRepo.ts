@@ -5,8 +5,9 @@ import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { leases } from "../../../platform/work/lease.ts"
-import type { Lease, Operation, UploadTarget } from "../operation/operation.ts"
+import type { Lease, Operation } from "../operation/operation.ts"
 import type { Settlement } from "../operation/settlement.ts"
+import type { UploadTarget } from "../operation/target.ts"
 import { claimStatement, type Claim } from "./claims.sql.ts"
 import { assignments, operationColumns, OperationRow, TaskColumn } from "./operations.sql.ts"
 import { type PlaceStatements, placeStatements } from "./places.sql.ts"
@@ -38,11 +39,14 @@ export class UploadOperationsRepo extends Context.Service<
         operations: ReadonlyArray<Operation>,
         change: (operation: Operation) => Settlement | undefined
       ) => Effect.Effect<void>
-      /** Forgets an operation whose file was refused, so that its key is free again. */
-      readonly forget: (lease: Lease) => Effect.Effect<void>
+      /**
+       * Forgets an operation whose file was refused, so that its key is free again. Returns false when another lease has
+       * begun.
+       */
+      readonly forget: (lease: Lease) => Effect.Effect<boolean>
       /** Holds an operation until the surrounding transaction ends. */
       readonly lock: (id: UploadOperationId) => Effect.Effect<Option.Option<Operation>>
-      /** Holds the desired images of a Post until the surrounding transaction ends. */
+      /** Holds the desired images, and all attachments, of a Post until the surrounding transaction ends. */
       readonly lockOfPost: (post: PostId) => Effect.Effect<ReadonlyArray<Operation>>
       /** Holds the desired header images of an owner until the surrounding transaction ends. */
       readonly lockHeaders: (owner: OwnerId) => Effect.Effect<ReadonlyArray<Operation>>
@@ -55,8 +59,12 @@ export class UploadOperationsRepo extends Context.Service<
         requestKey: string,
         target: UploadTarget
       ) => Effect.Effect<ReadonlyArray<UploadRow>>
-      /** Operations of a target, newest first, 200 at most. */
-      readonly list: (owner: OwnerId, target: UploadTargetId) => Effect.Effect<ReadonlyArray<UploadRow>>
+      /** Images of a target, or its attachments, newest first, 200 at most. */
+      readonly list: (
+        owner: OwnerId,
+        target: UploadTargetId,
+        kind: "image" | "attachment"
+      ) => Effect.Effect<ReadonlyArray<UploadRow>>
       readonly ownsPost: (owner: OwnerId, post: UploadTargetId) => Effect.Effect<boolean>
       /** Unfinished or held operations that were created before, oldest first. */
       readonly stuck: (createdBefore: Date, limit: number) => Effect.Effect<ReadonlyArray<StuckUpload>>
@@ -94,7 +102,7 @@ export class UploadOperationsRepo extends Context.Service<
             { discard: true }
           ),
 
-        forget: (lease) => run("forget")`
+        forget: (lease) => changed("forget")`
           delete from upload_operations where ${held(lease)} and state = 'receiving'`,
 
         lock: (id) => maybe("lock", OperationRow)`
@@ -102,7 +110,8 @@ export class UploadOperationsRepo extends Context.Service<
 
         lockOfPost: (post) => many("lockOfPost", OperationRow)`
           select ${columns} from upload_operations u
-          where u.target_id = ${post} and u.target_kind in ('inline', 'og') and u.desired
+          where u.target_id = ${post}
+            and (u.target_kind = 'attachment' or (u.target_kind in ('inline', 'og') and u.desired))
           order by u.id for update`,
 
         lockHeaders: (owner) => many("lockHeaders", OperationRow)`
@@ -117,11 +126,12 @@ export class UploadOperationsRepo extends Context.Service<
         findByRequest: (owner, requestKey, target) =>
           many("findByRequest", UploadRow)`${shown(sql`
           u.owner_id = ${owner} and u.request_key = ${requestKey} and u.target_kind = ${target.kind}
-          and u.target_id = ${target.id} and u.target_key = ${target.key}`)}`,
+          and u.target_id = ${target.id} and (u.target_key = ${target.key} or u.target_kind = 'attachment')`)}`,
 
-        list: (owner, target) =>
+        list: (owner, target, kind) =>
           many("list", UploadRow)`${shown(sql`
           u.owner_id = ${owner} and u.target_id = ${target}
+          and (u.target_kind = 'attachment') = ${kind === "attachment"}
           order by u.created_at desc, u.id desc limit ${sql.literal(String(LIST_MAX))}`)}`,
 
         ownsPost: (owner, post) =>

@@ -1,38 +1,56 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import type { PaidContentRequired, PaidPostRequired } from "../../../../schemas/publishing/posts/errors.ts"
 import { Owners } from "../../../accounts/owners/Owners.ts"
 import { ImageReferences } from "../../posts/ImageReferences.ts"
 import { OgImages } from "../../posts/OgImages.ts"
-import type { Lease, Operation } from "../operation/operation.ts"
+import { PostFiles } from "../../posts/PostFiles.ts"
+import { type Lease, type Operation } from "../operation/operation.ts"
 import type { Settlement } from "../operation/settlement.ts"
+import { isAttachment } from "../operation/target.ts"
 import type { Placement, PlaceTarget } from "./places.sql.ts"
 import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
 
-/** An image that is removed from its target. */
-type RemovedImage = PlaceTarget & Pick<Operation, "public_url">
+/** The Post became free, or lost its paid text, while a file arrived for it. */
+export type ReceiptRefusal = PaidContentRequired | PaidPostRequired
+
+/** A file that is removed from its target. */
+type RemovedFile = PlaceTarget & Pick<Operation, "id" | "public_url">
 
 /**
- * The places that hold the URL of one image: `ogImage`, the avatar and the header. Every method runs inside a
- * transaction of the caller.
+ * The places of files. One image has its URL in `ogImage`, the avatar or the header; an attachment is a file of its Post.
+ * Every method runs inside a transaction of the caller, `isKept` alone outside.
  */
 export class UploadPlaces extends Context.Service<
   UploadPlaces,
   {
     /** Holds off other changes of the target, and returns the URL in its place; null for inline images. */
     readonly lock: (target: PlaceTarget) => Effect.Effect<string | null>
-    /** Settles an operation, and places its image unless the author has put another there. False without the lease. */
+    /**
+     * Settles an operation, and places its image unless the author has put another there. Fails when the Post of an
+     * attachment takes none any more. False without the lease.
+     */
     readonly settle: (
       operation: PlaceTarget & Lease,
       settlement: Settlement,
       place: { readonly url: string | null; readonly at: Date }
-    ) => Effect.Effect<boolean>
+    ) => Effect.Effect<boolean, ReceiptRefusal>
     /** Places an image that has not been placed. With `again`, also one that was, or over what the author put there. */
     readonly place: (
       operation: PlaceTarget & Pick<Operation, "id">,
       place: { readonly url: string | null; readonly again: boolean; readonly at: Date }
     ) => Effect.Effect<void>
-    /** Removes every reference to an image from its Post or Profile (spec 3.2.4, 3.2.6). */
-    readonly remove: (image: RemovedImage, at: Date) => Effect.Effect<void>
+    /**
+     * Removes every reference to a file from its Post or Profile (spec 3.2.4, 3.2.6). Buyers of an attachment keep it,
+     * unless it is removed `forGood`.
+     */
+    readonly remove: (file: RemovedFile, at: Date, forGood?: boolean) => Effect.Effect<void>
+    /** Clears the header of the Profile, if it is this image. */
+    readonly removeHeader: (owner: OwnerId, url: string | null) => Effect.Effect<void>
+    /** Gives a cleared attachment to buyers. Images are in their places already. */
+    readonly clear: (operation: Operation, at: Date) => Effect.Effect<void>
+    /** Returns true when the object of a hidden operation stays, for the buyers of an attachment. */
+    readonly isKept: (operation: Operation) => Effect.Effect<boolean>
   }
 >()("pennypress/publishing/uploads/repository/UploadPlaces") {
   static readonly layer = Layer.effect(
@@ -42,6 +60,7 @@ export class UploadPlaces extends Context.Service<
       const ogImages = yield* OgImages
       const references = yield* ImageReferences
       const owners = yield* Owners
+      const postFiles = yield* PostFiles
 
       const put = Effect.fnUntraced(function* (
         { owner_id, target_id, target_kind }: PlaceTarget,
@@ -50,7 +69,8 @@ export class UploadPlaces extends Context.Service<
       ) {
         if (Option.isNone(placement)) return
         const { public_url, takes_place } = placement.value
-        if (!takes_place || public_url === null || target_kind === "inline") return
+        if (!takes_place || public_url === null || target_kind === "inline" || target_kind === "attachment")
+          return
         if (target_kind === "og") {
           yield* ogImages.set({ postId: PostId.make(target_id), url: public_url, at })
           return
@@ -58,10 +78,26 @@ export class UploadPlaces extends Context.Service<
         yield* owners.setImage(owner_id, target_kind, public_url)
       })
 
+      /** Settles the receipt of an attachment, unless its Post takes none any more. */
+      const receiveAttachment = Effect.fnUntraced(function* (
+        operation: PlaceTarget & Lease,
+        settlement: Settlement,
+        at: Date
+      ) {
+        if (!(yield* repo.settle(operation, settlement))) return false
+        if (settlement.received === undefined) return true
+        const { byte_size: byteSize, sha256 } = settlement.received.file
+        const postId = PostId.make(operation.target_id)
+        yield* postFiles.receive({ id: operation.id, postId, byteSize, sha256, at })
+        return true
+      })
+
       return UploadPlaces.of({
         lock: repo.lockPlace,
         settle: Effect.fn("UploadPlaces.settle")(function* (operation, settlement, place) {
           if (operation.target_kind === "inline") return yield* repo.settle(operation, settlement)
+          if (operation.target_kind === "attachment")
+            return yield* receiveAttachment(operation, settlement, place.at)
           const placement = yield* repo.settleAndPlace(operation, settlement, place)
           yield* put(operation, placement, place.at)
           return Option.isSome(placement)
@@ -70,9 +106,14 @@ export class UploadPlaces extends Context.Service<
           yield* put(operation, yield* repo.place(operation.id, place), place.at)
         }),
         remove: Effect.fn("UploadPlaces.remove")(function* (
-          { owner_id, public_url, target_id, target_kind },
-          at
+          { id, owner_id, public_url, target_id, target_kind },
+          at,
+          forGood = false
         ) {
+          if (target_kind === "attachment") {
+            const file = { id, postId: PostId.make(target_id), at }
+            return yield* forGood ? postFiles.drop(file) : postFiles.remove(file)
+          }
           if (public_url === null) return
           if (target_kind === "inline" || target_kind === "og") {
             const postId = PostId.make(target_id)
@@ -80,7 +121,14 @@ export class UploadPlaces extends Context.Service<
             return
           }
           yield* owners.clearImage(owner_id, public_url)
-        })
+        }),
+        removeHeader: (owner, url) => (url === null ? Effect.void : owners.clearImage(owner, url)),
+        clear: (operation, at) =>
+          isAttachment(operation)
+            ? postFiles.clear({ id: operation.id, postId: PostId.make(operation.target_id), at })
+            : Effect.void,
+        isKept: (operation) =>
+          isAttachment(operation) ? postFiles.isKept(operation.id) : Effect.succeed(false)
       })
     })
   )

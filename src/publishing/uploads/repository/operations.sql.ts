@@ -38,13 +38,16 @@ export const TaskColumn = Schema.NullOr(
 /** A row of {@link operationColumns}. */
 export const OperationRow = Operation.mapFields(Struct.assign({ next_task: TaskColumn }))
 
-/** SQL of a true value for an image of the table `u` with more pixels than the largest picture without animation. */
+/**
+ * SQL of a true value for an archive of the table `u`, or an image with more pixels than the largest picture without
+ * animation.
+ */
 export const isHeavy = `
-  coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, false)`
+  coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, u.format = 'zip', false)`
 
 /** Columns of an {@link OperationRow} of the table `u`. */
 export const operationColumns = `
-  u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.created_at, u.state, u.owed as next_task, u.due_at,
+  u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.file_name, u.created_at, u.state, u.owed as next_task, u.due_at,
   u.attempts, u.receipts as upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
   encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy`
 

@@ -47,7 +47,7 @@ export const placeStatements = (
 ): PlaceStatements => {
   /** The image is current, and its author wants it. */
   const isWanted = sql`
-    u.desired and not u.held and u.target_kind <> 'inline' and not exists (
+    u.desired and not u.held and u.target_kind not in ('inline', 'attachment') and not exists (
       select from upload_operations n
       where n.target_id = u.target_id and n.target_kind = u.target_kind and n.target_key = u.target_key
         and n.generation > u.generation and n.desired)`
@@ -67,6 +67,7 @@ export const placeStatements = (
   const placeOf = ({ owner_id, target_id, target_kind }: PlaceTarget) => {
     switch (target_kind) {
       case "inline":
+      case "attachment":
         return sql`select null::text as url from posts where id = ${target_id} for no key update`
       case "og":
         return sql`select og_image as url from posts where id = ${target_id} for no key update`

@@ -4,7 +4,8 @@ import type { OwnerId, UploadOperationId } from "../../../../schemas/platform/Id
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import type { Operation, UploadTarget } from "../operation/operation.ts"
+import type { Operation } from "../operation/operation.ts"
+import type { UploadTarget } from "../operation/target.ts"
 import { operationColumns, OperationRow, storedTask } from "./operations.sql.ts"
 
 /** Facts that a reservation is decided by, read under the lock of the owner. */
@@ -29,6 +30,8 @@ interface NewReservation {
   readonly ownerId: OwnerId
   readonly target: UploadTarget
   readonly requestKey: string
+  /** Name of an attachment; null for images. */
+  readonly fileName: string | null
   readonly policyVersion: string
   /** Bytes of the request, its form included. */
   readonly requestBytes: number
@@ -49,7 +52,7 @@ export interface UploadLimits {
 }
 
 /** A new operation for a Post of this revision, within these limits. */
-type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
+type LimitedReservation = Omit<NewReservation, "placeUrl" | "fileName"> & {
   /** Null for a Profile. */
   readonly revision: string | null
   readonly limits: UploadLimits
@@ -83,12 +86,12 @@ export const reservationStatements = (
 ): ReservationStatements => {
   const columns = sql.literal(operationColumns)
 
-  /** An og image replaces what edits write too, so that its reservation waits for them. */
+  /** An og image replaces what edits write too, and an attachment depends on it: their reservations wait for edits. */
   const postLock = (target: UploadTarget) =>
-    sql.literal(target.kind === "og" ? "for no key update" : "for key share")
+    sql.literal(target.kind === "og" || target.kind === "attachment" ? "for no key update" : "for key share")
 
   const placeUrl = ({ kind }: UploadTarget) => {
-    if (kind === "inline") return sql`null`
+    if (kind === "inline" || kind === "attachment") return sql`null`
     if (kind === "og") return sql`p.og_image`
     return kind === "avatar" ? sql`o.avatar_url` : sql`o.header_image_url`
   }
@@ -119,6 +122,7 @@ export const reservationStatements = (
           coalesce(sum(staged_bytes), 0)::int4 as staged_bytes
         from upload_operations
         where owner_id = ${owner} and (unfinished or staged_bytes > 0)
+          and (target_kind = 'attachment') = ${target.kind === "attachment"}
       ) u, (
         select count(*) filter (where begun_at > ${later(at, -MINUTE_MILLIS)})::int4 as minute_transfers,
           min(begun_at) filter (where begun_at > ${later(at, -MINUTE_MILLIS)}) as minute_oldest,
@@ -137,11 +141,11 @@ export const reservationStatements = (
         insert into upload_transfers (owner_id, begun_at, byte_size)
         values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer))
       insert into upload_operations as u (id, owner_id, target_kind, target_id, target_key, generation, request_key,
-        created_at, state, owed, due_at, attempts, policy_version, staged_bytes, replaced_url)
+        created_at, state, owed, due_at, attempts, policy_version, staged_bytes, replaced_url, file_name)
       select ${it.id}::uuid, ${it.ownerId}::uuid, ${it.target.kind}, ${it.target.id}::uuid, ${it.target.key},
         coalesce(max(generation), 0) + 1, ${it.requestKey}, ${it.at}::timestamptz, 'receiving',
         ${storedTask("receive")}, ${it.leaseUntil}::timestamptz, 1, ${it.policyVersion}, ${it.stagedBytes}::integer,
-        ${it.placeUrl}::text
+        ${it.placeUrl}::text, ${it.fileName}::text
       from upload_operations
       where target_id = ${it.target.id}::uuid and target_kind = ${it.target.kind} and target_key = ${it.target.key}
       returning ${columns}`

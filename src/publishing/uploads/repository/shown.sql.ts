@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { AttachmentState } from "../../../../schemas/publishing/posts/Post.ts"
 import { TargetKind, UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { TaskColumn } from "./operations.sql.ts"
 
@@ -14,7 +15,7 @@ export const UploadRow = Schema.Struct({
   target_key: Schema.String,
   generation: Schema.Int,
   current_generation: Schema.Int,
-  /** True when the place of an og, avatar or header image holds its URL. */
+  /** True when the place of an og, avatar or header image holds its URL, and when an attachment is on its Post. */
   in_place: Schema.Boolean,
   state: UploadState,
   next_task: TaskColumn,
@@ -26,6 +27,10 @@ export const UploadRow = Schema.Struct({
   policy_version: Schema.String,
   received: Schema.Boolean,
   public_url: Schema.NullOr(Schema.String),
+  file_name: Schema.NullOr(Schema.String),
+  /** An attachment on its Post; null for images, and once it is off. */
+  file_state: Schema.NullOr(AttachmentState),
+  file_bytes: Schema.NullOr(Schema.Int),
   /** Revision of the Post; null for a Profile. */
   revision: Schema.NullOr(Timestamp)
 })
@@ -45,10 +50,13 @@ export const shownStatement = (sql: SqlClient.SqlClient) => (where: Statement.Fr
       when 'avatar' then o.avatar_url = u.public_url
       when 'header' then o.header_image_url = u.public_url
       when 'og' then p.og_image = u.public_url
+      when 'attachment' then f.id is not null
     end, false) as in_place,
     u.state, u.owed as next_task, u.due_at, u.last_error, u.detail, u.desired, u.held, u.policy_version,
-    u.received_at is not null as received, u.public_url, wire_time(p.updated_at) as revision
+    u.received_at is not null as received, u.public_url, u.file_name,
+    f.state as file_state, f.byte_size::float8 as file_bytes, wire_time(p.updated_at) as revision
   from upload_operations u
   join owners o on o.id = u.owner_id
-  left join posts p on p.id = u.target_id and u.target_kind in ('inline', 'og')
+  left join posts p on p.id = u.target_id and u.target_kind in ('inline', 'og', 'attachment')
+  left join post_attachments f on f.id = u.id and f.removed_at is null
   where ${where}`

@@ -42,6 +42,15 @@ layer(service(database("test_account_issues")))("account_issue", (it) => {
       yield* author.avatar()
       yield* workOff
       assert.lengthOf(yield* owner.unread(), 2)
+      yield* TestClock.adjust("1 minute")
+      const paid = yield* author.draft({ paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" })
+      yield* Effect.flatMap(ScannerMemory, (it) => it.answerNext(malware))
+      const attached = yield* author.attach(paid)
+      yield* workOff
+      assert.deepInclude((yield* owner.feed()).notifications[0], {
+        post_id: paid.id,
+        data: { code: "attachment_rejected", cause: idOf(attached) }
+      })
     })
   )
 

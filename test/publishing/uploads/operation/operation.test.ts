@@ -38,6 +38,7 @@ const operations: Readonly<Record<UploadState, Operation>> = (() => {
     target_kind: "avatar",
     target_id: UploadTargetId.make(id),
     target_key: "",
+    file_name: null,
     created_at: new Date("2026-01-01T11:59:00Z"),
     state,
     next_task,

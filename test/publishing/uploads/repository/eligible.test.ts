@@ -26,6 +26,9 @@ const row: UploadRow = {
   held: false,
   policy_version: "1",
   received: true,
+  file_name: null,
+  file_state: null,
+  file_bytes: null,
   public_url: "https://press.test/media/1.png",
   revision: null
 }

@@ -27,6 +27,7 @@ const abandoned = Effect.fnUntraced(function* (number: number) {
     id: UploadOperationId.make(`00000000-0000-7000-9000-00000000000${number}`),
     ownerId,
     target: { kind: "avatar", id: UploadTargetId.make(ownerId), key: "" },
+    fileName: null,
     requestKey: `key-${number}`,
     policyVersion: "test",
     requestBytes: 100,

@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NotFound, RevisionConflict } from "../../platform/errors/common.ts"
+import { ProblemFamily } from "../../platform/errors/families.ts"
+import { inJson } from "../../platform/errors/inJson.ts"
+import { inProblems } from "../../platform/errors/inProblems.ts"
+import { PostId, UploadOperationId } from "../../platform/Ids.ts"
+import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
+import { PublishingKey } from "../../platform/security/middleware.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
+import { MalformedRevision, PaidContentRequired, PaidPostRequired } from "../posts/errors.ts"
+import { admissionErrors, describeUpload, idempotencyKey, receipts } from "../uploads/http.ts"
+import { ARCHIVE_BYTES_MAX, REQUEST_OVERHEAD_BYTES_MAX } from "../uploads/limits.ts"
+import { UploadOperations } from "../uploads/Upload.ts"
+
+const archive = Schema.Struct({
+  file: Multipart.PersistedFileSchema.annotate({ description: "A ZIP whose name ends in `.zip`" })
+}).pipe(
+  HttpApiSchema.asMultipartStream({
+    maxParts: 16,
+    maxFieldSize: 1024,
+    // The parser counts the headers of a part with its file.
+    maxFileSize: ARCHIVE_BYTES_MAX + REQUEST_OVERHEAD_BYTES_MAX,
+    maxTotalSize: ARCHIVE_BYTES_MAX + REQUEST_OVERHEAD_BYTES_MAX
+  })
+)
+
+/** The answer to taking a file off its Post; the same when it was off already. */
+export const AttachmentRemoved = Schema.Struct({
+  id: UploadOperationId,
+  currentRevision: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "AttachmentRemoved" })
+
+const post = { postId: PostId }
+
+/** ZIP files that come with the paid section of a Post, as its author attaches them (spec 4.3.8). */
+export class AttachmentsApi extends HttpApiGroup.make("attachments")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/posts/:postId/attachments", {
+      params: post,
+      success: UploadOperations,
+      error: inProblems(NotFound, "not-found")
+    }).annotate(OpenApi.Summary, "List the uploads of ZIPs for a Post"),
+    HttpApiEndpoint.delete("remove", "/api/v1/posts/:postId/attachments/:attachmentId", {
+      params: { ...post, attachmentId: UploadOperationId },
+      success: AttachmentRemoved,
+      error: inProblems(NotFound, "not-found")
+    }).annotate(OpenApi.Summary, "Take a ZIP off a Post"),
+    HttpApiEndpoint.post("attach", "/api/v1/posts/:postId/attachments", {
+      params: post,
+      headers: {
+        ...idempotencyKey,
+        "x-post-revision": Schema.optionalKey(Schema.String),
+        "if-match": Schema.optionalKey(Schema.String)
+      },
+      payload: archive,
+      success: receipts,
+      error: [
+        ...admissionErrors,
+        inProblems(NotFound, "not-found"),
+        inProblems(RevisionConflict, "revision-conflict"),
+        inProblems(PaidPostRequired, "paid-post-required"),
+        inProblems(PaidContentRequired, "paid-content-required"),
+        inJson(MalformedRevision, "malformed_revision")
+      ]
+    })
+      .annotate(OpenApi.Summary, "Attach a ZIP to a Post")
+      .annotate(OpenApi.Transform, describeUpload)
+  )
+  .annotateEndpointsMerge(rateLimit("key"))
+  .middleware(ProblemRateLimits)
+  .middleware(PublishingKey)
+  .middleware(ProblemFamily)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Attachments",
+      description: "ZIP files for the buyers of a Post, screened before anyone can download them"
+    })
+  ) {}

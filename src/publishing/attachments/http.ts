@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../../schemas/Api.ts"
+import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
+import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
+import { revisionOf } from "../posts/revision.ts"
+import { asUncertain } from "../uploads/admission/uncertain.ts"
+import { openForm } from "../uploads/admission/uploadForm.ts"
+import { answered, refuse, requestBytes, requestKeyMissing, revisionMissing } from "../uploads/http.ts"
+import { Uploads } from "../uploads/Uploads.ts"
+
+/** The form has the file and nothing else. */
+const rules = { hasIntent: false, refuse: () => undefined }
+
+export const AttachmentsHttp = HttpApiBuilder.group(
+  Api,
+  "attachments",
+  Effect.fnUntraced(function* (handlers) {
+    const uploads = yield* Uploads
+    const count = yield* limiting
+
+    return handlers.handleAll({
+      attach: Effect.fnUntraced(function* ({ headers, params: { postId }, payload }) {
+        const publisher = yield* CurrentPublisher
+        const requestKey = headers["idempotency-key"]
+        const revision = yield* revisionOf(headers)
+        yield* refuse([
+          requestKey === undefined ? requestKeyMissing : undefined,
+          revision === undefined ? revisionMissing : undefined
+        ])
+        const request = {
+          target: { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const,
+          requestKey: requestKey ?? "",
+          revision,
+          requestBytes: yield* requestBytes("attachment")
+        }
+        yield* count("image-upload")
+        const receipt = yield* asUncertain(request)(
+          uploads.attach(publisher, request, openForm(payload, rules))
+        ).pipe(Effect.tapErrorTag("UploadLimitReached", setRetryAfter))
+        return yield* answered(receipt)
+      }),
+      list: Effect.fnUntraced(function* ({ params: { postId } }) {
+        return { operations: yield* uploads.attachments(yield* CurrentPublisher, postId) }
+      }),
+      remove: Effect.fnUntraced(function* ({ params: { attachmentId, postId } }) {
+        const { currentRevision } = yield* uploads.detach(yield* CurrentPublisher, postId, attachmentId)
+        return { id: attachmentId, currentRevision }
+      })
+    })
+  })
+)

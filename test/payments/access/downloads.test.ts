@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
+import { administrator, idOf } from "../../publishing/uploads/screenings.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
+import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../../support/actors/buyer.ts"
+import { readerOf } from "../../support/actors/reader.ts"
+import { type Uploader, uploaderOf, workOff, zipFile } from "../../support/actors/uploader.ts"
+import { database } from "../../support/Database.ts"
+import { service, type TestAnswer, TestClient, type TestRequest } from "../../support/TestClient.ts"
+import { paidPost } from "./paidPost.ts"
+
+const part = zipFile("the words of the book", "Книга 'é'.zip")
+const bytes = Buffer.from(part.content)
+const sha256 = createHash("sha256").update(bytes).digest()
+
+/** Publishes a paid Post with a ready file. */
+const offered = Effect.fnUntraced(function* (author: Uploader) {
+  const draft = yield* author.draft(paidPost)
+  const sent = yield* author.attach(draft, { parts: [part] })
+  yield* workOff
+  const { body } = yield* author.publish(draft.id, `publish-${draft.id}`)
+  return { id: body.id as string, file: idOf(sent) }
+})
+
+/** Downloads a file. */
+const download = Effect.fnUntraced(function* (
+  { file, id }: { readonly id: string; readonly file: string },
+  headers: Readonly<Record<string, string>> = {},
+  request: TestRequest = {},
+  method = "GET"
+) {
+  const client = yield* TestClient
+  return yield* client.send(method, `/api/posts/${id}/attachments/${file}`, { ...request, headers })
+})
+
+const codeOf = ({ body, status }: TestAnswer) => [status, body.data?.code]
+
+layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN }))(
+  "files of a Post (6.3)",
+  (it) => {
+    it.effect("are listed for everyone, and downloaded by their author and their buyers", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const offer = yield* offered(author)
+        const client = yield* TestClient
+        const listed = yield* client.send("GET", `/api/posts/${offer.id}/attachments`)
+        assert.deepStrictEqual(listed.body, {
+          data: [{ id: offer.file, fileName: "Книга 'é'.zip", byteSize: bytes.length, state: "ready" }]
+        })
+        assert.strictEqual((yield* download(offer, {}, { token: author.accessToken })).status, 200)
+
+        const buyer = yield* buyerOf(2)
+        const { answer, payment } = yield* buyer.buy(offer.id)
+        assert.deepStrictEqual(answer.body.post.attachments, [
+          {
+            id: offer.file,
+            fileName: "Книга 'é'.zip",
+            byteSize: bytes.length,
+            state: "ready",
+            sha256: sha256.toString("hex"),
+            url: `/api/posts/${offer.id}/attachments/${offer.file}`
+          }
+        ])
+        const receipt = { "x-purchase-receipt": answer.body.receipt.token as string }
+        const got = yield* download(offer, receipt)
+        assert.strictEqual(got.status, 200)
+        assert.strictEqual(got.headers.get("content-type"), "application/zip")
+        assert.strictEqual(got.headers.get("content-length"), String(bytes.length))
+        assert.strictEqual(got.headers.get("etag"), `"${sha256.toString("hex")}"`)
+        assert.strictEqual(got.headers.get("repr-digest"), `sha-256=:${sha256.toString("base64")}:`)
+        assert.strictEqual(got.headers.get("cache-control"), "private, no-store")
+        assert.strictEqual(got.headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(
+          got.headers.get("content-disposition"),
+          `attachment; filename="_____ '_'.zip"; filename*=UTF-8''${encodeURIComponent("Книга é.zip").replace("%C3", "%27%C3").replace(".zip", "%27.zip")}`
+        )
+        // The payment of the purchase downloads, too, and is charged once.
+        const again = yield* download(offer, { "payment-signature": payment })
+        assert.strictEqual(again.status, 200)
+        assert.strictEqual(fromBase64(again.headers.get("payment-response")).success, true)
+      })
+    )
+
+    it.effect("ask for a payment of the Post, and are sold by it", () =>
+      Effect.gen(function* () {
+        const offer = yield* offered(yield* uploaderOf(3))
+        const { accessToken: token } = yield* readerOf(4)
+        const required = yield* download(offer, {}, { token })
+        assert.strictEqual(required.status, 402)
+        const terms = fromBase64(required.headers.get("payment-required"))
+        assert.isTrue(terms.resource.url.endsWith(`/api/posts/${offer.id}/attachments/${offer.file}`))
+        assert.strictEqual((yield* download(offer, {}, {}, "HEAD")).status, 402)
+        const buyer = yield* buyerOf(5)
+        const [{ amount, payTo }] = terms.accepts
+        const block = yield* buyer.send(NanoAddress.make(payTo), BigInt(amount))
+        const payment = base64Json(payloadOf(terms, block))
+        const got = yield* inTime(download(offer, { "payment-signature": payment }, { token }))
+        assert.strictEqual(got.status, 200)
+        assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
+        assert.strictEqual((yield* access(offer.id, { token })).body.access.via, "purchase")
+        assert.deepStrictEqual(codeOf(yield* download(offer, { "x-purchase-receipt": "ppr_wrong" })), [
+          403,
+          "receipt_invalid"
+        ])
+        const unknown = { ...offer, file: "00000000-0000-7000-8000-000000000000" }
+        assert.deepStrictEqual(codeOf(yield* download(unknown, {}, { token })), [404, "not_found"])
+      })
+    )
+
+    it.effect("answer ranges, and the whole file when it is another one", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(6)
+        const offer = yield* offered(author)
+        const get = (headers: Readonly<Record<string, string>>, method = "GET") =>
+          download(offer, headers, { token: author.accessToken }, method)
+        const etag = `"${sha256.toString("hex")}"`
+        const some = yield* get({ range: "bytes=4-9", "if-range": etag })
+        assert.deepStrictEqual(
+          [some.status, some.headers.get("content-range"), some.headers.get("content-length")],
+          [206, `bytes 4-9/${bytes.length}`, "6"]
+        )
+        assert.strictEqual((yield* get({ range: "bytes=4-9", "if-range": '"other"' })).status, 200)
+        const beyond = yield* get({ range: `bytes=${bytes.length}-` })
+        assert.deepStrictEqual(
+          [beyond.status, beyond.headers.get("content-range")],
+          [416, `bytes */${bytes.length}`]
+        )
+        const head = yield* get({ range: "bytes=0-1" }, "HEAD")
+        assert.deepStrictEqual([head.status, head.text], [200, ""])
+      })
+    )
+
+    it.effect("wait while they are screened or held; a buyer keeps a file that is off its Post", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(7)
+        const draft = yield* author.draft(paidPost)
+        const sent = yield* author.attach(draft, { parts: [part] })
+        const { body } = yield* author.publish(draft.id, "publish-7")
+        const offer = { id: body.id as string, file: idOf(sent) }
+        const { answer } = yield* (yield* buyerOf(8)).buy(offer.id)
+        const receipt = { "x-purchase-receipt": answer.body.receipt.token as string }
+        const pending = yield* download(offer, receipt)
+        assert.deepStrictEqual(codeOf(pending), [409, "attachment_pending"])
+        assert.strictEqual(pending.headers.get("retry-after"), String(pending.body.data.retryAfter))
+        yield* workOff
+        assert.strictEqual((yield* download(offer, receipt)).status, 200)
+        const administration = yield* UploadAdministration
+        yield* administration.hold(yield* administrator, UploadOperationId.make(offer.file))
+        assert.deepStrictEqual(codeOf(yield* download(offer, receipt)), [409, "attachment_pending"])
+        yield* administration.release(yield* administrator, UploadOperationId.make(offer.file))
+
+        assert.strictEqual((yield* author.detach(offer.id, offer.file)).status, 200)
+        yield* workOff
+        assert.strictEqual((yield* download(offer, receipt)).status, 200)
+        const client = yield* TestClient
+        assert.deepStrictEqual(
+          (yield* client.send("GET", `/api/posts/${offer.id}/attachments`)).body.data,
+          []
+        )
+        const late = yield* (yield* buyerOf(9)).buy(offer.id)
+        const lateReceipt = { "x-purchase-receipt": late.answer.body.receipt.token as string }
+        assert.deepStrictEqual(codeOf(yield* download(offer, lateReceipt)), [404, "not_found"])
+      })
+    )
+  }
+)
