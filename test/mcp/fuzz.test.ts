@@ -8,8 +8,8 @@ import { soak } from "../support/soak.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { MODERN_META, modernHeaders } from "./toolServer.ts"
 
-const MESSAGES = soak(120, 100_000)
-const HANDSHAKES = soak(200, 100_000)
+const MESSAGES = soak(120, 3_000, 100_000)
+const HANDSHAKES = soak(200, 10_000, 100_000)
 
 /**
  * Growth of the heap with so many handshakes that is no leak: caches, and 600 bytes that a request with a body leaves in

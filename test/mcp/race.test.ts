@@ -13,7 +13,7 @@ const FREE_TEXT = "FREE-TEXT"
 const LONG = 1_800_000
 
 /** Rounds of a read by each of three tools. */
-const READS = soak(24, 3_400)
+const READS = soak(24, 200, 3_400)
 
 /** One process over the database, with its own store of answers. */
 const process = (url: Parameters<typeof pool>[0], seed: number) =>

@@ -1,2 +1,8 @@
-/** Chooses the short form of a test or, with `SOAK=1`, the long form, which the gate plays once. */
-export const soak = (short: number, long: number) => (process.env["SOAK"] === "1" ? long : short)
+/**
+ * Chooses the form of a test: the short one or, with `SOAK=1`, the long one, which the gate plays once. `SOAK=full` plays
+ * the longest, which may take an hour.
+ */
+export const soak = (short: number, long: number, full: number = long) => {
+  const form = process.env["SOAK"]
+  return form === "full" ? full : form === "1" ? long : short
+}

@@ -56,7 +56,7 @@ describe("text of strangers", () => {
         assert.strictEqual([...kept].length + removed, [...text].length)
         assert.deepStrictEqual(cleaned(kept), [kept, 0])
       }),
-      { numRuns: soak(200, 50_000) }
+      { numRuns: soak(200, 5_000, 50_000) }
     )
   })
 
@@ -78,7 +78,7 @@ describe("text of strangers", () => {
           assert.strictEqual(whole, text)
         }
       ),
-      { numRuns: soak(100, 20_000) }
+      { numRuns: soak(100, 2_000, 20_000) }
     )
     assert.deepStrictEqual(partOf("abc", 7, 10), { text: "", nextOffset: null, totalCharacters: 3 })
   })

@@ -25,10 +25,10 @@ import {
   troubleLedger
 } from "./troubles.ts"
 
-const RUNS = soak(1, 20)
-const PURCHASES = soak(24, 400)
+const RUNS = soak(1, 2, 20)
+const PURCHASES = soak(24, 100, 400)
 const BUYERS = 16
-const POSTS = soak(3, 40)
+const POSTS = soak(3, 12, 40)
 const AT_ONCE = 8
 /** Time that passes every 5 milliseconds. More would leave the service no time for its work. */
 const STEP_MILLIS = 50

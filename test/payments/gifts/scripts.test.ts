@@ -19,7 +19,7 @@ import { paidPost, SECRET } from "../access/paidPost.ts"
 import { ownerIdOf } from "../settlement/paying.ts"
 import { GiftModel, type Outcome, type Step } from "./giftModel.ts"
 
-const SCRIPTS = soak(30, 1_500)
+const SCRIPTS = soak(30, 300, 1_500)
 
 // Mostly the first ones, so that much happens to few.
 const post = fc.constantFrom(0, 0, 0, 1)

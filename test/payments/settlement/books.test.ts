@@ -9,7 +9,7 @@ import { supportBy } from "./books.ts"
 import { FEE_BPS, openShop } from "./shop.ts"
 import { days } from "./steps.ts"
 
-const RUNS = soak(1, 60)
+const RUNS = soak(1, 8, 60)
 /** The same days in every run. `SEED=n` plays others. */
 const SEED = Number(process.env["SEED"] ?? 7)
 
@@ -38,5 +38,5 @@ it.effect(
       const kinds = ["purchase", "tip", "settled", "refused", "author", "platform"]
       assert.includeMembers([...seen], kinds)
     }),
-  soak(60_000, 900_000)
+  soak(60_000, 600_000, 900_000)
 )

@@ -14,7 +14,7 @@ import { TestClient, type TestRequest } from "../../support/TestClient.ts"
 import { serveIn } from "../../wire/program.ts"
 import { sellerOf } from "./paying.ts"
 
-const KILLS = soak(1, 40)
+const KILLS = soak(1, 5, 40)
 /** Payments that are under way when the process is killed, each further than the next. */
 const PAYERS = 5
 /** Time between two of them: their claims, broadcasts, confirmations and answers take half a second more. */
@@ -129,5 +129,5 @@ it.live(
         )
       }).pipe(Effect.provide(Layer.fresh(pool(url))))
     }),
-  soak(120_000, 1_800_000)
+  soak(120_000, 600_000, 1_800_000)
 )
