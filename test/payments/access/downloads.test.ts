@@ -11,6 +11,7 @@ import { readerOf } from "../../support/actors/reader.ts"
 import { type Uploader, uploaderOf, workOff, zipFile } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, type TestAnswer, TestClient, type TestRequest } from "../../support/TestClient.ts"
+import { gift, redeem } from "../gifts/giving.ts"
 import { paidPost } from "./paidPost.ts"
 
 const part = zipFile("the words of the book", "Книга 'é'.zip")
@@ -82,6 +83,24 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         const again = yield* download(offer, { "payment-signature": payment })
         assert.strictEqual(again.status, 200)
         assert.strictEqual(fromBase64(again.headers.get("payment-response")).success, true)
+      })
+    )
+
+    it.effect("are downloaded by readers of a gift, as often as it may be redeemed", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(31)
+        const offer = yield* offered(author)
+        const { token: gifted } = yield* gift(author, offer.id, { maxRedemptions: 2 })
+        const { accessToken: token } = yield* readerOf(32)
+        yield* redeem(token, gifted)
+        assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
+
+        const anonymous = { "x-gift-token": gifted, "idempotency-key": "a-reader-without-an-account" }
+        assert.strictEqual((yield* download(offer, anonymous)).status, 200)
+        assert.strictEqual((yield* download(offer, anonymous)).status, 200)
+        const late = { ...anonymous, "idempotency-key": "one-more-reader" }
+        assert.deepStrictEqual(codeOf(yield* download(offer, late)), [410, "gift_exhausted"])
+        assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
       })
     )
 
