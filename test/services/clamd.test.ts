@@ -5,6 +5,7 @@ import * as ScannerClamd from "../../layers/scanner/ScannerClamd.ts"
 import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import { Scanner, type ScannerUnavailable } from "../../src/platform/ports/Scanner.ts"
 import { eicar, encryptedZip, marker, png } from "../layers/scanner/scannerBytes.ts"
+import { zipOf } from "../publishing/archives/makeZip.ts"
 import { ownClamd } from "./clamd.ts"
 
 const { SERVICES_CLAMD_SETTINGS: settings, SERVICES_CLAMD_TCP: tcp, SERVICES_CLAMD_UNIX: unix } = process.env
@@ -63,6 +64,25 @@ describe("clamd", () => {
             verdict: "malware",
             finding: "Pennypress.Test.Marker.UNOFFICIAL"
           })
+        })
+      )
+
+      it.live("finds the test string of EICAR in a ZIP, and in a ZIP of a ZIP of a ZIP", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const zip = zipOf([
+            { name: "read me.txt", content: "words" },
+            { name: "a.com", content: eicar, method: 8 }
+          ])
+          const deep = zipOf([{ name: "b.zip", content: zipOf([{ name: "a.zip", content: zip }]) }])
+          for (const archive of [zip, deep]) {
+            assert.deepStrictEqual(yield* scanner.scan(archive), {
+              verdict: "malware",
+              finding: "Eicar-Test-Signature.UNOFFICIAL"
+            })
+          }
+          const largest = zipOf([{ name: "noise.bin", content: noise(24 * MEBIBYTE) }])
+          assert.deepStrictEqual(yield* scanner.scan(largest), { verdict: "clean" })
         })
       )
 
