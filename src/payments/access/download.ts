@@ -1,11 +1,7 @@
+import { hexToBytes } from "@noble/hashes/utils.js"
 import { Base64 } from "effect/encoding"
 import type { SatisfiableRange } from "../../publishing/public-images/byteRange.ts"
 import type { ReadyFile } from "./Attachments.ts"
-
-const hexBytes = (hex: string) =>
-  Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
-    Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16)
-  )
 
 /** Characters that the extended form of a parameter has as they are (RFC 8187). */
 const percentEncoded = (name: string) =>
@@ -27,7 +23,7 @@ export const downloadHeaders = (file: ReadyFile, range: SatisfiableRange | undef
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
   etag: etagOf(file),
-  "repr-digest": `sha-256=:${Base64.encode(hexBytes(file.sha256))}:`,
+  "repr-digest": `sha-256=:${Base64.encode(hexToBytes(file.sha256))}:`,
   ...(range === undefined
     ? {}
     : { "content-range": `bytes ${range.offset}-${range.offset + range.length - 1}/${file.byteSize}` })

@@ -19,6 +19,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { GiftId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
@@ -67,6 +68,7 @@ export class Gifts extends Context.Service<
       const idempotency = yield* Idempotency
       const secrets = yield* Secrets
       const cursors = yield* Cursors
+      const pageAfter = yield* makePageAfter(decodePosition)
       const random = yield* SecureRandom.SecureRandom
       const baseUrl = yield* PublicBaseUrl
 
@@ -125,19 +127,11 @@ export class Gifts extends Context.Service<
         return yield* new GiftAlreadyIssued({ gift: giftOf(row.value) })
       })
 
-      const afterCursor = Effect.fnUntraced(function* (list: string, cursor: string | undefined) {
-        if (cursor === undefined || cursor === "") return undefined
-        const position = Option.flatMap(yield* cursors.read(list, cursor), decodePosition)
-        if (Option.isSome(position)) return position.value[0]
-        const message = "Send the nextCursor of this list, or an empty cursor to begin"
-        return yield* new Validation({ errors: [{ field: "cursor", code: "invalid", message }] })
-      })
-
       return Gifts.of({
         issue,
         list: Effect.fn("Gifts.list")(function* (owner, { cursor, limit = GIFTS_DEFAULT, postId }) {
           const list = `gifts ${owner} ${postId ?? "of all Posts"}`
-          const after = yield* afterCursor(list, cursor)
+          const after = yield* pageAfter(list, cursor)
           const rows = yield* repo.slice(owner, { postId, after, limit, at: yield* now })
           const last = rows.length > limit ? rows[limit - 1] : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])

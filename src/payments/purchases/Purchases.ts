@@ -13,11 +13,12 @@ import {
   type PurchasesQuery
 } from "../../../schemas/payments/purchases/Purchase.ts"
 import type { LedgerAway, PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
-import { type Forbidden, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { type Forbidden, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { type OwnerId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Settlements } from "../settlement/Settlements.ts"
@@ -63,6 +64,7 @@ export class Purchases extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PurchasesRepo
       const cursors = yield* Cursors
+      const pageAfter = yield* makePageAfter(decodePosition)
       const settlements = yield* Settlements
       const claimBlock = yield* makeClaimBlock
       const { network } = yield* NanoLedger
@@ -70,14 +72,6 @@ export class Purchases extends Context.Service<
 
       const found = (row: Option.Option<PurchaseRow>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFound())
-
-      const afterCursor = Effect.fnUntraced(function* (list: string, cursor: string | undefined) {
-        if (cursor === undefined || cursor === "") return undefined
-        const position = Option.flatMap(yield* cursors.read(list, cursor), decodePosition)
-        if (Option.isSome(position)) return position.value[0]
-        const message = "Send the nextCursor of this list, or an empty cursor to begin"
-        return yield* new Validation({ errors: [{ field: "cursor", code: "invalid", message }] })
-      })
 
       const claimReceipt = Effect.fnUntraced(function* ({ ownerId }: OwnerAuthority, receiptToken: string) {
         const row = yield* repo.ofReceipt(hashOf(Redacted.make(receiptToken)))
@@ -90,7 +84,7 @@ export class Purchases extends Context.Service<
       return Purchases.of({
         list: Effect.fn("Purchases.list")(function* (owner, { cursor, limit = PURCHASES_DEFAULT }) {
           const list = `purchases ${owner}`
-          const after = yield* afterCursor(list, cursor)
+          const after = yield* pageAfter(list, cursor)
           const rows = yield* repo.slice(owner, { after, limit })
           const last = rows.length > limit ? rows[limit - 1] : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
