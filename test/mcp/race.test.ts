@@ -3,8 +3,8 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import { authorOf } from "../support/actors/author.ts"
 import { freshDatabase, pool } from "../support/Database.ts"
 import { soak } from "../support/soak.ts"
-import { service, TestClient } from "../support/TestClient.ts"
-import { call } from "./toolServer.ts"
+import { processOver, service, TestClient } from "../support/TestClient.ts"
+import { call, callAll } from "./toolServer.ts"
 
 const PAID_TEXT = "SOLD-TEXT-THAT-NOBODY-READS-FOR-FREE"
 const FREE_TEXT = "FREE-TEXT"
@@ -12,8 +12,8 @@ const FREE_TEXT = "FREE-TEXT"
 /** Milliseconds for the long form. */
 const LONG = 1_800_000
 
-/** Rounds of a read by each of three tools. */
-const READS = soak(24, 200, 3_400)
+/** Rounds of a read by each of the five tools. */
+const READS = soak(24, 200, 2_000)
 
 /** One process over the database, with its own store of answers. */
 const process = (url: Parameters<typeof pool>[0], seed: number) =>
@@ -69,14 +69,10 @@ describe("a Post that turns paid", () => {
           for (let i = 0; i < reads; i++) {
             const wasPaid = isPaidForSure
             const editsBefore = edits
-            const results = yield* Effect.all([
-              call("svc_read_content", { post_id: id }),
-              call("svc_preview", { post_id: id }),
-              call("svc_search", {})
-            ])
+            const results = yield* callAll(id)
             const shown = JSON.stringify(results)
             assert.notInclude(shown, PAID_TEXT)
-            const [content] = results
+            const content = results[4]
             const { available, post, reason } = content.structuredContent
             seen.add(reason ?? "free")
             // A card and its text are of one moment.
@@ -102,5 +98,52 @@ describe("a Post that turns paid", () => {
         assert.isAbove(seen.size, 1, [...seen].join())
       }),
     LONG
+  )
+
+  it.effect("is read anew by the tools of a process that keeps an older answer and hears of no change", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase("test_mcp_anew")
+      // Each believes that it hears of changes, so that it keeps answers; neither hears of those of the other.
+      const deaf = (seed: number) => processOver(url, seed, { isAlone: true })
+      const [first, other] = yield* Effect.all([deaf(1), deaf(2)])
+      const author = yield* Effect.provideContext(authorOf(1), first)
+      const { id } = yield* Effect.provideContext(author.published({ freeContentMarkdown: FREE_TEXT }), first)
+      const kept = Effect.flatMap(TestClient, (client) =>
+        Effect.all([
+          client.send("GET", `/api/posts/${id}/public-content`),
+          client.send("GET", `/api/posts/${id}`)
+        ])
+      ).pipe(Effect.provideContext(other))
+      const shown = Effect.map(
+        Effect.provideContext(
+          Effect.all([call("svc_read_content", { post_id: id }), call("svc_preview", { post_id: id })]),
+          other
+        ),
+        (results) => results.map(({ structuredContent }) => structuredContent)
+      )
+      const before = yield* kept
+      for (const { status, text } of before) assert.strictEqual(status, 200, text)
+      assert.include(JSON.stringify(yield* shown), FREE_TEXT)
+
+      const paid = {
+        enablePaywall: true,
+        priceXno: "0.01",
+        freeContentMarkdown: "A teaser.",
+        paidContentMarkdown: FREE_TEXT
+      }
+      assert.strictEqual((yield* Effect.provideContext(author.patch(id, paid), first)).status, 200)
+      // The process still has the older answers for readers on the Web, so a tool could show them.
+      assert.deepStrictEqual(
+        (yield* kept).map(({ text }) => text),
+        before.map(({ text }) => text)
+      )
+      const [content, preview] = yield* shown
+      assert.strictEqual(content.reason, "paid")
+      assert.strictEqual(preview.post.access, "paid")
+      assert.notInclude(JSON.stringify([content, preview]), FREE_TEXT)
+
+      assert.strictEqual((yield* Effect.provideContext(author.unpublish(id), first)).status, 200)
+      for (const { reason } of yield* shown) assert.strictEqual(reason, "not_public")
+    })
   )
 })
