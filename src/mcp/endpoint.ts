@@ -14,7 +14,7 @@ import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
 import { Settings } from "../platform/settings/Settings.ts"
 import { answerLegacy, type ModernRequest } from "./legacy.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
-import type { makeLibrary } from "./tools/layer.ts"
+import type { libraryOf, makeLibrary } from "./tools/layer.ts"
 
 /** Bytes of a message, at most. */
 const MESSAGE_BYTES_MAX = 64 * 1024
@@ -27,7 +27,8 @@ const REVISION = /^\d{4}-\d{2}-\d{2}$/
 const WITHHELD = ["authorization", "cookie", "origin"]
 
 type Request = HttpServerRequest.HttpServerRequest
-type Library = Effect.Success<ReturnType<typeof makeLibrary>>
+type Library = Effect.Success<ReturnType<typeof libraryOf>>
+type MakeLibrary = typeof makeLibrary
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 const refuse = (status: number, refusal: Refusal): Answer =>
@@ -112,13 +113,13 @@ const answerMessage = Effect.fnUntraced(function* (request: Request, library: Ef
  * Returns the library, which is loaded with the first message: a service that is not asked for tools does not pay for
  * them. It lives as long as the layer, and is built outside of any request.
  */
-const loadedOnce = Effect.fnUntraced(function* (baseUrl: string) {
+const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Promise<MakeLibrary>) {
   const context = yield* Effect.context<HttpClient.HttpClient | Scope.Scope>()
   const run = Effect.runPromiseWith(context)
   let loading: Promise<Library> | undefined
 
   const load = async (): Promise<Library> => {
-    const { makeLibrary } = await import("./tools/layer.ts")
+    const makeLibrary = await make()
     return run(makeLibrary(baseUrl))
   }
 
@@ -134,35 +135,38 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string) {
 })
 
 /**
- * Serves the tools of the hosted edition (spec 4.8). The library answers the revision without sessions, and this front
- * asks it on behalf of clients of earlier ones. `Authorization` and cookies are never read.
+ * Serves the tools of a library. It answers the revision without sessions, and this front asks it on behalf of clients of
+ * earlier ones. `Authorization` and cookies are never read.
  */
-export const EndpointRoutes = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const count = yield* limiting
-    const baseUrl = yield* PublicBaseUrl
-    const { mcpAllowedOrigins } = yield* Settings
-    const { library } = yield* loadedOnce(baseUrl)
+export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeLibrary>) {
+  const router = yield* HttpRouter.HttpRouter
+  const count = yield* limiting
+  const baseUrl = yield* PublicBaseUrl
+  const { mcpAllowedOrigins } = yield* Settings
+  const { library } = yield* loadedOnce(baseUrl, make)
 
-    const mayAsk = (origin: string | undefined) =>
-      origin === undefined ||
-      origin === baseUrl ||
-      mcpAllowedOrigins.includes(origin) ||
-      mcpAllowedOrigins.includes("*")
+  const mayAsk = (origin: string | undefined) =>
+    origin === undefined ||
+    origin === baseUrl ||
+    mcpAllowedOrigins.includes(origin) ||
+    mcpAllowedOrigins.includes("*")
 
-    yield* router.add("POST", "/mcp", (request) =>
-      mayAsk(request.headers["origin"])
-        ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library)).pipe(
-            Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
-              refuse(429, {
-                code: RPC.refused,
-                message: "Too many requests",
-                data: { retryAfterSeconds }
-              })
-            )
+  yield* router.add("POST", "/mcp", (request) =>
+    mayAsk(request.headers["origin"])
+      ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library)).pipe(
+          Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
+            refuse(429, {
+              code: RPC.refused,
+              message: "Too many requests",
+              data: { retryAfterSeconds }
+            })
           )
-        : refuse(403, invalid("Pages of this origin may not use the tool server"))
-    )
-  })
+        )
+      : refuse(403, invalid("Pages of this origin may not use the tool server"))
+  )
+})
+
+/** Serves the tools of the hosted edition (spec 4.8). */
+export const EndpointRoutes = Layer.effectDiscard(
+  endpointOf(() => import("./tools/layer.ts").then(({ makeLibrary }) => makeLibrary))
 )

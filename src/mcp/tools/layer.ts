@@ -18,17 +18,14 @@ const counting = McpServer.middleware((call, { target }) =>
 )
 
 /**
- * Makes the tool server: an answer to a POST in the revision without sessions. It needs an `HttpClient` of the service, and
- * keeps nothing of a request.
+ * Makes a tool server with these tools: an answer to a POST in the revision without sessions. It keeps nothing of a
+ * request.
  */
-export const makeLibrary = Effect.fnUntraced(function* (baseUrl: string) {
+export const libraryOf = Effect.fnUntraced(function* <E, R>(
+  registrations: Layer.Layer<never, E, R | McpServer.McpServer>
+) {
   // The outer router has the path already.
   const router = yield* HttpRouter.make
-  const handlers = HostedToolkit.toLayer(makeHostedHandlers(baseUrl))
-  const registrations = McpServer.toolkit(HostedToolkit).pipe(
-    Layer.provide(counting.layer),
-    Layer.provide(handlers)
-  )
   yield* Layer.build(
     McpServer.layerHttpRequestScoped({
       name: "pennypress",
@@ -42,3 +39,12 @@ export const makeLibrary = Effect.fnUntraced(function* (baseUrl: string) {
   )
   return { answer: router.asHttpEffect() }
 })
+
+/** Makes the tool server of the hosted edition. It needs an `HttpClient` of the service. */
+export const makeLibrary = (baseUrl: string) =>
+  libraryOf(
+    McpServer.toolkit(HostedToolkit).pipe(
+      Layer.provide(counting.layer),
+      Layer.provide(HostedToolkit.toLayer(makeHostedHandlers(baseUrl)))
+    )
+  )
