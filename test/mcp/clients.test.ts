@@ -1,50 +1,13 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernTransport
-} from "@modelcontextprotocol/client"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { runDemo } from "../../src/bin/demoFlow.ts"
 import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
-
-const INFO = { name: "tests", version: "1.0.0" }
-
-/** The part of the official clients that the tests use. */
-interface AnyClient {
-  readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<any> }>
-  readonly callTool: (call: { name: string; arguments: Record<string, unknown> }) => Promise<any>
-  readonly ping: () => Promise<unknown>
-  readonly getInstructions: () => string | undefined
-  readonly close: () => Promise<void>
-}
-
-const connectedOld = async (url: URL): Promise<AnyClient> => {
-  const client = new Client(INFO)
-  await client.connect(new StreamableHTTPClientTransport(url) as never)
-  return client as AnyClient
-}
-
-const connectedNew =
-  (mode: "legacy" | "auto" | { pin: string }) =>
-  async (url: URL): Promise<AnyClient> => {
-    const client = new ModernClient(INFO, { versionNegotiation: { mode } })
-    await client.connect(new ModernTransport(url))
-    return client as unknown as AnyClient
-  }
-
-const clients = {
-  "sdk 1.32": connectedOld,
-  "client 2.4": connectedNew("legacy"),
-  "client 2.4, which finds out the revision": connectedNew("auto"),
-  "client 2.4 of 2026-07-28": connectedNew({ pin: "2026-07-28" })
-} as const
+import { type AnyClient, clients, inTurn } from "./officialClients.ts"
 
 /** Clients with a handshake; the later revision has no pings. */
 const hasPing: ReadonlySet<string> = new Set(["sdk 1.32", "client 2.4"])
@@ -108,21 +71,24 @@ const useAll = async (client: AnyClient, postId: string) => {
 }
 
 describe("official clients", () => {
-  it.live("use every tool, in both eras and two at once", () =>
+  it.live("use every tool, in both eras, two at once, over two processes behind one address", () =>
     Effect.gen(function* () {
-      const { origin } = yield* started("test_mcp_clients")
+      const { databaseUrl, origin } = yield* started("test_mcp_clients")
+      const other = yield* started("", {}, { DATABASE_URL: Redacted.value(databaseUrl) })
       yield* runDemo({ baseUrl: origin, markdown: "Pennies, **all** of them.", print: () => Effect.void })
       const [post] = JSON.parse((yield* get(`${origin}/api/posts`)).text).data
       const url = new URL(`${origin}/mcp`)
+      const both = inTurn([origin, other.origin])
       for (const [name, connected] of Object.entries(clients)) {
         yield* Effect.promise(async () => {
-          const [one, other] = await Promise.all([connected(url), connected(url)])
-          const [content] = await Promise.all([useAll(one, post.id), useAll(other, post.id)])
+          // Behind one address: a client meets another process with each request.
+          const [one, two] = await Promise.all([connected(url, both), connected(url, both)])
+          const [content] = await Promise.all([useAll(one, post.id), useAll(two, post.id)])
           assert.strictEqual(content.post.id, post.id, name)
           assert.isAbove(content.totalCharacters, 0)
           if (hasPing.has(name)) await one.ping().catch(() => assert.fail(name))
           assert.include(one.getInstructions() ?? "", "untrusted")
-          await Promise.all([one.close(), other.close()])
+          await Promise.all([one.close(), two.close()])
         })
       }
     }).pipe(Effect.provide(Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto)))

@@ -1,10 +1,11 @@
-import { Context, Effect, Layer, References } from "effect"
+import { Context, Effect, Fiber, Layer, References } from "effect"
 import {
   HttpClient,
   HttpClientError,
   HttpClientResponse,
   HttpEffect,
   HttpRouter,
+  HttpServerError,
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
@@ -27,6 +28,15 @@ const headersOf = (
   if (typeof requestId === "string") headers.set("x-request-id", requestId)
   return headers
 }
+
+/** Ends a request as one that its client closed, when the reader within the process does not wait any more. */
+const endingWithReader = <A, E, R>(handled: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.forkChild(handled, { startImmediately: true }), (fiber) =>
+    Effect.onInterrupt(Fiber.join(fiber), () => {
+      fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
+      return Fiber.await(fiber)
+    })
+  )
 
 /**
  * A client of the service's own operations, without a socket, for use while a request is answered. Its requests pass the
@@ -61,6 +71,7 @@ export const layer = Layer.effect(
       ).pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, inner),
         Effect.provideService(AnswersMadeAnew, request.headers["cache-control"] === "no-cache"),
+        endingWithReader,
         Effect.flatMap(() =>
           answer === undefined
             ? Effect.fail(
