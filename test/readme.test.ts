@@ -22,9 +22,9 @@ const documents = ["README.md", ...globSync("{schemas,src,layers,test}/**/README
 const all = documents.map(read).join("\n")
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts
 
-/** The code blocks whose first line is this. */
+/** The code blocks of all documents whose first line is this, those of the README first. */
 const blocks = (info: string) =>
-  [...readme.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].filter((it) => it[1] === info).map((it) => it[2] ?? "")
+  [...all.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].filter((it) => it[1] === info).map((it) => it[2] ?? "")
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "")
 
