@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
 
+const soaking = process.env["SOAK"] !== undefined
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/services/**"],
+    // With `SOAK` set, files that play long (real processes, kill tests) run, too.
+    exclude: [...configDefaults.exclude, "test/services/**", ...(soaking ? [] : ["test/**/*.long.test.ts"])],
     // Longer than any wait within a test, which says what it waited for. A busy machine is no failure.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -13,8 +16,8 @@ export default defineConfig({
     setupFiles: ["test/support/randomness.ts"],
     // Nothing here keeps state in a module, and reusing workers is three times as fast on two cores.
     isolate: false,
-    // Half of them wait for PostgreSQL while the other half computes.
-    maxWorkers: 2,
+    // One of them waits for PostgreSQL while the others compute, on two cores.
+    maxWorkers: 3,
     reporters: ["default", "./test/support/closingLine.ts"]
   }
 })

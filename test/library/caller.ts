@@ -5,7 +5,7 @@ import { makeServiceClient, onBehalfOf, PostId, type Post, type ServiceClient } 
 
 /**
  * Another service of the operator, in a process of its own: it writes, uploads and publishes over RPC for the owner whose
- * Publishing key it holds. It prints the lines that `library.test.ts` reads.
+ * Publishing key it holds. It prints the lines that `library.long.test.ts` reads.
  */
 const [baseUrl = ""] = process.argv.slice(2)
 

@@ -24,7 +24,7 @@ import { ports } from "pennypress/layers/testing"
 
 /**
  * A small service of another team: it brings its own PostgreSQL, publishes for its guest, and serves the routes. It
- * prints the lines that `library.test.ts` reads.
+ * prints the lines that `library.long.test.ts` reads.
  */
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",

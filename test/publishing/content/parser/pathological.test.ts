@@ -6,7 +6,7 @@ import { growing, patterns } from "./pathologicalPatterns.ts"
 /** Characters of the longest section. */
 const LENGTH = 200_000
 /** Characters of a section that is read: most of the slow ones are refused unread at the full length. */
-const LONGER = soak(50_000, LENGTH)
+const LONGER = soak(20_000, LENGTH)
 /** A generous limit, because machines differ. */
 const MILLIS_MAX = 4000
 /** Characters of each pattern, and its limit. The short form finds what is quadratic as soon as 4,000 would. */
