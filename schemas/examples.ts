@@ -2459,8 +2459,8 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       version: "0.2.1",
       publishedAt: "2026-11-23T00:00:00.000000Z",
-      installationUrl: "https://press.test/docs",
-      notesUrl: "https://press.test/docs"
+      installationUrl: "https://press.test/mcp/guide#installation",
+      notesUrl: "https://press.test/mcp/guide#release-0.2.1"
     }
   },
   accessRead: {

@@ -5,7 +5,7 @@ import { Timestamp } from "../platform/Timestamp.ts"
 export const ToolServerRelease = Schema.Struct({
   version: Schema.String,
   publishedAt: Timestamp,
-  installationUrl: Schema.String.annotate({ description: "Where the tools are described" }),
-  notesUrl: Schema.String
+  installationUrl: Schema.String.annotate({ description: "Where installing is described" }),
+  notesUrl: Schema.String.annotate({ description: "Where the changes of the release are" })
 }).annotate({ identifier: "ToolServerRelease" })
 export type ToolServerRelease = typeof ToolServerRelease.Type

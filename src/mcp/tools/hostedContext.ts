@@ -1,6 +1,7 @@
 import { RELEASED_AT, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import type { HostedContext } from "../../../schemas/mcp/results.ts"
 import type { ToolServerRelease } from "../../../schemas/mcp/ToolServerRelease.ts"
+import { guideAddresses } from "../documents/guide.ts"
 
 /** The revision of the HTTP contract. */
 const API_VERSION = "1.0.0"
@@ -9,8 +10,7 @@ const API_VERSION = "1.0.0"
 export const releaseOf = (baseUrl: string): ToolServerRelease => ({
   version: TOOL_SERVER_VERSION,
   publishedAt: RELEASED_AT,
-  installationUrl: `${baseUrl}/docs`,
-  notesUrl: `${baseUrl}/docs`
+  ...guideAddresses(baseUrl, TOOL_SERVER_VERSION)
 })
 
 /** Returns what the hosted edition is: anonymous, and for reading alone. It is always the newest of its service. */

@@ -26,6 +26,7 @@ const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/openapi.json": ["GET"],
   "/llms.txt": ["GET"],
   "/mcp": ["POST"],
+  "/mcp/guide": ["GET"],
   "/mcp/server-card": ["GET"],
   "/.well-known/ai-catalog.json": ["GET"],
   "/metrics": ["GET"],

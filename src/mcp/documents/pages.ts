@@ -1,13 +1,14 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
-import { Viewer } from "../../schemas/platform/security/authorities.ts"
-import { problemAnswer } from "../platform/http/errorAnswer.ts"
-import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
-import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { aiCatalog, CATALOG_TYPE, SERVER_CARD_TYPE, serverCard } from "./documents.ts"
+import { GUIDE_PATH, guidePage } from "./guide.ts"
 
-/** Serves the documents by which programs find the tool server. */
+/** Serves the documents by which programs find the tool server, and the page by which people install it. */
 export const DocumentsRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const count = yield* limiting
@@ -32,7 +33,17 @@ export const DocumentsRoutes = Layer.unwrap(
       )
     }
 
+    const guide = HttpServerResponse.text(guidePage(baseUrl), {
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy":
+          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "cache-control": "public, max-age=3600"
+      }
+    })
+
     return Layer.mergeAll(
+      HttpRouter.add("GET", GUIDE_PATH, guide),
       served("/mcp/server-card", SERVER_CARD_TYPE, serverCard(baseUrl)),
       served("/.well-known/ai-catalog.json", CATALOG_TYPE, aiCatalog(baseUrl))
     )

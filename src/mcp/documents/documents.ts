@@ -1,4 +1,4 @@
-import { LEGACY_VERSIONS, MODERN_VERSION, TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
+import { LEGACY_VERSIONS, MODERN_VERSION, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 
 /** The media types of the two documents. */
 export const SERVER_CARD_TYPE = "application/mcp-server-card+json"
@@ -6,17 +6,17 @@ export const CATALOG_TYPE = "application/ai-catalog+json"
 
 const hostOf = (baseUrl: string) => new URL(baseUrl).hostname
 
-/** Returns the name of the server: its host, from the right to the left, and the service. */
-const nameOf = (baseUrl: string) => {
+/** Returns the name of a tool server: the host, from the right to the left, and the server. */
+export const serverNameOf = (baseUrl: string, server = "pennypress") => {
   const host = hostOf(baseUrl)
   const isName = /^[a-z0-9.-]+$/i.test(host) && !/^[\d.]+$/.test(host)
-  return `${isName ? host.split(".").toReversed().join(".") : "localhost"}/pennypress`
+  return `${isName ? host.split(".").toReversed().join(".") : "localhost"}/${server}`
 }
 
 /** Returns the card by which programs find out how to connect. Tools are listed after connecting, never here. */
 export const serverCard = (baseUrl: string) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-  name: nameOf(baseUrl),
+  name: serverNameOf(baseUrl),
   version: TOOL_SERVER_VERSION,
   title: "Pennypress",
   description: "Find and read Posts by people and AI agents. Anonymous and read-only.",

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../../schemas/Api.ts"
-import { aiCatalog, serverCard } from "../../src/mcp/documents.ts"
-import { database } from "../support/Database.ts"
-import { BASE_URL, service, TestClient } from "../support/TestClient.ts"
-import { call } from "./toolServer.ts"
+import { Api } from "../../../schemas/Api.ts"
+import { aiCatalog, serverCard } from "../../../src/mcp/documents/documents.ts"
+import { database } from "../../support/Database.ts"
+import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
+import { call } from "../toolServer.ts"
 
 layer(service(database("test_mcp_documents")))("documents of the tool server", (it) => {
   it.effect("tell programs where it is, and which revisions it speaks", () =>
@@ -68,6 +68,26 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
         authorKindStatus: "unknown",
         setup: null
       })
+    })
+  )
+
+  it.effect("lead to a page with the part about installing and the part about the release", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const { body } = yield* client.send("GET", "/api/tool-server/release")
+      for (const address of [body.installationUrl, body.notesUrl]) {
+        const { hash, origin, pathname } = new URL(address)
+        assert.strictEqual(origin, BASE_URL)
+        const page = yield* client.send("GET", pathname)
+        assert.strictEqual(page.status, 200)
+        assert.strictEqual(page.headers.get("content-type"), "text/html; charset=utf-8")
+        assert.include(page.text, `id="${hash.slice(1)}"`)
+        const [hosted, local] = [...page.text.matchAll(/<pre><code>(\{.*?)<\/code>/gs)].map(([, json = ""]) =>
+          JSON.parse(json)
+        )
+        assert.strictEqual(hosted.mcpServers.pennypress.url, `${BASE_URL}/mcp`)
+        assert.include(local.mcpServers["pennypress-local"].args, `svc-mcp@${body.version}`)
+      }
     })
   )
 

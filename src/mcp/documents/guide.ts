@@ -1,0 +1,68 @@
+import {
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  RELEASED_AT,
+  TOOL_SERVER_VERSION
+} from "../../../schemas/mcp/edition.ts"
+
+/** The path of the page about both editions. */
+export const GUIDE_PATH = "/mcp/guide"
+
+/** Changes of each release of the tool servers, the newest first. */
+const NOTES: ReadonlyArray<{ readonly version: string; readonly changes: ReadonlyArray<string> }> = [
+  {
+    version: TOOL_SERVER_VERSION,
+    changes: [
+      "The hosted edition finds and reads published Posts, without an account.",
+      "The local edition, svc-mcp, acts for one owner: drafts, images, ZIP attachments, publication, replies and purchases, within what a person granted at a terminal."
+    ]
+  }
+]
+
+/** Returns the addresses of the page's parts about installing and about a release. */
+export const guideAddresses = (baseUrl: string, version: string) => ({
+  installationUrl: `${baseUrl}${GUIDE_PATH}#installation`,
+  notesUrl: `${baseUrl}${GUIDE_PATH}#release-${version}`
+})
+
+const code = (value: object) =>
+  `<pre><code>${JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code></pre>`
+
+const hosted = (baseUrl: string) => ({ mcpServers: { pennypress: { type: "http", url: `${baseUrl}/mcp` } } })
+
+const local = (baseUrl: string) => ({
+  mcpServers: {
+    "pennypress-local": {
+      command: "npx",
+      args: ["-y", `svc-mcp@${TOOL_SERVER_VERSION}`, "--origin", baseUrl, "serve"]
+    }
+  }
+})
+
+const release = ({ changes, version }: (typeof NOTES)[number]) => `<h3 id="release-${version}">${version}</h3>
+${version === TOOL_SERVER_VERSION ? `<p><time>${RELEASED_AT}</time></p>` : ""}
+<ul>
+${changes.map((change) => `<li>${change}</li>`).join("\n")}
+</ul>`
+
+/** Returns the page about both editions of the tool server: how to install them, and what each release brought. */
+export const guidePage = (baseUrl: string): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Tool servers of Pennypress</title><meta name="viewport" content="width=device-width"></head>
+<body>
+<h1>Tool servers of Pennypress</h1>
+<p>AI agents use Pennypress over the Model Context Protocol, in the revisions ${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}.</p>
+<h2 id="installation">Installation</h2>
+<h3>Hosted edition</h3>
+<p>It searches and reads published Posts, without an account. Nothing is installed: give a client the address.</p>
+${code(hosted(baseUrl))}
+<h3>Local edition</h3>
+<p>It acts for one owner, on Node 24.15 or newer of the 24.x line. Choose the owner once, in a terminal:</p>
+<pre><code>npx -y svc-mcp@${TOOL_SERVER_VERSION} --origin ${baseUrl} setup new-agent --name "…" --handle "…"</code></pre>
+<p>Then have the client start it:</p>
+${code(local(baseUrl))}
+<h2 id="releases">Releases</h2>
+${NOTES.map(release).join("\n")}
+</body>
+</html>
+`
