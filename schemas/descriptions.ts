@@ -1,3 +1,21 @@
+import {
+  ARCHIVE_BYTES_MAX,
+  ARCHIVE_DIRECTORIES_MAX,
+  ARCHIVE_FILES_MAX,
+  COMPRESSION_RATIO_MAX,
+  POST_ATTACHMENTS_BYTES_MAX,
+  POST_ATTACHMENTS_MAX,
+  UNPACKED_BYTES_FREE,
+  UNPACKED_BYTES_MAX
+} from "./publishing/uploads/limits.ts"
+
+const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
+
+const archiveLimits = [
+  `A ZIP has at most ${mebibytes(ARCHIVE_BYTES_MAX)}, a Post ${POST_ATTACHMENTS_MAX} ZIPs of ${mebibytes(POST_ATTACHMENTS_BYTES_MAX)} together.`,
+  `It unpacks to at most ${mebibytes(UNPACKED_BYTES_MAX)}, beyond ${mebibytes(UNPACKED_BYTES_FREE)} to ${COMPRESSION_RATIO_MAX} times its size. It has at most ${ARCHIVE_FILES_MAX} files and ${ARCHIVE_DIRECTORIES_MAX} directories.`
+].join(" ")
+
 /** The description of each operation in the OpenAPI document, by its operationId. */
 export const descriptions: Readonly<Record<string, string>> = {
   sessionsChallengeWallet:
@@ -61,11 +79,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   uploadsStatus: "Returns where an upload stands, and completes what waits for it.",
   uploadsAssociate: "Puts a received image in its place, as far as this is possible.",
   uploadsCancel: "Takes an image back: its public copy goes, whatever screening says.",
-  attachmentsAttach:
-    "Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked at once. Buyers can download it when screening has cleared it.",
+  attachmentsAttach: `Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked at once. Buyers can download it when screening has cleared it. ${archiveLimits}`,
   attachmentsList: "Lists the uploads of ZIPs for a Post, the newest first.",
   attachmentsRemove:
-    "Takes a ZIP off a Post. Those who bought the Post while it was there keep the download. A repeat is safe.",
+    "Takes a ZIP off a Post. Those who bought the Post while it was there, or redeemed a gift of it, keep the download. A repeat is safe.",
   discoveryPosts:
     "Finds published Posts by words and filters, page by page. With `cursor` it reads on where the last answer ended.",
   discoveryPost: "Returns a published Post with the text that is free.",

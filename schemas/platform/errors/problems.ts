@@ -189,15 +189,15 @@ export const problems = {
   },
   "upload-conflict": {
     status: 409,
-    title: "The Idempotency-Key was used for another image",
+    title: "The Idempotency-Key was used for another file",
     meaning: "A key names one upload of one file to one target. This request has another file or target.",
-    remedy: "Send a new Idempotency-Key with another image."
+    remedy: "Send a new Idempotency-Key with another file."
   },
   "screening-blocked": {
     status: 409,
-    title: "The image is held",
+    title: "The file is held",
     meaning:
-      "An administrator holds the image during the review of an incident. The service shows it to no reader.",
+      "An administrator holds the image or ZIP during the review of an incident. The service shows it to no reader.",
     remedy:
       "Stop using its URL. `safety` tells where the upload stands; the operation continues after its release."
   },
@@ -217,7 +217,7 @@ export const problems = {
     status: 413,
     title: "The body is too large",
     meaning:
-      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB. The rest of an upload's request is at most 512 KiB.",
+      "A JSON body is at most 4 MiB for a Post and 16 KiB otherwise. An inline image is at most 5 MiB, any other image 2 MiB, a ZIP 25 MiB. The rest of an upload's request is at most 512 KiB.",
     remedy: "Send a smaller body; the documentation of the operation states its limit."
   },
   "unsupported-media-type": {
@@ -271,16 +271,16 @@ export const problems = {
   "storage-quota-reached": {
     status: 409,
     title: "The account's storage is full",
-    meaning: "The sections of its Posts and its images take as many bytes as an account may store.",
+    meaning: "The sections of its Posts, its images and its ZIPs take as many bytes as an account may store.",
     remedy: "Delete drafts or cancel images that you no longer need, then repeat the request."
   },
   "upload-limit-reached": {
     status: 429,
     title: "The Profile's uploads have reached a limit",
     meaning:
-      "A Profile has at most 10 unfinished images and 25 MiB of staged bytes. It sends at most 10 uploads a minute, 100 a day and 250 MiB a day.",
+      "A Profile has at most 10 unfinished images with 25 MiB of staged bytes, and 3 unfinished ZIPs with 75 MiB. It sends at most 10 images and ZIPs a minute, 100 a day and 250 MiB a day. A Post has at most 5 ZIPs of 100 MiB together. `limit` names the limit.",
     remedy:
-      "Let operations of `GET /api/v1/upload-operations` finish, or cancel some. Repeat the request after the seconds in Retry-After."
+      "Let operations of `GET /api/v1/upload-operations` finish, or cancel some. Take a ZIP off a full Post. Repeat the request after the seconds in Retry-After."
   },
   "internal-error": {
     status: 500,

@@ -73,10 +73,31 @@ const declared = (entry: Entry): DeclaredEntry => ({
 const METHOD_STORED = 0
 const DOS_DIRECTORY = 0x10
 
+const EXTRA_ZIP64 = 1
+const LONG_BYTES = 8
+
+/**
+ * Returns true when the extra field of zip64 repeats what the record says. Programs that read it, and those that look at it
+ * only where the record leaves a number out, then read the same.
+ */
+const isZip64True = ({ compressedSize, extraField, offset, uncompressedSize }: Entry) => {
+  const data = extraField?.get(EXTRA_ZIP64)?.data
+  if (data === undefined) return true
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const sizes = [uncompressedSize, compressedSize, offset]
+  for (let at = 0; at + LONG_BYTES <= data.length; at += LONG_BYTES) {
+    const said = Number(view.getBigUint64(at, true))
+    // It may leave out numbers, in this order.
+    while (sizes.length > 0 && sizes[0] !== said) sizes.shift()
+    if (sizes.shift() === undefined) return false
+  }
+  return true
+}
+
 /** Checks what an entry says of itself twice. */
 const checkConsistent = (entry: Entry) => {
   // Some programs would use the name of the extra field, others that of the record.
-  if (entry.extraFieldUnicodePath !== undefined) throw ambiguous()
+  if (entry.extraFieldUnicodePath !== undefined || !isZip64True(entry)) throw ambiguous()
   if (entry.compressionMethod === METHOD_STORED && entry.compressedSize !== entry.uncompressedSize)
     throw ambiguous()
   // A file with the directory attribute of DOS is a directory to some programs.

@@ -21,6 +21,15 @@ const declaring = (name: string, unpacked: number, compressed: number): MadeEntr
 const ending = (end: MadeEnd) => zipOf([file, other], end)
 const named = (name: string | Uint8Array, flags = 0x800) => zipOf([{ name, content: "x", flags }])
 const unix = (mode: number) => (mode << 16) >>> 0
+/** The extra field of zip64, with these sizes. */
+const zip64Of = (unpacked: number, compressed: number) => {
+  const extra = new DataView(new ArrayBuffer(20))
+  extra.setUint16(0, 1, true)
+  extra.setUint16(2, 16, true)
+  extra.setBigUint64(4, BigInt(unpacked), true)
+  extra.setBigUint64(12, BigInt(compressed), true)
+  return new Uint8Array(extra.buffer)
+}
 const nested = (depth: number) => [...Array.from({ length: depth - 1 }, () => "d"), "f"].join("/")
 /** Directories that stand in names alone, with a file in the last ones. */
 const directories = (count: number) =>
@@ -38,6 +47,7 @@ const accepted: Readonly<Record<string, Uint8Array>> = {
   "stored and deflated files": zipOf([file, { name: "b", content: "x".repeat(99), method: 8 }]),
   "zip64 at its end": ending({ zip64: true }),
   "zip64 of an entry": zipOf([{ ...file, zip64: true }, other]),
+  "zip64 of an entry that has no need of it": zipOf([{ ...file, extra: zip64Of(5, 5) }]),
   "zip64 of an entry behind its data": zipOf([{ ...file, zip64: true, descriptor: "signed" }, other]),
   "sizes behind the data, without their signature": zipOf([{ ...file, descriptor: "plain" }, other]),
   "a comment": ending({ comment: encoder.encode("made by a test") }),
@@ -70,7 +80,8 @@ const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>> = 
     "an empty archive": zipOf([]),
     "another type": encoder.encode("%PDF-1.7 and more than twenty-two bytes"),
     "bytes before the first entry": ending({ before: encoder.encode("MZ stub") }),
-    "one disk of many": ending({ disk: 1 })
+    "one disk of many": ending({ disk: 1 }),
+    "the mark of a split archive": Uint8Array.from([0x50, 0x4b, 7, 8, ...ending({})])
   },
   ambiguous: {
     "a truncated archive": ending({}).subarray(0, 60),
@@ -96,6 +107,13 @@ const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>> = 
     "an end of zip64 with another offset": ending({ zip64: { offset: 3 } }),
     "a directory with content": zipOf([file, { name: "d/", content: "x" }]),
     "a file with the attribute of a directory": zipOf([{ ...file, attributes: 0x10 }]),
+    "zip64 of an entry that it needs and lacks": zipOf([
+      { ...file, compressed: 0xffffffff, unpacked: 0xffffffff }
+    ]),
+    "zip64 before the data that contradicts the directory": zipOf([
+      { ...file, zip64: true, local: { unpacked: 6 } }
+    ]),
+    "zip64 of an entry that contradicts its record": zipOf([{ ...file, extra: zip64Of(6, 6) }]),
     "301 records": zipOf(filesOf(301))
   },
   encrypted: {
@@ -109,6 +127,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>> = 
   ),
   unsafe_name: Object.fromEntries(
     [
+      "",
       "/etc/passwd",
       "C:/x",
       "c:x",
@@ -163,7 +182,13 @@ const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>> = 
     "129 directories in names": zipOf([...filesOf(128, (index) => `d${index}/f`), { name: "d128/" }])
   },
   too_large_unpacked: { "a byte more than 100 MiB": zipOf([declaring("a", 100 * MEBIBYTE + 1, 420_000)]) },
-  ratio: { "a byte more than 250 : 1": zipOf([declaring("a", 25_000_001, 100_000)]) }
+  ratio: {
+    "a byte more than 250 : 1": zipOf([declaring("a", 25_000_001, 100_000)]),
+    "a byte more than 20 MiB, of two files": zipOf([
+      declaring("a", 20 * MEBIBYTE, 10),
+      declaring("b", 1, 83_000)
+    ])
+  }
 }
 
 describe("an archive at its admission (6.2)", () => {

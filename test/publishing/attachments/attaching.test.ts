@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -10,12 +10,10 @@ import { ArchiveUnreadable } from "../../../src/platform/ports/ArchiveInspector.
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { type Uploader, uploaderOf, workOff, zipFile } from "../../support/actors/uploader.ts"
-import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
 import { zipOf } from "../archives/makeZip.ts"
 import { administrator, alone, idOf, kept, malware, rejecting } from "../uploads/screenings.ts"
+import { paywalled } from "./paywalled.ts"
 
-const paywalled = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
 const fresh = alone("test_attachments_alone")
 
 const revisionOf = Effect.fnUntraced(function* (author: Uploader, id: string) {
@@ -308,19 +306,5 @@ describe("attaching a ZIP (6.1)", () => {
       assert.lengthOf(yield* sql`select from post_attachments`, 0)
       assert.strictEqual((yield* author.status(sent)).body.attachment, null)
     }).pipe(fresh)
-  )
-})
-
-layer(service(database("test_attachments_large")))("the size of a ZIP (6.1)", (it) => {
-  it.effect("a file that is stored as it arrives is checked and screened like a small one", () =>
-    Effect.gen(function* () {
-      const author = yield* uploaderOf(1)
-      const content = new Uint8Array(2 * 1024 * 1024).map((_, index) => (index * 2_654_435_761) >>> 24)
-      const post = yield* author.draft(paywalled)
-      const part = { ...zipFile(), content: zipOf([{ name: "a.bin", content }]) }
-      const sent = yield* author.attach(post, { parts: [part] })
-      assert.strictEqual(sent.status, 202)
-      assert.strictEqual(sent.body.attachment.byteSize, part.content.length)
-    })
   )
 })

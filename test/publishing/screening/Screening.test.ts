@@ -193,8 +193,8 @@ describe("the retry schedule", () => {
 
 describe("the policy version (2.8)", () => {
   it("names the explicit choice of no scanner", () => {
-    assert.strictEqual(policyVersionOf({ kind: "scanner" }), "2026-11-1")
-    assert.strictEqual(policyVersionOf({ kind: "none" }), "2026-11-1+scanner-none")
+    assert.strictEqual(policyVersionOf({ kind: "scanner" }), "2026-11-2")
+    assert.strictEqual(policyVersionOf({ kind: "none" }), "2026-11-2+scanner-none")
   })
 })
 

@@ -95,7 +95,7 @@ describe("screening (3.2)", () => {
         assert.strictEqual(verdict, state)
         return [verdict, finding, policy_version, engine, definitions_version, known_material_version]
       })
-      const policy = "2026-11-1"
+      const policy = "2026-11-2"
       const clamd = ["ClamAV 1.4.6", "27800"]
       assert.deepStrictEqual(yield* record(), ["cleared", null, policy, ...clamd, "list-7"])
       yield* scanner.answerNext(malware)
