@@ -45,9 +45,10 @@ export type LedgerFault =
  * Answers of a node to a block that it is asked to publish.
  * - `gap`: the node is behind, and lacks the block's previous. It takes nothing.
  * - `fork`: the node knows another block on that previous. It takes nothing.
+ * - `work`, `balance`: the node takes the work for too little, or the balance for wrong. It takes nothing.
  * - `old block`: the payer has sent the block past the service, an instant before.
  */
-export type PublishAnswer = "gap" | "fork" | "old block"
+export type PublishAnswer = "gap" | "fork" | "work" | "balance" | "old block"
 
 /** The calls of the port that a fault may happen to. */
 export type LedgerCall = "account" | "block" | "publish" | "incoming"

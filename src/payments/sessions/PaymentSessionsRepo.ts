@@ -73,7 +73,7 @@ export class PaymentSessionsRepo extends Context.Service<
     readonly see: (id: PaymentSessionId, block: BlockHash | null) => Effect.Effect<void>
     readonly pay: (id: PaymentSessionId, payment: SessionPayment) => Effect.Effect<void>
     readonly addDuplicate: (id: PaymentSessionId, block: BlockHash) => Effect.Effect<void>
-    /** Returns those of these blocks that settlements have, whatever they pay. */
+    /** Returns those of these blocks that paid something. The ledger may have a refused one by now. */
     readonly used: (blocks: ReadonlyArray<BlockHash>) => Effect.Effect<ReadonlySet<BlockHash>>
     /** Frees the amounts of the sessions of an address that take late payments no more. */
     readonly close: (payToKey: NanoPublicKey, at: Date) => Effect.Effect<void>
@@ -173,7 +173,7 @@ export class PaymentSessionsRepo extends Context.Service<
             : Effect.map(
                 many("used", HashRow)`
                   select encode(block_hash, 'hex') as hash from settlements
-                  where block_hash = any(${blocks.map((hash) => hexToBytes(hash))}::bytea[])`,
+                  where block_hash = any(${blocks.map((hash) => hexToBytes(hash))}::bytea[]) and state <> 'refused'`,
                 (rows) => new Set(rows.map(({ hash }) => hash))
               ),
 

@@ -8,7 +8,7 @@ import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim as WorkClaim } from "../../platform/work/lease.ts"
 import { carrying } from "./carrying.ts"
 import type { Claim } from "./claim.sql.ts"
-import { makeCommits } from "./commit.ts"
+import { type BlockTaken, makeCommits } from "./commit.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
 import { makeInFlight } from "./inFlight.ts"
 import { unresolvedSettlements } from "./metrics.ts"
@@ -30,9 +30,6 @@ export const MISSING_WORK = "missing_work"
 export class ClaimRefused extends Schema.TaggedError<ClaimRefused>()("ClaimRefused", {
   reason: Schema.Literals(["terms_changed", "withdrawn", "free", "previous_in_flight", "already"])
 }) {}
-
-/** The block belongs to another settlement. */
-export class BlockTaken extends Schema.TaggedError<BlockTaken>()("BlockTaken", {}) {}
 
 /** Payments of one payer for one target, past and present. */
 export interface Earlier {
@@ -181,9 +178,8 @@ export class Settlements extends Context.Service<
 
         settleConfirmed: Effect.fn("Settlements.settleConfirmed")(function* (payment) {
           const settled = yield* commits.settleConfirmed(payment)
-          if (Option.isNone(settled)) return yield* new BlockTaken()
-          yield* inFlight.ring(settled.value.blockHash)
-          return settled.value
+          yield* inFlight.ring(settled.blockHash)
+          return settled
         }),
 
         sweep: Effect.gen(function* () {

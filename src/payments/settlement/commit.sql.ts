@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { type ConfirmedPayment, displaced, endedByInsert, paidBy } from "./confirmed.sql.ts"
 import type { SettlementRow } from "./settlementRow.ts"
 import { holdBlock } from "./usedBlocks.sql.ts"
@@ -163,6 +164,10 @@ const again = <A>(
   statement: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError>
 ) => sql.withTransaction(statement).pipe(Effect.retry({ while: isCollision, times: 3 }), Effect.orDie)
 
+/** Removes a refused settlement of a block that its payer has sent past the flow: the confirmed money is what counts. */
+const forgetRefused = (sql: SqlClient.SqlClient, block: BlockHash) =>
+  Effect.orDie(sql`delete from settlements where block_hash = decode(${block}, 'hex') and state = 'refused'`)
+
 /** The statements of a commit, in the order of their locks: the Post, the settlement, the sums. */
 export const commitStatements = (sql: SqlClient.SqlClient) => ({
   /** Returns the version of a Post that is sold now. */
@@ -185,11 +190,13 @@ export const commitStatements = (sql: SqlClient.SqlClient) => ({
     versionId: string | null,
     options: CommitOptions
   ) =>
-    Effect.andThen(
-      holdBlock(sql, payment.block.hash),
-      again(
-        sql,
-        withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, versionId, options.at), options)
+    holdBlock(sql, payment.block.hash).pipe(
+      Effect.andThen(forgetRefused(sql, payment.block.hash)),
+      Effect.andThen(
+        again(
+          sql,
+          withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, versionId, options.at), options)
+        )
       )
     )
 })

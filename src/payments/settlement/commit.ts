@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
@@ -12,6 +12,9 @@ import type { ConfirmedPayment } from "./confirmed.sql.ts"
 import { countEnd } from "./metrics.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import { SettlementsRepo } from "./SettlementsRepo.ts"
+
+/** The block belongs to another settlement. */
+export class BlockTaken extends Schema.TaggedError<BlockTaken>()("BlockTaken", {}) {}
 
 /** Returns the functions that settle money which is confirmed, each in one transaction with all that follows from it. */
 export const makeCommits = Effect.gen(function* () {
@@ -94,15 +97,19 @@ export const makeCommits = Effect.gen(function* () {
       (effect) => transactions.run(effect)
     ),
 
-    /** Settles a payment that is on the ledger already. Returns none for a block that is another settlement's. */
+    /**
+     * Settles a payment that is on the ledger already. A block of another settlement fails inside the transaction: it
+     * takes the Post from no claim.
+     */
     settleConfirmed: Effect.fn("Settlements.settleConfirmed")(
-      function* (payment: ConfirmedPayment): Effect.fn.Return<Option.Option<Settlement>> {
+      function* (payment: ConfirmedPayment): Effect.fn.Return<Settlement, BlockTaken> {
         const at = yield* options
         const { kind, postId } = payment.target
         const version = yield* versionOf(kind, postId, at)
         const made = SettlementId.make(yield* id)
-        if (Option.isNone(yield* repo.insertSettled(payment, made, version, at))) return Option.none()
-        return Option.some(yield* finish(yield* Effect.orDie(Effect.fromOption(yield* repo.find(made)))))
+        if (Option.isNone(yield* repo.insertSettled(payment, made, version, at)))
+          return yield* new BlockTaken()
+        return yield* finish(yield* Effect.orDie(Effect.fromOption(yield* repo.find(made))))
       },
       (effect) => transactions.run(effect)
     )

@@ -13,7 +13,7 @@ const LOCK = 7_104_230
 export const holdBlock = (sql: SqlClient.SqlClient, block: BlockHash): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${block.toUpperCase()}))`))
 
-/** The condition that a block paid for something. A refused one never reached the ledger. */
+/** The condition that a block paid for something. A refused one did not: its payer may send it for another thing. */
 export const isPayment = (sql: SqlClient.SqlClient, block: BlockHash) =>
   sql`exists (select from settlements used where used.block_hash = decode(${block}, 'hex') and used.state <> 'refused')`
 

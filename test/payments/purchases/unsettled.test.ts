@@ -49,6 +49,36 @@ layer(service(database("test_payments_unsettled_purchases")))("Purchases of an a
     })
   )
 
+  it.effect("settle as they are when their block is claimed in the meantime", () =>
+    Effect.gen(function* () {
+      const ledger = yield* NanoLedgerMemory
+      const { postId } = yield* sellerOf(21)
+      const reader = yield* readerOf(22)
+      const { accessToken: token } = reader
+      // The login wallet pays, with the account.
+      const buyer = yield* buyerOf(22)
+      yield* ledger.confirmAfter("never")
+      const { answer, payment } = yield* buyer.buy(postId, { token })
+      assert.strictEqual(answer.status, 503)
+      const { hash } = (yield* buyer.head)!
+      yield* ledger.confirm(hash)
+      yield* ledger.confirmAfter("0 seconds")
+      const claimed = yield* reader.send("POST", "/api/v1/purchases/claims", {
+        body: { postId, blockHash: hash }
+      })
+      assert.deepStrictEqual(refusalOf(claimed), [409, "block_already_used"])
+      const [{ id }] = yield* listed(reader)
+      yield* inTime((yield* Settlements).carryThrough(id))
+      const { body, status } = yield* access(postId, { token, payment })
+      assert.deepStrictEqual([status, body.access.charged], [200, true])
+      assert.deepInclude((yield* listed(reader))[0], {
+        state: "settled",
+        duplicate: false,
+        transaction: hash
+      })
+    })
+  )
+
   it.effect("show what the author sent back, of a duplicate, too", () =>
     Effect.gen(function* () {
       const client = yield* TestClient

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { PRICE_STEP_RAW } from "../../../schemas/platform/Nano.ts"
 import { refusalOf } from "../../support/actors/author.ts"
+import { buyerOf } from "../../support/actors/buyer.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
@@ -52,6 +53,22 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       // Looking again changes nothing.
       yield* lookAfter("5 minutes")
       assert.deepStrictEqual(yield* session.now, paid)
+      assert.deepStrictEqual(yield* bought(postId), { purchases: 1, duplicates: 0 })
+    })
+  )
+
+  it.effect("a block that was refused as a payment of its own pays a session once it is confirmed", () =>
+    Effect.gen(function* () {
+      const { postId } = yield* sale
+      const ledger = yield* NanoLedgerMemory
+      yield* ledger.setAnswer("work")
+      const { answer } = yield* (yield* buyerOf(60)).buy(postId)
+      yield* ledger.setAnswer(undefined)
+      assert.deepStrictEqual(refusalOf(answer), [402, "invalid_work"])
+      const session = yield* sessionOf({ kind: "purchase", postId })
+      const { hash } = yield* ledger.book.process((yield* ledger.published).at(-1)!)
+      yield* lookSoon
+      assert.deepInclude(yield* session.now, { state: "paid", matchedBy: "base", transaction: hash })
       assert.deepStrictEqual(yield* bought(postId), { purchases: 1, duplicates: 0 })
     })
   )
