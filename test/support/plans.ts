@@ -8,6 +8,8 @@ export interface PlanNode {
   readonly "Index Name"?: string
   readonly "Actual Rows": number
   readonly "Actual Loops": number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
@@ -26,8 +28,9 @@ const sentBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
   return sent
 })
 
-const textOf = (value: unknown) => {
+const textOf = (value: unknown): string => {
   if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return `{${value.map((item) => `"${textOf(item)}"`).join(",")}}`
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : String(value)
 }
 
@@ -77,3 +80,15 @@ export const rowsRead = (nodes: ReadonlyArray<PlanNode>, table: string) =>
 /** Returns the tables that a plan reads from their beginning to their end. */
 export const wholeTables = (nodes: ReadonlyArray<PlanNode>) =>
   nodes.filter((node) => node["Node Type"] === "Seq Scan").map((node) => node["Relation Name"])
+
+/** Returns the most rows that one node read, an index too, with those that it left out. */
+export const mostRows = (nodes: ReadonlyArray<PlanNode>) =>
+  Math.max(
+    ...nodes.map(
+      (node) =>
+        node["Actual Loops"] *
+        (node["Actual Rows"] +
+          (node["Rows Removed by Filter"] ?? 0) +
+          (node["Rows Removed by Index Recheck"] ?? 0))
+    )
+  )

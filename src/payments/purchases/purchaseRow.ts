@@ -48,8 +48,8 @@ export const purchaseColumns = `
 export const purchaseJoins = `
   join settlements s on s.id = b.settlement_id join posts p on p.id = s.post_id join owners o on o.id = p.owner_id`
 
-/** The condition on a settlement that it pays for a Post and has bought nothing yet, or nothing at all. */
-export const isUnbought = `kind = 'purchase' and (due_at is not null or (state = 'settled' and duplicate))`
+/** The condition on a settlement that it pays for a Post and has bought nothing yet, or nothing at all. Two indexes have it. */
+export const isUnbought = `kind = 'purchase' and (due_at is not null or duplicate)`
 
 /** The service as its answers name it. */
 interface Place {
