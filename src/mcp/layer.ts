@@ -1,8 +1,8 @@
 import { Layer } from "effect"
 import * as InProcessClient from "../platform/in-process/InProcessClient.ts"
-import { DocumentsRoutes } from "./documents/pages.ts"
 import { EndpointRoutes } from "./endpoint.ts"
 import { ToolServerHttp } from "./http.ts"
+import { DocumentsRoutes } from "./pages.ts"
 
 /** Handlers of the operations about tool servers. */
 export const handlers = ToolServerHttp

@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { Viewer } from "../../../schemas/platform/security/authorities.ts"
-import { problemAnswer } from "../../platform/http/errorAnswer.ts"
-import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
-import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
-import { aiCatalog, CATALOG_TYPE, SERVER_CARD_TYPE, serverCard } from "./documents.ts"
-import { GUIDE_PATH, guidePage } from "./guide.ts"
+import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
+import { Viewer } from "../../schemas/platform/security/authorities.ts"
+import { problemAnswer } from "../platform/http/errorAnswer.ts"
+import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
+import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
+import { aiCatalog, CATALOG_TYPE, SERVER_CARD_TYPE, serverCard } from "./documents/documents.ts"
+import { GUIDE_PATH, guidePage } from "./documents/guide.ts"
 
 /** Serves the documents by which programs find the tool server, and the page by which people install it. */
 export const DocumentsRoutes = Layer.unwrap(
