@@ -25,7 +25,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
     may: [/^effect(\/(http-api|http|rpc|ai\/\w+|schema|encoding))?$/, /^@noble\/hashes\//]
   },
   { from: /^src\/platform\/ports\//, may: [/^effect(\/net)?$/] },
-  { from: /^src\/(mcp|client)\//, may: [/^effect(\/(ai\/\w+|http|http-api|rpc))?$/] },
+  { from: /^src\/(mcp|client)\//, may: [/^effect(\/(ai\/\w+|crypto|encoding|http|http-api|rpc))?$/] },
   { from: /^src\/bin\//, may: [/^effect/, /^@effect\/platform-node\/\w+$/, /^node:/, /^@noble\//] },
   { from: /^src\//, may: [EFFECT, PURE] },
   { from: /^migrations\//, may: [/^effect(\/sql)?$/] },
@@ -55,6 +55,8 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^src\/mcp\/(endpoint|http|layer|pages)\.ts$/,
     may: [/^src\/mcp\//, /^src\/platform\/(?!sql\/)/, /^schemas\//]
   },
+  // A local wallet signs as the service verifies.
+  { from: /^src\/mcp\/local\//, may: [/^src\/(mcp|client)\//, /^src\/platform\/nano\//, /^schemas\//] },
   // The client and the tools know the service by its contract alone.
   { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
   // Only the programs wire adapters to the domain.
@@ -72,6 +74,8 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
       /^layers\//,
       /^src\/platform\/(ports|nano|settings|time)\//,
       /^src\/publishing\/(archives|content|image-formats)\//,
+      // The state of the local edition has tables of its own.
+      /^src\/mcp\/local\/(failures|ports|state)\//,
       /^schemas\//
     ]
   }
@@ -181,7 +185,13 @@ describe("the house", () => {
       .filter((file) => file.endsWith("Repo.ts"))
       .flatMap((file) =>
         importsOf(file)
-          .filter((it) => /^src\/.*\/[A-Z]\w+\.ts$/.test(it) && !sql.test(it))
+          .filter(
+            (it) =>
+              /^src\/.*\/[A-Z]\w+\.ts$/.test(it) &&
+              !sql.test(it) &&
+              // Repositories of the local edition get their transaction from its port.
+              it !== "src/mcp/local/ports/StateStore.ts"
+          )
           .map((imported) => `${file} imports ${imported}`)
       )
     assert.deepStrictEqual(served, [])

@@ -30,7 +30,8 @@ const writtenBy = (source: string): ReadonlySet<string> =>
 /** Tables, each with the features that write it. */
 const writers = () => {
   const found = new Map<string, Set<string>>()
-  for (const file of globSync("src/**/*.ts"))
+  // The state of the local tool server is a database of its own.
+  for (const file of globSync("src/**/*.ts").filter((file) => !file.startsWith("src/mcp/local/")))
     for (const table of writtenBy(readFileSync(file, "utf8")))
       found.set(table, (found.get(table) ?? new Set()).add(featureOf(file)))
   return found

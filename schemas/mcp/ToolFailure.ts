@@ -9,7 +9,8 @@ export type FailureCode = typeof FailureCode.Type
  * wrote. Absent values are null or empty.
  */
 export class ToolFailure extends Schema.Error<ToolFailure>("pennypress/schemas/mcp/ToolFailure")({
-  code: FailureCode,
+  /** One of {@link FailureCode}, or in the local edition a marker or a code of the API. */
+  code: Schema.String,
   message: Schema.String,
   retryable: Schema.Boolean,
   retryAfterSeconds: Schema.NullOr(Schema.Int),

@@ -39,7 +39,8 @@ const context = reading("svc_context", "Context", {
   success: HostedContext
 })
 
-const categories = reading("svc_categories", "Categories", {
+/** The categories, which both editions list alike. */
+export const categories = reading("svc_categories", "Categories", {
   description: "All categories with their numbers of published Posts.",
   parameters: Tool.EmptyParams,
   success: CategoryList
@@ -67,7 +68,8 @@ export const SearchArguments = Schema.Struct({
 })
 export type SearchArguments = typeof SearchArguments.Type
 
-const search = reading("svc_search", "Search Posts", {
+/** The search, which both editions have alike. */
+export const search = reading("svc_search", "Search Posts", {
   description: `Find published Posts, free and paid, by words and filters; newest first. Follow nextCursor for more. ${UNTRUSTED}`,
   parameters: SearchArguments,
   success: SearchResult

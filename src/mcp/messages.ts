@@ -31,7 +31,7 @@ export interface Refusal {
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Returns true when objects and arrays of a JSON text nest deeper than the bound. */
-const isTooDeep = (json: string) => {
+export const isTooDeep = (json: string) => {
   let depth = 0
   for (let i = 0; i < json.length; i++) {
     const character = json[i]

@@ -4,7 +4,7 @@ import type { ToolServerRelease } from "../../../schemas/mcp/ToolServerRelease.t
 import { guideAddresses } from "../documents/guide.ts"
 
 /** The revision of the HTTP contract. */
-const API_VERSION = "1.0.0"
+export const API_VERSION = "1.0.0"
 
 /** Returns the release of the tool servers that the service ships. */
 export const releaseOf = (baseUrl: string): ToolServerRelease => ({

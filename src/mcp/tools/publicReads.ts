@@ -94,7 +94,8 @@ const refused = ({ issue }: Schema.SchemaError) =>
 
 const encodeQuery = Schema.encodeEffect(SummaryQuery)
 
-const queryOf = (wanted: SearchArguments): SummaryQuery => ({
+/** Returns the filters of the API for the arguments of a search. */
+export const queryOf = (wanted: SearchArguments): SummaryQuery => ({
   cursor: wanted.cursor ?? "",
   per_page: wanted.limit ?? SEARCH_LIMIT.default,
   ...(wanted.query === undefined ? {} : { q: wanted.query }),

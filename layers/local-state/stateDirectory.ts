@@ -1,0 +1,83 @@
+import { constants, closeSync, fchmodSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs"
+import { dirname, join, parse, resolve } from "node:path"
+import { marked } from "../../src/mcp/local/failures/marked.ts"
+
+/** Directories of a state directory beside its database. */
+const DIRECTORIES = ["downloads", "extracted", "files"] as const
+
+const DATABASE = "state.db"
+
+// The access lists of a Windows profile stand in for owners and modes.
+const hasModes = process.platform !== "win32"
+
+const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+const isOwn = ({ uid }: Stats) => !hasModes || uid === process.getuid?.()
+
+const isPrivate = ({ mode }: Stats) => !hasModes || (mode & 0o077) === 0
+
+/** Returns true for a directory in which other accounts cannot put another one in the place of ours. */
+const isSafeParent = ({ mode, uid }: Stats) =>
+  !hasModes || ((uid === 0 || uid === process.getuid?.()) && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0))
+
+const parentsOf = (path: string): ReadonlyArray<string> =>
+  path === parse(path).root ? [] : [dirname(path), ...parentsOf(dirname(path))]
+
+const requireDirectory = (path: string) => {
+  const stats = statOf(path)
+  if (stats === undefined || !stats.isDirectory() || !isOwn(stats) || !isPrivate(stats)) {
+    throw marked("state-insecure")
+  }
+}
+
+const requireParents = (path: string) => {
+  for (const parent of parentsOf(path)) {
+    const stats = statOf(parent)
+    // A link among the parents belongs to the system or to the account, as /home does on some machines.
+    if (stats === undefined || (!stats.isSymbolicLink() && !isSafeParent(stats))) {
+      throw marked("state-insecure")
+    }
+    if (stats.isSymbolicLink() && hasModes && stats.uid !== 0 && !isOwn(stats)) throw marked("state-insecure")
+  }
+}
+
+/** Makes an empty database file that this account alone reads, unless there is one. */
+const makeFile = (path: string) => {
+  try {
+    const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
+    const file = openSync(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600)
+    fchmodSync(file, 0o600)
+    closeSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  }
+}
+
+const requireFile = (path: string) => {
+  const stats = statOf(path)
+  if (stats === undefined || !stats.isFile() || stats.nlink > 1 || !isOwn(stats) || !isPrivate(stats)) {
+    throw marked("state-insecure")
+  }
+}
+
+/**
+ * Makes the state directory when it is absent, and checks that this account alone reads and changes it. Repairs nothing.
+ * Returns the path of the database. Throws a failure `state-insecure`, or the error of the file system.
+ */
+export const openStateDirectory = (path: string): string => {
+  const directory = resolve(path)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  requireParents(directory)
+  requireDirectory(directory)
+  for (const name of DIRECTORIES) {
+    const inner = join(directory, name)
+    mkdirSync(inner, { recursive: true, mode: 0o700 })
+    requireDirectory(inner)
+  }
+  const database = join(directory, DATABASE)
+  makeFile(database)
+  requireFile(database)
+  // The journal of a process that ended holds pages of the database.
+  if (statOf(`${database}-journal`) !== undefined) requireFile(`${database}-journal`)
+  return database
+}

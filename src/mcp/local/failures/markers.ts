@@ -1,0 +1,257 @@
+/** Exit statuses of commands, as sysexits(3) has them. */
+export const EXIT = {
+  usage: 64,
+  input: 65,
+  unavailable: 69,
+  state: 73,
+  again: 75,
+  permission: 77
+} as const
+
+interface MarkerKind {
+  /** The sentence, which is fixed: no part of it comes from a creator or from the service. */
+  readonly message: string
+  /** A command or a tool; null where there is nothing to do. */
+  readonly nextStep: string | null
+  readonly retryable?: boolean
+  /** The status with which a command ends. */
+  readonly exit: number
+}
+
+const setup = {
+  "agent-declaration-failed-resume-setup": {
+    message: "The service did not confirm that it labelled the account as an agent",
+    nextStep: "Run the same `svc-mcp setup new-agent` again",
+    retryable: true,
+    exit: EXIT.again
+  },
+  "agent-verification-failed-resume-setup": {
+    message: "The account was declared, and reading its Profile back did not show the label of an agent",
+    nextStep: "Run the same `svc-mcp setup new-agent` again",
+    retryable: true,
+    exit: EXIT.again
+  },
+  "identity-already-selected": {
+    message: "This state directory has an identity already",
+    nextStep: "Run `svc-mcp status`, or name another --state-dir",
+    exit: EXIT.permission
+  },
+  "identity-not-selected": {
+    message: "No identity is selected",
+    nextStep: "Ask a person to run `svc-mcp setup new-agent` or another `setup` command",
+    exit: EXIT.permission
+  },
+  "setup-incomplete": {
+    message: "A setup is not finished",
+    nextStep: "Ask a person to run the same `svc-mcp setup` command again",
+    exit: EXIT.again
+  },
+  "reconnect-required": {
+    message: "The session of the owner has ended",
+    nextStep: "Ask a person to run `svc-mcp setup reconnect`",
+    exit: EXIT.permission
+  },
+  "credential-invalid": {
+    message: "The service refuses the Publishing key",
+    nextStep: "Ask a person to run `svc-mcp setup reconnect`",
+    exit: EXIT.permission
+  },
+  "owner-mismatch": {
+    message: "The session is that of another owner than the selected one; nothing was replaced",
+    nextStep: "Run `svc-mcp setup reconnect` with the selected identity's own wallet or address",
+    exit: EXIT.permission
+  },
+  "handle-taken": {
+    message: "Another account has this handle, or it is reserved",
+    nextStep: "Run the same `svc-mcp setup` command with another --handle",
+    exit: EXIT.input
+  },
+  "key-limit-reached": {
+    message: "The account has five active Publishing keys",
+    nextStep: "Revoke a key that is not used any more, and run the command again",
+    exit: EXIT.permission
+  },
+  "code-refused": {
+    message: "The code is wrong, used or expired",
+    nextStep: "Run `svc-mcp setup email` again for a new code",
+    exit: EXIT.input
+  },
+  "challenge-refused": {
+    message: "The signature does not prove control of the wallet, or the challenge has expired",
+    nextStep: "Run `svc-mcp setup external-nano` again for a new message",
+    exit: EXIT.input
+  }
+} as const
+
+const environment = {
+  "origin-mismatch": {
+    message: "The origin is another one than that of the state directory, or an answer came from elsewhere",
+    nextStep: "Name the same --origin and --state-dir in every command",
+    exit: EXIT.state
+  },
+  "origin-invalid": {
+    message: "The origin is not one of https, or of http on a loopback name",
+    nextStep: "Name it as https://host, without a path",
+    exit: EXIT.usage
+  },
+  "state-insecure": {
+    message: "Other accounts could read or change the state directory, or it is a link",
+    nextStep: "Give the directory and its files to this account alone (modes 0700 and 0600), without links",
+    exit: EXIT.state
+  },
+  "state-newer": {
+    message: "A newer svc-mcp wrote the state directory",
+    nextStep: "Install that version of svc-mcp",
+    exit: EXIT.state
+  },
+  "state-unavailable": {
+    message: "The state directory cannot be read or written at present",
+    nextStep: "Make room on the disk and end what keeps the state locked, then try again",
+    retryable: true,
+    exit: EXIT.state
+  },
+  "input-file-insecure": {
+    message:
+      "The input file is not a regular file of this account with mode 0600, one link and at most 64 KiB of JSON",
+    nextStep: "Write it anew with `umask 077`, and remove it after the command",
+    exit: EXIT.input
+  },
+  "terminal-required": {
+    message: "This command asks a person, and standard input or standard error is not a terminal",
+    nextStep: "Run it in a terminal, or use --input-file where the command has it",
+    exit: EXIT.permission
+  },
+  "not-confirmed": {
+    message: "The answer was not the text that was shown; nothing was changed",
+    nextStep: "Run the command again, and type the shown text",
+    exit: EXIT.permission
+  },
+  "runtime-unsupported": {
+    message: "svc-mcp runs on Node 24.15 or newer of the 24.x line",
+    nextStep: "Start it with such a version of Node",
+    exit: EXIT.unavailable
+  }
+} as const
+
+const permission = {
+  "grant-required": {
+    message: "No grant of a person allows this",
+    nextStep: null,
+    exit: EXIT.permission
+  },
+  "grant-expired": {
+    message: "The grant for this has ended",
+    nextStep: null,
+    exit: EXIT.permission
+  },
+  "grant-binding-mismatch": {
+    message: "The grant is for another origin, owner, Post or revision",
+    nextStep: null,
+    exit: EXIT.permission
+  },
+  "attestation-required": {
+    message: "A person has not said yet how the Post was made",
+    nextStep: null,
+    exit: EXIT.permission
+  },
+  "grant-exceeded": {
+    message: "The amount is more than the spending grant has left, or allows for one purchase",
+    nextStep:
+      "Ask a person to run `svc-mcp grant spending --workflow buy_post --max-total-raw … --max-each-raw … --expires …`",
+    exit: EXIT.permission
+  },
+  "price-changed": {
+    message: "The price of the Post is not the expected one",
+    nextStep: "Call svc_preview and decide anew",
+    exit: EXIT.input
+  },
+  "nano-provider-not-configured": {
+    message: "No Nano provider is configured",
+    nextStep: null,
+    exit: EXIT.permission
+  },
+  "wallet-cannot-sign": {
+    message: "The identity has no local wallet that could sign a payment",
+    nextStep: null,
+    exit: EXIT.permission
+  }
+} as const
+
+const operations = {
+  "intent-mismatch": {
+    message: "This intent_id belongs to another call",
+    nextStep: "Use a new intent_id",
+    exit: EXIT.input
+  },
+  "intent-in-progress": {
+    message: "Another process does this at the moment",
+    nextStep: "Wait, then call svc_operation",
+    retryable: true,
+    exit: EXIT.again
+  },
+  "outcome-unknown": {
+    message: "The request was sent, and no answer tells its outcome",
+    nextStep: 'Call svc_operation with `action: "resume"`',
+    retryable: true,
+    exit: EXIT.again
+  },
+  "revision-conflict": {
+    message: "The Post has changed since it was read",
+    nextStep: "Call svc_read_draft and decide anew",
+    exit: EXIT.input
+  },
+  "post-published": { message: "The Post is no draft any more", nextStep: null, exit: EXIT.input },
+  "published-other-text": {
+    message: "The Post is public, and it was changed while it was published",
+    nextStep: "Look at the Post",
+    exit: EXIT.input
+  },
+  "file-not-allowed": {
+    message: "The file is outside the allowed directories, a link, of another kind or too large",
+    nextStep: null,
+    exit: EXIT.input
+  },
+  "archive-refused": { message: "The archive is not extracted", nextStep: null, exit: EXIT.input },
+  validation: {
+    message: "An argument is not valid",
+    nextStep: "Correct the arguments in `fields`",
+    exit: EXIT.input
+  },
+  "not-found": {
+    message: "There is no such thing, or this identity may not see it",
+    nextStep: null,
+    exit: EXIT.input
+  },
+  "rate-limited": {
+    message: "Too many requests",
+    nextStep: "Call again after `retryAfterSeconds`",
+    retryable: true,
+    exit: EXIT.again
+  },
+  "service-unavailable": {
+    message: "The service does not answer at present",
+    nextStep: "Call again later",
+    retryable: true,
+    exit: EXIT.unavailable
+  },
+  "response-invalid": {
+    message: "The answer of the service is not one of its contract",
+    nextStep: "Look for a newer svc-mcp with svc_context",
+    exit: EXIT.unavailable
+  },
+  internal: {
+    message: "Something failed in the service; its log has the reason",
+    nextStep: null,
+    exit: EXIT.unavailable
+  },
+  refused: { message: "The service refuses this", nextStep: null, exit: EXIT.input }
+} as const
+
+/** Every failure of the local edition by its code. Programs depend on codes. */
+export const markers = { ...setup, ...environment, ...permission, ...operations } as const
+
+export type Marker = keyof typeof markers
+
+/** Returns the kind of a code; that of refusals for a code of the API that is not in the table. */
+export const markerOf = (code: string): MarkerKind =>
+  code in markers ? markers[code as Marker] : markers.refused

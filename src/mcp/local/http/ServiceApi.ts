@@ -1,0 +1,60 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { type ApiClient, makeClient } from "../../../client/PennypressClient.ts"
+import { Origin } from "./Origin.ts"
+import { pinned, pinnedStreams } from "./pinned.ts"
+
+const Acting = Context.Reference<Redacted.Redacted | undefined>(
+  "pennypress/mcp/local/http/ServiceApi/Acting",
+  {
+    defaultValue: () => undefined
+  }
+)
+
+/** Sends this secret as the Bearer of the calls within. Without one, calls are anonymous. */
+export const actingWith =
+  (credential: Redacted.Redacted) =>
+  <A, E, R>(calls: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(calls, Acting, credential)
+
+const withCredential = (client: HttpClient.HttpClient) =>
+  HttpClient.mapRequestEffect(client, (request) =>
+    Effect.map(Acting, (credential) =>
+      credential === undefined ? request : HttpClientRequest.bearerToken(request, Redacted.value(credential))
+    )
+  )
+
+/**
+ * The service, as the local edition calls it: the pinned origin and nothing else. The errors of its calls are those of the
+ * contract; `toFailure` gives them the form of tools.
+ */
+export class ServiceApi extends Context.Service<
+  ServiceApi,
+  {
+    readonly origin: string
+    /** The operations, each by its group and name. */
+    readonly client: ApiClient
+    /** Requests that no operation describes: whole answers of at most 4 MiB, repeated as calls are. */
+    readonly http: HttpClient.HttpClient
+    /** Downloads: answers whose bytes are streams. Sent once, without a credential unless `actingWith` gives one. */
+    readonly streams: HttpClient.HttpClient
+  }
+>()("pennypress/mcp/local/http/ServiceApi") {
+  static readonly layer = Layer.effect(
+    ServiceApi,
+    Effect.gen(function* () {
+      const origin = yield* Origin
+      const http = yield* HttpClient.HttpClient
+      const client = yield* makeClient({
+        baseUrl: origin,
+        transform: (inner) => pinned(origin)(withCredential(inner))
+      })
+      return ServiceApi.of({
+        origin,
+        client,
+        http: pinned(origin)(withCredential(http)),
+        streams: pinnedStreams(origin)(withCredential(http))
+      })
+    })
+  )
+}

@@ -1,0 +1,252 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { OperationStatus } from "../../../../schemas/mcp/local/operations.ts"
+import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import { isRefusal } from "../failures/apiFailures.ts"
+import { marked, ofOperation } from "../failures/marked.ts"
+import { StateStore, type Transaction } from "../ports/StateStore.ts"
+import { readCredential } from "../state/CredentialsRepo.ts"
+import { readIdentity } from "../state/IdentityRepo.ts"
+import {
+  completeIntent,
+  dispatchIntent,
+  findIntent,
+  insertIntent,
+  type Intent,
+  leaseIntent,
+  readIntent,
+  releaseIntent
+} from "../state/IntentsRepo.ts"
+import { canonical, sha256Hex } from "./canonical.ts"
+import type { Asked, Operation, Outcome } from "./Operation.ts"
+
+/** Milliseconds for which an equal call without an id is the call before. */
+const SAME_CALL_MILLIS = 600_000
+
+/** Codes that a call keeps while its outcome is open; any other one is `outcome-unknown`. */
+const TELLING: ReadonlySet<string> = new Set([
+  "credential-invalid",
+  "intent-in-progress",
+  "origin-mismatch",
+  "outcome-unknown",
+  "rate-limited",
+  "reconnect-required",
+  "state-unavailable"
+])
+
+/** A result with the operation that brought it about. */
+export type Operated<Result> = { readonly operation: OperationStatus } & Result
+
+const decodeFailure = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ refusal: ToolFailure })))
+
+const encodeFailure = Schema.encodeSync(ToolFailure)
+
+/** Returns the saved outcome of a complete intent. */
+const outcomeOf = <Result>({ outcome }: Intent): Outcome<Result> => {
+  const text = outcome ?? "null"
+  return text.startsWith('{"result":') ? (JSON.parse(text) as Outcome<Result>) : decodeFailure(text)
+}
+
+const encoded = <Result>(outcome: Outcome<Result>) =>
+  JSON.stringify("result" in outcome ? outcome : { refusal: encodeFailure(outcome.refusal) })
+
+/** Returns an intent with its arguments and request, as its operation saved them. */
+const askedOf = <Args, Request>(intent: Intent): Asked<Args, Request> => ({
+  intent,
+  args: JSON.parse(intent.arguments) as Args,
+  request: JSON.parse(intent.request ?? "null") as Request
+})
+
+/** A call, before its intent is found or made. */
+interface Call<Args> {
+  readonly id: string
+  /** True for an id of the caller's own making. */
+  readonly isNamed: boolean
+  readonly args: Args
+  readonly digest: string
+  readonly lease: string
+}
+
+const isIntent = (found: Intent | undefined): found is Intent => found !== undefined
+
+/** Finds the intent of a call and takes its lease. Fails for one of another call, or that another process has. */
+const claimed = Effect.fnUntraced(function* (tx: Transaction, { digest, id, isNamed, lease }: Call<unknown>) {
+  const found = isNamed ? readIntent(tx, id) : findIntent(tx, digest, tx.now - SAME_CALL_MILLIS)
+  if (!isIntent(found)) return undefined
+  if (found.digest !== digest) return yield* marked("intent-mismatch")
+  if (found.phase !== "complete" && !leaseIntent(tx, found.id, lease)) {
+    return yield* marked("intent-in-progress", { operationId: found.id })
+  }
+  return found
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* StateStore
+  const random = yield* SecureRandom.SecureRandom
+  const digests = yield* Digest.Digest
+
+  /** Says how an operation ended, and books it. */
+  const complete = Effect.fnUntraced(function* <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    asked: Asked<Args, Request>,
+    outcome: Outcome<Result>
+  ) {
+    const saved = yield* store.write((tx) =>
+      Effect.gen(function* () {
+        // Another process may have come to the outcome first, after the lease of this one.
+        if (!completeIntent(tx, asked.intent.id, encoded(outcome))) return readIntent(tx, asked.intent.id)
+        yield* operation.settle(tx, asked, outcome)
+        return undefined
+      })
+    )
+    return saved === undefined ? outcome : outcomeOf<Result>(saved)
+  })
+
+  const answered = <Result>(
+    id: string,
+    outcome: Outcome<Result>,
+    replayed: boolean
+  ): Effect.Effect<Operated<Result>, ToolFailure> =>
+    "result" in outcome
+      ? Effect.succeed({ operation: { operationId: id, phase: "complete", replayed }, ...outcome.result })
+      : Effect.fail(ofOperation(outcome.refusal, id))
+
+  /** Lets go of an intent whose outcome is open, so that any process may resume it. */
+  const release = (id: string, lease: string) =>
+    store.write((tx) => Effect.sync(() => releaseIntent(tx, id, lease))).pipe(Effect.ignore)
+
+  /** Counts an intent as possibly sent. Returns the refusal of one that may not be sent any more. */
+  const dispatched = Effect.fnUntraced(
+    function* <Args, Request, Look, Result>(
+      operation: Operation<Args, Request, Look, Result>,
+      asked: Asked<Args, Request>,
+      lease: string
+    ) {
+      const prepared = yield* operation.prepare(asked)
+      yield* store.write((tx) =>
+        Effect.gen(function* () {
+          if (!leaseIntent(tx, asked.intent.id, lease)) return yield* marked("intent-in-progress")
+          yield* operation.dispatch(tx, asked, prepared)
+          dispatchIntent(tx, asked.intent.id)
+        })
+      )
+      return undefined
+    },
+    Effect.catchIf(isRefusal, (failure) => Effect.succeed(failure))
+  )
+
+  /** Sends or resumes an intent that this process has the lease of, and answers its outcome. */
+  const carryOut = Effect.fnUntraced(function* <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    intent: Intent,
+    lease: string
+  ) {
+    const asked = askedOf<Args, Request>(intent)
+    const isFirst = intent.phase === "authorized"
+    if (isFirst) {
+      const refusal = yield* dispatched(operation, asked, lease)
+      if (refusal !== undefined) return yield* complete(operation, asked, { refusal })
+    }
+    // The saved row, with the time of its dispatch.
+    const now = yield* store.read((tx) => Effect.succeed(readIntent(tx, intent.id) ?? intent))
+    const sent = { ...asked, intent: now }
+    const result = yield* Effect.result(isFirst ? operation.send(sent) : operation.resume(sent))
+    if (result._tag === "Success") return yield* complete(operation, sent, { result: result.success })
+    if (isRefusal(result.failure)) return yield* complete(operation, sent, { refusal: result.failure })
+    return yield* TELLING.has(result.failure.code) ? result.failure : marked("outcome-unknown")
+  })
+
+  const carriedOut = <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    intent: Intent,
+    lease: string
+  ): Effect.Effect<Operated<Result>, ToolFailure> =>
+    carryOut(operation, intent, lease).pipe(
+      Effect.mapError((failure) => ofOperation(failure, intent.id)),
+      Effect.onError(() => release(intent.id, lease)),
+      Effect.flatMap((outcome) => answered(intent.id, outcome, false))
+    )
+
+  /** Saves the intent of a call that has none yet. A call at the same time may have made it meanwhile. */
+  const authorized = <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    call: Call<Args>,
+    look: Look
+  ) =>
+    store.write((tx) =>
+      Effect.gen(function* () {
+        const found = yield* claimed(tx, call)
+        if (isIntent(found)) return found
+        const identity = readIdentity(tx)
+        if (identity === undefined) return yield* marked("identity-not-selected")
+        const request = yield* operation.authorize(tx, { args: call.args, look, id: call.id })
+        insertIntent(
+          tx,
+          {
+            id: call.id,
+            tool: operation.tool,
+            ownerId: identity.ownerId,
+            keyId: readCredential(tx, "publishing-key")?.keyId ?? null,
+            digest: call.digest,
+            arguments: canonical(call.args),
+            request: JSON.stringify(request ?? null),
+            idempotencyKey: `svc-mcp-${call.id}`
+          },
+          call.lease
+        )
+        return readIntent(tx, call.id)
+      })
+    )
+
+  const run = Effect.fn("Intents.run")(function* <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    args: Args,
+    intentId?: string
+  ) {
+    const identity = yield* store.read((tx) => Effect.succeed(readIdentity(tx)))
+    if (identity === undefined) return yield* marked("identity-not-selected")
+    const digest = yield* sha256Hex(canonical([operation.tool, identity.ownerId, args])).pipe(
+      Effect.provideService(Digest.Digest, digests),
+      Effect.orDie
+    )
+    const id = intentId?.toLowerCase() ?? (yield* random.uuidV4())
+    const lease = yield* random.uuidV4()
+    const call: Call<Args> = { id, isNamed: intentId !== undefined, args, digest, lease }
+
+    const known = yield* store.write((tx) => claimed(tx, call))
+    const intent = known ?? (yield* authorized(operation, call, yield* operation.look(args)))
+    if (!isIntent(intent)) return yield* Effect.die(new Error("The intent was not saved"))
+    if (intent.phase === "complete") return yield* answered(intent.id, outcomeOf<Result>(intent), true)
+    return yield* carriedOut(operation, intent, lease)
+  })
+
+  const resume = Effect.fn("Intents.resume")(function* <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    intent: Intent
+  ) {
+    const lease = yield* random.uuidV4()
+    const now = yield* store.write((tx) =>
+      leaseIntent(tx, intent.id, lease)
+        ? Effect.succeed(readIntent(tx, intent.id) ?? intent)
+        : Effect.fail(marked("intent-in-progress", { operationId: intent.id }))
+    )
+    if (now.phase === "complete") return yield* answered(now.id, outcomeOf<Result>(now), true)
+    return yield* carriedOut(operation, now, lease)
+  })
+
+  return { run, resume }
+})
+
+/**
+ * Writes that survive a crash: an intent is authorized and saved, then counted as possibly sent, then complete. The same
+ * call again resumes it or answers its outcome, so that it has one effect.
+ */
+export class Intents extends Context.Service<Intents, Effect.Success<typeof make>>()(
+  "pennypress/mcp/local/intents/Intents"
+) {
+  static readonly layer = Layer.effect(Intents, make)
+}
+
+/** Returns the saved outcome of an intent; undefined while it is open. */
+export const savedOutcome = (intent: Intent): Outcome<unknown> | undefined =>
+  intent.phase === "complete" ? outcomeOf(intent) : undefined

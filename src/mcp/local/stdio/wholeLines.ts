@@ -1,0 +1,96 @@
+import { Effect, type Stdio, Stream } from "effect"
+import { isTooDeep } from "../../messages.ts"
+
+/** Bytes of one message, at most. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024
+
+const NEWLINE = 10
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const REFUSAL = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32700, message: "Send one message of JSON on each line, of at most 4 MiB" }
+})}\n`
+
+const isMessage = (bytes: Uint8Array) => {
+  try {
+    const text = utf8.decode(bytes)
+    if (isTooDeep(text)) return false
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isBlank = (bytes: Uint8Array) => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+
+const joined = (parts: ReadonlyArray<Uint8Array>) => {
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let place = 0
+  for (const part of parts) {
+    bytes.set(part, place)
+    place += part.length
+  }
+  return bytes
+}
+
+/** Splits bytes into lines. A line above the bound is dropped while it arrives, and told as undefined at its end. */
+class Lines {
+  #parts: Array<Uint8Array> = []
+  #size = 0
+
+  readonly push = (chunk: Uint8Array): ReadonlyArray<Uint8Array | undefined> => {
+    const lines: Array<Uint8Array | undefined> = []
+    let begin = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
+      this.#add(chunk.subarray(begin, end))
+      lines.push(this.#take())
+      begin = end + 1
+    }
+    this.#add(chunk.subarray(begin))
+    return lines
+  }
+
+  /** Returns the last line, which may lack its end. */
+  readonly rest = (): ReadonlyArray<Uint8Array | undefined> => (this.#size === 0 ? [] : [this.#take()])
+
+  #add(part: Uint8Array) {
+    this.#size += part.length
+    if (this.#size > LINE_BYTES_MAX) this.#parts = []
+    else this.#parts.push(part)
+  }
+
+  #take() {
+    const line = this.#size > LINE_BYTES_MAX ? undefined : joined(this.#parts)
+    this.#parts = []
+    this.#size = 0
+    return line
+  }
+}
+
+/**
+ * Returns standard input and output for the library, which gets whole lines of JSON alone. Any other line is answered
+ * with a parse error: it would take messages after it along, and one above 16 MiB would silence the server.
+ */
+export const wholeLines = (stdio: Stdio.Stdio): Stdio.Stdio => {
+  const refuse = Stream.run(Stream.succeed(REFUSAL), stdio.stdout({ endOnDone: false })).pipe(Effect.ignore)
+
+  const passed = (line: Uint8Array | undefined) => {
+    if (line !== undefined && isBlank(line)) return Effect.succeed([])
+    if (line === undefined || !isMessage(line)) return Effect.as(refuse, [])
+    return Effect.succeed([joined([line, Uint8Array.of(NEWLINE)])])
+  }
+
+  const stdin = Stream.suspend(() => {
+    const lines = new Lines()
+    const each = (found: ReadonlyArray<Uint8Array | undefined>) =>
+      Stream.fromIterable(found).pipe(Stream.mapEffect(passed), Stream.flatMap(Stream.fromIterable))
+    return Stream.concat(
+      Stream.flatMap(stdio.stdin, (chunk) => each(lines.push(chunk))),
+      Stream.suspend(() => each(lines.rest()))
+    )
+  })
+  return { ...stdio, stdin }
+}

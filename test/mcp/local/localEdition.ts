@@ -1,0 +1,52 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import * as McpTest from "effect/ai/McpTest"
+import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
+import { Origin } from "../../../src/mcp/local/http/Origin.ts"
+import { registrations, services } from "../../../src/mcp/local/layer.ts"
+import { TOOLSETS } from "../../../src/mcp/local/toolsets.ts"
+import { database } from "../../support/Database.ts"
+import { BASE_URL, service } from "../../support/TestClient.ts"
+import { overRoutes, Wire } from "./Wire.ts"
+
+/** A directory of this account alone, below one that any account may enter. */
+export const stateDirectory = Effect.acquireRelease(
+  Effect.sync(() => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "svc-mcp-")))
+    chmodSync(root, 0o700)
+    return join(root, "state")
+  }),
+  (directory) => Effect.sync(() => rmSync(join(directory, ".."), { recursive: true, force: true }))
+)
+
+/** The service, and the way to it. */
+export const serviceBehindWire = (name: string) =>
+  overRoutes.pipe(Layer.provideMerge(service(database(name))), Layer.provideMerge(Wire.layer))
+
+/** The services of one process of the local edition over a state directory. */
+export const edition = (directory: string, origin = BASE_URL) =>
+  Layer.fresh(services).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(StateStoreSqlite.layer({ directory, origin }), Layer.succeed(Origin, origin))
+    )
+  )
+
+/** Returns the tools of one process as a client calls them: results, and failures as their JSON. */
+export const toolsOf = Effect.gen(function* () {
+  const selection = { toolsets: new Set(TOOLSETS), isReadOnly: false }
+  const client = yield* McpTest.makeClient(registrations(selection), {
+    protocols: [McpProtocol.v2025_11_25]
+  })
+  return {
+    client,
+    call: Effect.fnUntraced(function* (name: string, args: object = {}) {
+      const result = yield* client.callTool({ name, arguments: { ...args } })
+      const [content] = result.content
+      const text = content !== undefined && "text" in content ? String(content.text) : ""
+      return { isError: result.isError === true, result: result.structuredContent as any, text }
+    })
+  }
+})
