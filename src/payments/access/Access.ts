@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
 import {
+  type AttachmentPending,
   type GiftExhausted,
   type GiftExpired,
   type GiftInvalid,
@@ -20,7 +21,7 @@ import {
 } from "../../../schemas/payments/x402/errors.ts"
 import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { makeDemand } from "../paying/demand.ts"
@@ -31,22 +32,29 @@ import type { AccessRow } from "./accessRow.ts"
 import { makeBuyPost } from "./buyPost.ts"
 import { GiftTokens, receiptOfGift, type ShownGift } from "./GiftTokens.ts"
 import type { Order } from "./order.ts"
+import { checkFile } from "./orderedFile.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
-import { accessUrlOf } from "./resource.ts"
+import { resourceUrlOf } from "./resource.ts"
 
 /** A request to read a Post, with all that its caller shows. */
 export interface AccessRequest {
   readonly postId: PostId
   readonly ownerId: OwnerId | null
   readonly version: AccessVersion
-  /** The URL of a file, when the Post is read for it. */
-  readonly resourceUrl?: string | undefined
   readonly receipt: Redacted.Redacted | undefined
   readonly gift: ShownGift | undefined
   readonly payment: ShownPayment | undefined
   /** The address by which payments and wrong gift tokens are limited. */
   readonly client: string
 }
+
+/** A request to read a Post for one of its files. */
+export interface FileRequest extends AccessRequest {
+  readonly fileId: UploadOperationId
+}
+
+/** Either of both. */
+type AnyRequest = AccessRequest & Partial<FileRequest>
 
 /** Reasons for which a Post is not read. None of them is about a payment that may have been sent, but `SettlementPending`. */
 export type AccessRefusal =
@@ -70,22 +78,23 @@ const readable = (payment: ShownPayment | undefined): Payment | undefined =>
   payment !== undefined && Result.isSuccess(payment) ? payment.success : undefined
 
 /** Returns the receipt of a gift that the request repeats, if it does. An account needs none. */
-const repeatedGift = ({ gift, ownerId, receipt }: AccessRequest) =>
+const repeatedGift = ({ gift, ownerId, receipt }: AnyRequest) =>
   gift === undefined || ownerId !== null || receipt !== undefined ? Option.none() : receiptOfGift(gift)
 
-const receiptHashOf = (request: AccessRequest) =>
+const receiptHashOf = (request: AnyRequest) =>
   request.receipt === undefined
     ? Option.getOrNull(Option.map(repeatedGift(request), ({ tokenHash }) => tokenHash))
     : hashOf(request.receipt)
 
-const shownBy = (request: AccessRequest): Shown => ({
+const shownBy = (request: AnyRequest): Shown => ({
   ownerId: request.ownerId,
   version: request.version,
   receiptHash: receiptHashOf(request),
   quoteHash: Option.getOrNull(
     Option.flatMap(Option.fromUndefinedOr(readable(request.payment)), (it) => it.quoteHash)
   ),
-  settlementId: null
+  settlementId: null,
+  fileId: request.fileId ?? null
 })
 
 /** Tells a payer of the payment by which they read, and gives them the receipt for the quote that they showed. */
@@ -108,6 +117,11 @@ export class Access extends Context.Service<
      * account has bought it, a receipt, a gift, a payment. A caller who may read without a payment is not charged.
      */
     readonly read: (request: AccessRequest) => Effect.Effect<PostAccess, AccessRefusal>
+    /**
+     * Reads a Post as `read` does, for one of its files: the Post is what is bought, and nothing is asked or taken for a file
+     * that is not there. The answer has a file that is off its Post, too, when the caller got the Post with it.
+     */
+    readonly readFor: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
   }
 >()("pennypress/payments/access/Access") {
   static readonly layer = Layer.effect(
@@ -126,7 +140,8 @@ export class Access extends Context.Service<
         return Option.isSome(row) ? row.value : yield* new NotFound()
       })
 
-      const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AccessRequest) {
+      const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AnyRequest) {
+        yield* checkFile(post, request.fileId)
         const receipt = yield* gifts.redeem(post.id, gift, request).pipe(
           // It became free in this moment, and is read so.
           Effect.catchTags({
@@ -143,18 +158,19 @@ export class Access extends Context.Service<
       /** Asks for a payment, in place of the one that was refused if there is one. */
       const ask = Effect.fnUntraced(function* (
         row: AccessRow,
-        resourceUrl: string,
+        fileId: UploadOperationId | undefined,
         refused?: PaymentRefused
       ) {
         if (!row.is_public)
           return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
+        yield* checkFile(row, fileId)
         return yield* demand({
           target: { kind: "purchase", postId: row.id },
           recipientId: row.owner_id,
           payoutAddress: row.payout_address,
           amountRaw: BigInt(row.price_raw ?? 0),
           method: "GET",
-          url: resourceUrl,
+          url: resourceUrlOf(baseUrl, row.id, fileId),
           title: row.title,
           preview: `${baseUrl}/api/posts/${row.id}`,
           refused,
@@ -176,31 +192,34 @@ export class Access extends Context.Service<
         const now = yield* find(order.post.id, { ...shown, settlementId: bought?.settlementId ?? null })
         return isEntitled(now)
           ? postAccessOf(now, place, proofOf(now, order.payment, bought?.charged ?? false))
-          : yield* ask(now, order.resourceUrl, refused)
+          : yield* ask(now, order.fileId, refused)
+      })
+
+      const readFor = Effect.fn("Access.read")(function* (request: AnyRequest) {
+        const { client, fileId, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
+        const shown = shownBy(request)
+        const post = yield* find(postId, shown)
+        const payment = readable(shownPayment)
+        const order = payment === undefined ? undefined : { post, payment, fileId, buyerId, client }
+        if (isEntitled(post)) {
+          if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
+          const given = post.via === "gift" ? repeatedGift(request) : Option.none()
+          return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
+        }
+        // A caller with a receipt or a gift is never asked to pay: an agent would.
+        if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
+        if (gift !== undefined) return yield* redeem(post, gift, request)
+        if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
+          return yield* pay(order, shown)
+        if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
+          return yield* shownPayment.failure
+        return yield* ask(post, fileId)
       })
 
       return Access.of({
-        read: Effect.fn("Access.read")(function* (request) {
-          const { client, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
-          const shown = shownBy(request)
-          const post = yield* find(postId, shown)
-          const payment = readable(shownPayment)
-          const resourceUrl = request.resourceUrl ?? accessUrlOf(baseUrl, postId)
-          const order = payment === undefined ? undefined : { post, payment, resourceUrl, buyerId, client }
-          if (isEntitled(post)) {
-            if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
-            const given = post.via === "gift" ? repeatedGift(request) : Option.none()
-            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
-          }
-          // A caller with a receipt or a gift is never asked to pay: an agent would.
-          if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
-          if (gift !== undefined) return yield* redeem(post, gift, request)
-          if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
-            return yield* pay(order, shown)
-          if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
-            return yield* shownPayment.failure
-          return yield* ask(post, resourceUrl)
-        })
+        // Only a file may be pending.
+        read: (request) => Effect.catchTag(readFor(request), "AttachmentPending", Effect.die),
+        readFor
       })
     })
   )

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type AccessVersion, PostAttachments } from "../../../schemas/payments/access/Access.ts"
-import type { OwnerId, PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { AccessRow } from "./accessRow.ts"
 
@@ -14,29 +14,34 @@ export interface Shown {
   /** A settled payment by which the caller reads: that of this request, or of a wallet that is proven. */
   readonly settlementId: SettlementId | null
   readonly version: AccessVersion
+  /** The file for which the Post is read. */
+  readonly fileId: UploadOperationId | null
 }
 
-/** Every way in which a caller may have got the Post: a purchase, or a gift whose access has not ended. */
+/**
+ * Every way in which a caller may have got the Post: a purchase, or a gift whose access has not ended. `given_at` is the
+ * time at which a gift was redeemed.
+ */
 const waysOf = (sql: SqlClient.SqlClient, postId: PostId, shown: Shown): Statement.Fragment => sql`
-  select 1 as place, 'purchase' as via, b.settlement_id from purchases b
+  select 1 as place, 'purchase' as via, b.settlement_id, null::timestamptz as given_at from purchases b
   where b.post_id = ${postId} and b.buyer_id = ${shown.ownerId}::uuid
   union all
-  select 2, 'purchase', b.settlement_id from purchases b join owners o on o.wallet_public_key = b.payer_key
+  select 2, 'purchase', b.settlement_id, null from purchases b join owners o on o.wallet_public_key = b.payer_key
   where b.post_id = ${postId} and o.id = ${shown.ownerId}::uuid
   union all
-  select 3, case when r.purchase_id is null then 'gift' else 'receipt' end, b.settlement_id
+  select 3, case when r.purchase_id is null then 'gift' else 'receipt' end, b.settlement_id, g.created_at
   from access_receipts r left join purchases b on b.id = r.purchase_id
   left join gift_redemptions g on g.id = r.redemption_id left join gifts f on f.id = g.gift_id
   where r.token_hash = ${shown.receiptHash}::bytea and r.post_id = ${postId} and r.revoked_at is null
     and f.access_ended_at is null
   union all
-  select 4, 'payment', s.id from settlements s
+  select 4, 'payment', s.id, null from settlements s
   where s.quote_hash = ${shown.quoteHash}::bytea and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'
   union all
-  select 5, 'payment', s.id from settlements s
+  select 5, 'payment', s.id, null from settlements s
   where s.id = ${shown.settlementId}::uuid and s.post_id = ${postId} and s.kind = 'purchase' and s.state = 'settled'
   union all
-  select 6, 'gift', null from gift_redemptions g join gifts f on f.id = g.gift_id
+  select 6, 'gift', null, g.created_at from gift_redemptions g join gifts f on f.id = g.gift_id
   where g.post_id = ${postId} and g.reader_id = ${shown.ownerId}::uuid and f.access_ended_at is null`
 
 /** Selects a settlement that is under way, for the quote of the request or for its owner. A lapsed one may settle yet. */
@@ -56,6 +61,12 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
 /** A file that an administrator holds is as one that is still screened. */
 const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
   select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
+
+/** The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. */
+const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fileId}::uuid and exists (
+  select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id
+  where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
+    or (ways.given_at >= f.created_at and ways.given_at < f.removed_at))`
 
 /** Reads Posts for those who may read them. */
 export class AccessRepo extends Context.Service<
@@ -126,9 +137,11 @@ export class AccessRepo extends Context.Service<
             case when d.via is null then '[]'::jsonb else (
               select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
                 'sha256', encode(f.sha256, 'hex'), 'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
-              from post_attachments f where f.post_id = d.id and case when d.is_sold
-                then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end
-            ) end as files
+              from post_attachments f where f.post_id = d.id and (${isKept(sql, shown)} or case when d.is_sold
+                then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end)
+            ) end as files,
+            (select ${fileState(sql)} from post_attachments f where f.id = ${shown.fileId}::uuid and f.post_id = d.id
+              and f.removed_at is null and f.state <> 'receiving') as asked_file
           from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`
       })
     })

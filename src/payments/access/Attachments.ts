@@ -1,18 +1,14 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { PostAccess, PostAttachments } from "../../../schemas/payments/access/Access.ts"
-import { AttachmentPending } from "../../../schemas/payments/access/errors.ts"
+import type { AttachmentPending } from "../../../schemas/payments/access/errors.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { type PostId, type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { type ByteRange, ObjectStorage, type StoredObject } from "../../platform/ports/ObjectStorage.ts"
 import { keptPath } from "../../publishing/uploads/operation/objectKeys.ts"
-import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
+import { Access, type AccessRefusal, type FileRequest } from "./Access.ts"
 import { AccessRepo } from "./AccessRepo.ts"
-import { attachmentUrlOf } from "./resource.ts"
-
-/** Seconds after which a file that is screened now may be ready. */
-const PENDING_RETRY_SECONDS = 10
+import { pending } from "./orderedFile.ts"
 
 /** A file that is ready for its buyers. */
 export interface ReadyFile {
@@ -30,14 +26,8 @@ export class Attachments extends Context.Service<
   {
     /** Returns the files of a public Post. */
     readonly list: (postId: PostId) => Effect.Effect<PostAttachments, NotFound>
-    /**
-     * Reads a Post as `Access` does, for one of its files: the Post is what is bought. A buyer also gets a file that was on
-     * the Post when they bought it.
-     */
-    readonly access: (
-      request: AccessRequest,
-      id: UploadOperationId
-    ) => Effect.Effect<PostAccess, AccessRefusal>
+    /** Reads a Post for one of its files, as `Access` does. */
+    readonly access: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
     /** Returns the file of an answer of `access`. */
     readonly fileOf: (
       access: PostAccess,
@@ -56,29 +46,18 @@ export class Attachments extends Context.Service<
       const access = yield* Access
       const repo = yield* AccessRepo
       const storage = yield* ObjectStorage
-      const baseUrl = yield* PublicBaseUrl
-
-      const has = ({ post }: PostAccess, id: UploadOperationId) => post.attachments.some((it) => it.id === id)
 
       return Attachments.of({
         list: Effect.fn("Attachments.list")(function* (postId) {
           const files = yield* repo.files(postId)
           return Option.isSome(files) ? files.value : yield* new NotFound()
         }),
-        access: Effect.fn("Attachments.access")(function* (request, id) {
-          const resourceUrl = attachmentUrlOf(baseUrl, request.postId, id)
-          const current = yield* access.read({ ...request, resourceUrl })
-          if (has(current, id) || current.access.purchaseId === null) return current
-          // The payment of this request has settled by now, so that its repeat is free.
-          const purchased = yield* access.read({ ...request, resourceUrl, version: "purchased" })
-          return has(purchased, id) ? purchased : current
-        }),
+        access: access.readFor,
         fileOf: Effect.fnUntraced(function* ({ post }, id) {
           const file = post.attachments.find((it) => it.id === id)
           if (file === undefined) return yield* new NotFound()
           const { byteSize, fileName, sha256, state } = file
-          if (state !== "ready" || sha256 === null)
-            return yield* new AttachmentPending({ retryAfterSeconds: PENDING_RETRY_SECONDS })
+          if (state !== "ready" || sha256 === null) return yield* pending()
           return { postId: post.id, id, fileName, byteSize, sha256 }
         }),
         open: ({ id, postId }, range) =>

@@ -49,6 +49,8 @@ export const AccessRow = Schema.Struct({
   shown_title: Schema.String,
   free_text: Schema.NullOr(Schema.String),
   paid_text: Schema.NullOr(Schema.String),
-  files: Schema.Array(AttachmentRow)
+  files: Schema.Array(AttachmentRow),
+  /** The file for which the Post is read, as it is for sale; null when it is not on the Post, or none was named. */
+  asked_file: Schema.NullOr(AttachmentState)
 })
 export type AccessRow = typeof AccessRow.Type

@@ -40,7 +40,8 @@ export const makeBuyPost = Effect.gen(function* () {
     const owned = Option.orElse(earlier.settledByOwner, () => earlier.settledByWallet) // 16
     if (Option.isSome(owned)) return yield* otherOf(order, owned.value.id)
     yield* sendsExactly(block, quote.amountRaw, account) // 17
-    // 18: The statement that found the Post for sale read it whole, and the claim holds it as it is.
+    // The statement that found the Post for sale read it whole, and the claim holds it as it is.
+    yield* checks.file(order) // 18
     const claimed = yield* checks.claim(order, quote, block) // 19
     return ownOf(yield* settledOf(yield* settlements.carryThrough(claimed.id))) // 20
   })

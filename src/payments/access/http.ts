@@ -3,7 +3,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
-import { RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
+import { type AttachmentPending, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
@@ -17,7 +17,8 @@ import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
 import { Attachments, type ReadyFile } from "./Attachments.ts"
 import { downloadHeaders, etagOf } from "./download.ts"
 
-const reasons: Reasons<AccessRefusal> = {
+const reasons: Reasons<AccessRefusal | AttachmentPending> = {
+  AttachmentPending: "attachment_pending",
   GiftExhausted: "gift_exhausted",
   GiftExpired: "gift_expired",
   GiftInvalid: "gift_invalid",
@@ -105,12 +106,10 @@ export const AccessHttp = HttpApiBuilder.group(
       }),
       download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, "current")
-        const answer = attachments.access(request, attachmentId)
-        const post = yield* tellingPayer(answer, { payment: request.payment, network, reasons })
-        const file = yield* Effect.tapErrorTag(
-          attachments.fileOf(post, attachmentId),
-          "AttachmentPending",
-          setRetryAfter
+        const answer = attachments.access({ ...request, fileId: attachmentId })
+        const file = yield* tellingPayer(answer, { payment: request.payment, network, reasons }).pipe(
+          Effect.flatMap((post) => attachments.fileOf(post, attachmentId)),
+          Effect.tapErrorTag("AttachmentPending", setRetryAfter)
         )
         const range = rangeOf(sent, file)
         if (range === null) {

@@ -1,4 +1,4 @@
-import type { OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PurchaseId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import type { AccessRow } from "./accessRow.ts"
 
@@ -6,8 +6,8 @@ import type { AccessRow } from "./accessRow.ts"
 export interface Order {
   readonly post: AccessRow
   readonly payment: Payment
-  /** The URL of the request: that of the Post, or of a file of it. */
-  readonly resourceUrl: string
+  /** The file for which the Post is bought. */
+  readonly fileId: UploadOperationId | undefined
   readonly buyerId: OwnerId | null
   /** The address by which payments are limited. */
   readonly client: string

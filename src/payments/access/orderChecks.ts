@@ -10,7 +10,8 @@ import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import { type Order, targetOf } from "./order.ts"
-import { accessUrlOf } from "./resource.ts"
+import { checkFile } from "./orderedFile.ts"
+import { resourceUrlOf } from "./resource.ts"
 
 /** Makes the checks of an order that are about the Post, the quote and what was paid before. */
 export const makeOrderChecks = Effect.gen(function* () {
@@ -37,7 +38,7 @@ export const makeOrderChecks = Effect.gen(function* () {
       quotes.check(
         targetOf(order),
         order.payment.accepted,
-        [accessUrlOf(baseUrl, order.post.id), order.resourceUrl],
+        [undefined, order.fileId].map((fileId) => resourceUrlOf(baseUrl, order.post.id, fileId)),
         order.payment.resource
       ),
 
@@ -48,6 +49,9 @@ export const makeOrderChecks = Effect.gen(function* () {
       // A Post that became free is read anew, and answered without a payment.
       if (post.price_raw !== String(amountRaw) || !isPaid) return yield* changed
     }),
+
+    /** Refuses to send a block for a file that the buyer would not get. */
+    file: ({ fileId, post }: Order) => checkFile(post, fileId),
 
     /** Refuses a block that pays for anything already. */
     isUnused: (order: Order, block: CheckedBlock, known: Option.Option<Settlement>) =>

@@ -1,9 +1,11 @@
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 
-/** Returns the URL at which a file of a Post is downloaded, and the Post paid. */
-export const attachmentUrlOf = (baseUrl: string, postId: PostId, id: string): string =>
-  `${baseUrl}/api/posts/${postId}/attachments/${id}`
-
-/** Returns the URL at which a Post is read and paid. */
-export const accessUrlOf = (baseUrl: string, postId: PostId): string =>
-  `${baseUrl}/api/posts/${postId}/access`
+/** Returns the URL at which a Post is read and paid, or one of its files is downloaded and the Post paid. */
+export const resourceUrlOf = (
+  baseUrl: string,
+  postId: PostId,
+  fileId?: UploadOperationId | undefined
+): string =>
+  fileId === undefined
+    ? `${baseUrl}/api/posts/${postId}/access`
+    : `${baseUrl}/api/posts/${postId}/attachments/${fileId}`

@@ -6,7 +6,7 @@ import { addressOfPublicKey, NanoPublicKey } from "../../../schemas/platform/Nan
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, authorOf } from "../../accounts/owners/authorRow.ts"
-import { accessUrlOf } from "../access/resource.ts"
+import { resourceUrlOf } from "../access/resource.ts"
 
 /** A purchase, or a payment for one, with its Post and the Post's author. */
 export const PurchaseRow = Schema.Struct({
@@ -77,5 +77,5 @@ export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purch
   duplicate: row.is_duplicate,
   refundedRaw: row.refunded_raw,
   purchasedAt: row.purchased_at,
-  accessUrl: accessUrlOf(baseUrl, row.post_id)
+  accessUrl: resourceUrlOf(baseUrl, row.post_id)
 })

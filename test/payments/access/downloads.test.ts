@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
@@ -8,37 +7,12 @@ import { administrator, idOf } from "../../publishing/uploads/screenings.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../../support/actors/buyer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
-import { type Uploader, uploaderOf, workOff, zipFile } from "../../support/actors/uploader.ts"
+import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
-import { service, type TestAnswer, TestClient, type TestRequest } from "../../support/TestClient.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { gift, redeem } from "../gifts/giving.ts"
+import { bytes, codeOf, download, offered, part, sha256 } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
-
-const part = zipFile("the words of the book", "Книга 'é'.zip")
-const bytes = Buffer.from(part.content)
-const sha256 = createHash("sha256").update(bytes).digest()
-
-/** Publishes a paid Post with a ready file. */
-const offered = Effect.fnUntraced(function* (author: Uploader) {
-  const draft = yield* author.draft(paidPost)
-  const sent = yield* author.attach(draft, { parts: [part] })
-  yield* workOff
-  const { body } = yield* author.publish(draft.id, `publish-${draft.id}`)
-  return { id: body.id as string, file: idOf(sent) }
-})
-
-/** Downloads a file. */
-const download = Effect.fnUntraced(function* (
-  { file, id }: { readonly id: string; readonly file: string },
-  headers: Readonly<Record<string, string>> = {},
-  request: TestRequest = {},
-  method = "GET"
-) {
-  const client = yield* TestClient
-  return yield* client.send(method, `/api/posts/${id}/attachments/${file}`, { ...request, headers })
-})
-
-const codeOf = ({ body, status }: TestAnswer) => [status, body.data?.code]
 
 layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN }))(
   "files of a Post (6.3)",
