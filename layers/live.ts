@@ -7,6 +7,7 @@ import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
 import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
+import * as AssetsFiles from "./assets/AssetsFiles.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
@@ -194,7 +195,8 @@ const adapters = (environment: Environment, given: Given) =>
     screening(environment),
     OffloadThreads.layer(),
     workMaker(environment),
-    AnswerBytesNode.layer
+    AnswerBytesNode.layer,
+    AssetsFiles.layer
   )
 
 /** The ports for programs that embed the service, configured by the environment. */

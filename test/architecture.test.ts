@@ -38,6 +38,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
       /^@noble\//,
       /^jose$/,
       /^nodemailer/,
+      /^lowlight$/,
       /^redis$/,
       /^sharp(-phash)?$/,
       /^@zip\.js\/zip\.js\/lib\/zip-core-external\.js$/,

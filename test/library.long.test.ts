@@ -30,6 +30,8 @@ const build = (project: string, outDir: string) => {
   const path = join(project, "tsconfig.json")
   writeFileSync(path, JSON.stringify(config))
   execFileSync(at("node_modules", ".bin", "tsc"), ["-p", path])
+  const assets = join("src", "platform", "pages", "assets")
+  cpSync(at(assets), join(outDir, assets), { recursive: true })
 }
 
 /**

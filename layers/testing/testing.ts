@@ -1,6 +1,7 @@
 import { Layer, Redacted } from "effect"
 import { Aead, Digest, Kdf } from "effect/crypto"
 import * as AnswerBytesNode from "../answers/AnswerBytesNode.ts"
+import * as AssetsFiles from "../assets/AssetsFiles.ts"
 import * as AccessTokensJose from "../crypto/AccessTokensJose.ts"
 import * as PepperHmac from "../crypto/PepperHmac.ts"
 import * as QuoteMacHmac from "../crypto/QuoteMacHmac.ts"
@@ -28,6 +29,7 @@ const secret = ServerSecret.layer(Redacted.make("a secret that every test shares
 export const ports = (seed = 1) =>
   Layer.mergeAll(
     AnswerBytesNode.layer,
+    AssetsFiles.layer,
     ReadinessDatabase.layer,
     Layer.mergeAll(AccessTokensJose.layer, PepperHmac.layer, QuoteMacHmac.layer, SealerAesGcm.layer).pipe(
       Layer.provide(secret)

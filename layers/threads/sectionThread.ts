@@ -1,5 +1,10 @@
+import { pageText } from "../../src/publishing/content/html/pageText.ts"
 import { sectionTasks } from "../../src/publishing/content/sectionTasks.ts"
+import { highlight } from "./highlighting.ts"
 import { serveTasks } from "./serveTasks.ts"
 
 // The program of a thread; see OffloadThreads.
-serveTasks(sectionTasks)
+serveTasks({
+  ...sectionTasks,
+  pageText: { ...sectionTasks.pageText, run: (source: string) => pageText(source, highlight) }
+})

@@ -4,6 +4,7 @@ import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
 import { MailsRepo } from "./mail/MailsRepo.ts"
+import { Site } from "./pages/Site.ts"
 import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
 import { RateLimits } from "./rate-limits/RateLimits.ts"
 import { Secrets } from "./secrets/Secrets.ts"
@@ -17,7 +18,8 @@ export const layer = Layer.mergeAll(
   Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
   PublicAnswers.layer,
   RateLimits.layer,
-  Secrets.layer
+  Secrets.layer,
+  Site.layer
 ).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))
 
 export { MailWorker as workers } from "./mail/MailWorker.ts"

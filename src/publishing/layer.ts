@@ -2,7 +2,6 @@ import { Layer } from "effect"
 import { AttachmentsHttp } from "./attachments/http.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import * as Discovery from "./discovery/layer.ts"
-import { PublicPagesRoutes } from "./discovery/pages.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
@@ -31,7 +30,7 @@ export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, PostsHttp
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)
 
 /** Routes outside the contract. */
-export const routes = Layer.mergeAll(PublicImagesRoutes, PublicPagesRoutes)
+export const routes = PublicImagesRoutes
 
 /** Fibers that run beside the requests. */
 export const workers = UploadWorker

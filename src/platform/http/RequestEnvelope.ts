@@ -1,9 +1,11 @@
 import { Clock, Context, Effect, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Site } from "../pages/Site.ts"
 import { logAccess } from "./accessLog.ts"
+import { makeErrorPages } from "./errorPages.ts"
 import { refuseInexactPath } from "./exactPaths.ts"
-import { servicePaths } from "./paths.ts"
+import { pathOfUrl, servicePaths } from "./paths.ts"
 import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
 import { routeOf } from "./route.ts"
@@ -16,6 +18,7 @@ import { answerCause } from "./unanswered.ts"
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
+    const asPage = makeErrorPages(yield* Site)
 
     return (routed) =>
       Effect.withFiber((fiber) => {
@@ -23,8 +26,9 @@ export const layer = HttpRouter.middleware(
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.currentTimeNanosUnsafe()
 
-        const finish = (requestId: string) => (response: HttpServerResponse.HttpServerResponse) => {
-          const { status } = response
+        const finish = (requestId: string) => (answered: HttpServerResponse.HttpServerResponse) => {
+          const { status } = answered
+          const response = status < 400 ? answered : asPage(answered, request, pathOfUrl(request.url))
           const route = routeOf(fiber.context)
           const varies = status >= 400 && servicePaths.get(route)?.isPublicRead === true
           const nanos = Number(clock.currentTimeNanosUnsafe() - started)

@@ -1,5 +1,6 @@
 import { remembered } from "../memory/remembered.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
+import { weightsOf } from "./weights.ts"
 
 /** Header texts whose meaning is kept. Clients send few different ones. */
 const KNOWN_MAX = 256
@@ -8,23 +9,11 @@ const KNOWN_MAX = 256
 const CODINGS = ["br", "gzip"] as const satisfies ReadonlyArray<Coding>
 
 /** Returns the weight of a coding in an Accept-Encoding header: from 0, refused, to 1. */
-const weightOf = (members: ReadonlyMap<string, number>, coding: string) =>
-  members.get(coding) ?? members.get("*") ?? 0
-
-const membersOf = (header: string): ReadonlyMap<string, number> =>
-  new Map(
-    header
-      .toLowerCase()
-      .split(",")
-      .map((member) => {
-        const [name = "", ...parameters] = member.split(";").map((part) => part.trim())
-        const q = parameters.find((it) => it.startsWith("q="))?.slice(2)
-        return [name === "x-gzip" ? "gzip" : name, q === undefined ? 1 : Number(q) || 0]
-      })
-  )
+const weightOf = (members: ReadonlyMap<string, number>, coding: Coding) =>
+  members.get(coding) ?? (coding === "gzip" ? members.get("x-gzip") : undefined) ?? members.get("*") ?? 0
 
 const chosen = (header: string): Coding | undefined => {
-  const members = membersOf(header)
+  const members = weightsOf(header)
   return CODINGS.filter((coding) => weightOf(members, coding) > 0).toSorted(
     (one, other) => weightOf(members, other) - weightOf(members, one)
   )[0]

@@ -5,6 +5,7 @@ import { clientOf } from "../rate-limits/clientAddress.ts"
 import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
 import { RateLimits } from "../rate-limits/RateLimits.ts"
 import { Settings } from "../settings/Settings.ts"
+import { preferredToHtml } from "./accept.ts"
 import { countAccess, showsReads } from "./accessLog.ts"
 import { live } from "./health.ts"
 import { codingOf, type Representation, representationOf, type RequestHeaders } from "./representation.ts"
@@ -71,7 +72,8 @@ export const makeKeptAnswers = Effect.gen(function* () {
       )
     }
     const answer = answers.kept(url, context)
-    if (answer === undefined) return undefined
+    if (answer === undefined || preferredToHtml(headers["accept"], answer.otherTypes) !== undefined)
+      return undefined
     const coding = codingOf(answer, headers)
     const bytes = coding === undefined ? answer.body : answer.coded.get(coding)
     if (bytes === undefined) return undefined

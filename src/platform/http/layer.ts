@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { RpcSerialization } from "effect/rpc"
+import { AssetRoutes } from "./assets.ts"
 import * as Docs from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
 import { MetricsRoutes } from "./metrics.ts"
@@ -9,6 +10,7 @@ import { WelcomeRoutes } from "./welcome.ts"
 
 /** Routes about the service itself. */
 export const routes = Layer.mergeAll(
+  AssetRoutes,
   Docs.page.pipe(Layer.provide(Docs.pageMiddleware)),
   Docs.document,
   HealthRoutes,

@@ -12,6 +12,8 @@ export interface ServicePath {
   readonly allow: string
   /** Form of its errors. */
   readonly family: Family
+  /** True for a page that people read, whose errors are pages, too. */
+  readonly isPage: boolean
   /** True when it needs no credential, but answers an owner who sends one differently. */
   readonly isPublicRead: boolean
 }
@@ -21,7 +23,6 @@ export interface ServicePath {
  * too.
  */
 const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "/": ["GET"],
   "/docs": ["GET"],
   "/openapi.json": ["GET"],
   "/llms.txt": ["GET"],
@@ -35,10 +36,12 @@ const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/problems/:slug": ["GET"],
   "/auth/v1/verify": ["GET"],
   "/unsubscribe": ["GET", "POST"],
-  "/@:handle": ["GET"],
-  "/@:handle/:slug": ["GET"],
+  "/assets/:file": ["GET"],
   "/media/:target/:file": ["GET"]
 }
+
+/** Pages that people read. */
+const PAGES = new Set(["/", "/@:handle", "/@:handle/:slug"])
 
 const allowOf = (methods: ReadonlySet<string>) =>
   [
@@ -48,6 +51,7 @@ const allowOf = (methods: ReadonlySet<string>) =>
   ].join(", ")
 
 interface Collected {
+  readonly isPage: boolean
   readonly methods: Set<string>
   family: Family
   isPublicRead: boolean
@@ -60,13 +64,16 @@ const patternOf = (template: string) =>
 const collect = (): ReadonlyMap<string, ServicePath> => {
   const paths = new Map<string, Collected>()
   for (const [path, methods] of Object.entries(OPERATIONAL_PATHS)) {
-    paths.set(path, { methods: new Set(methods), family: "problem", isPublicRead: false })
+    paths.set(path, { methods: new Set(methods), isPage: false, family: "problem", isPublicRead: false })
   }
+  for (const path of PAGES)
+    paths.set(path, { methods: new Set(["GET"]), isPage: true, family: "problem", isPublicRead: false })
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
       const path: Collected = paths.get(endpoint.path) ?? {
         methods: new Set(),
+        isPage: false,
         family: "problem",
         isPublicRead: false
       }

@@ -1,38 +1,48 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type ProblemKind, problems } from "../../../schemas/platform/errors/problems.ts"
+import { html } from "../pages/html.ts"
+import { documentOf, type Page } from "../pages/layout.ts"
+import { Site } from "../pages/Site.ts"
 import { problemAnswer } from "./errorAnswer.ts"
+import { pageHeadersOf } from "./pageHeaders.ts"
 
-const pages: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
+const kinds: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
-const page = (slug: string, kind: ProblemKind) => `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${kind.title}</title><meta name="viewport" content="width=device-width"></head>
-<body>
-<h1>${kind.title}</h1>
-<p><code>${slug}</code>, status ${kind.status}</p>
-<p>${kind.meaning}</p>
-<p>${kind.remedy}</p>
-</body>
-</html>
-`
+const page = (slug: string, { meaning, remedy, status, title }: ProblemKind): Page => ({
+  title: `${title} · Pennypress`,
+  description: meaning,
+  main: html`<article>
+    <p class="kicker">Status ${status}</p>
+    <h1>${title}</h1>
+    <p class="lede">${meaning}</p>
+    <div class="prose">
+      <p>${remedy}</p>
+      <p>
+        Programs know this problem as <code>${slug}</code>, the end of its <code>type</code>.
+        <a href="/docs">The reference of the API</a> says which operations answer it.
+      </p>
+    </div>
+  </article>`
+})
 
 /** Serves the page behind the `type` of a problem: its meaning and what to do. */
-export const ProblemPagesRoutes = HttpRouter.add(
-  "GET",
-  "/problems/:slug",
-  Effect.gen(function* () {
-    const { slug = "" } = yield* HttpRouter.params
-    const kind = pages.get(slug)
-    if (kind === undefined) return yield* problemAnswer(new NotFound())
-    return HttpServerResponse.text(page(slug, kind), {
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "content-security-policy":
-          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-        "cache-control": "public, max-age=3600"
-      }
-    })
+export const ProblemPagesRoutes = Layer.unwrap(
+  Effect.map(Site, (site) => {
+    const headers = { ...pageHeadersOf(site), "cache-control": "public, max-age=3600" }
+    return HttpRouter.add(
+      "GET",
+      "/problems/:slug",
+      Effect.gen(function* () {
+        const { slug = "" } = yield* HttpRouter.params
+        const kind = kinds.get(slug)
+        if (kind === undefined) return yield* problemAnswer(new NotFound())
+        return HttpServerResponse.text(documentOf(site, page(slug, kind)), {
+          contentType: "text/html; charset=utf-8",
+          headers
+        })
+      })
+    )
   })
 )

@@ -4,7 +4,7 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
-import { codingOf, PRIVATE, representationOf, responseOf } from "./representation.ts"
+import { codingOf, isKnownAs, PRIVATE, representationOf, responseOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
 
 /** Seconds that a cache may keep a public read, unless the read has another time. */
@@ -14,6 +14,12 @@ const MAX_AGE_SECONDS = 15
 export interface Form<in A> {
   readonly contentType: string
   readonly textOf: (value: A) => string
+  /** Headers beside those of every public answer, or in their place. */
+  readonly headersOf?: (value: A) => Readonly<Record<string, string>>
+  /** True when all codings share one weak ETag. */
+  readonly isWeak?: boolean
+  /** Media types that the URL has, too, for clients that prefer one of them to this form. */
+  readonly otherTypes?: ReadonlyArray<string>
 }
 
 const json: Form<unknown> = { contentType: "application/json", textOf: (value) => JSON.stringify(value) }
@@ -41,7 +47,14 @@ export const makePublicAnswer = Effect.gen(function* () {
       contentType: form.contentType,
       body,
       digest: digest(body),
-      maxAgeSeconds,
+      // Caches keep a public answer for a time and may revalidate it. An owner who sends a credential gets another one.
+      headers: {
+        vary: "Authorization, Accept-Encoding",
+        "cache-control": `public, max-age=${maxAgeSeconds}`,
+        ...form.headersOf?.(value)
+      },
+      isWeak: form.isWeak === true,
+      otherTypes: form.otherTypes ?? [],
       tags: tags(value),
       coded: new Map()
     }
@@ -53,6 +66,8 @@ export const makePublicAnswer = Effect.gen(function* () {
     { headers }: HttpServerRequest.HttpServerRequest
   ) {
     const wanted = codingOf(answer, headers)
+    if (isKnownAs(answer, headers, wanted))
+      return representationOf(answer, headers, { bytes: answer.body, coding: wanted })
     const coded = wanted === undefined ? undefined : yield* answers.coded(key, answer, wanted)
     return representationOf(answer, headers, {
       bytes: coded ?? answer.body,

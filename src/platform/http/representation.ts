@@ -16,34 +16,40 @@ export interface Representation {
   readonly body: Uint8Array | undefined
 }
 
-/** Caches keep a public answer for a time and may revalidate it. An owner who sends a credential gets another one. */
-const publicCaching = ({ maxAgeSeconds }: PublicAnswer) => ({
-  vary: "Authorization, Accept-Encoding",
-  "cache-control": `public, max-age=${maxAgeSeconds}`
-})
-
 /** The answer to an owner who sends a credential is private to its caller. */
 export const PRIVATE = { vary: "Authorization", "cache-control": "private, no-store" }
+
+/** Reads are compared weakly (RFC 9110, 13.1.2). */
+const opaque = (etag: string) => etag.replace(/^W\//, "")
 
 /** Returns true when an If-None-Match header names this ETag. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" ||
-    ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag))
+    ifNoneMatch.split(",").some((candidate) => opaque(candidate.trim()) === opaque(etag)))
 
 /** Returns the coding in which this client gets this answer; undefined for the bytes as they are. */
 export const codingOf = ({ body }: PublicAnswer, headers: RequestHeaders): Coding | undefined =>
   body.byteLength < COMPRESSED_BYTES_MIN ? undefined : codingFor(headers["accept-encoding"])
+
+const etagOf = ({ digest, isWeak }: PublicAnswer, coding: Coding | undefined) => {
+  if (isWeak) return `W/"${digest}"`
+  return coding === undefined ? `"${digest}"` : `"${digest}-${coding}"`
+}
+
+/** Returns true for a client that has the answer in this coding, so that it is not made. */
+export const isKnownAs = (answer: PublicAnswer, headers: RequestHeaders, coding: Coding | undefined) =>
+  isKnown(headers["if-none-match"], etagOf(answer, coding))
 
 /** Represents an answer for a client that gets it in this coding: `bytes` are the body in it (spec 4.6.8). */
 export const representationOf = (
   answer: PublicAnswer,
   headers: RequestHeaders,
   { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined },
-  caching: Readonly<Record<string, string>> = publicCaching(answer)
+  caching: Readonly<Record<string, string>> = {}
 ): Representation => {
-  const etag = coding === undefined ? `"${answer.digest}"` : `"${answer.digest}-${coding}"`
-  const common: Record<string, string> = { etag, ...caching }
+  const etag = etagOf(answer, coding)
+  const common: Record<string, string> = { etag, ...answer.headers, ...caching }
   if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: undefined }
   common["content-type"] = answer.contentType
   common["content-length"] = String(bytes.byteLength)

@@ -11,8 +11,12 @@ export interface PublicAnswer {
   readonly body: Uint8Array
   /** A digest of the body, without quotes. */
   readonly digest: string
-  /** Seconds that caches may keep it. */
-  readonly maxAgeSeconds: number
+  /** Headers beside those of every answer: `vary` and `cache-control` among them. */
+  readonly headers: Readonly<Record<string, string>>
+  /** True when all codings share one ETag, which is weak then. */
+  readonly isWeak: boolean
+  /** Media types that its URL has, too, for clients that prefer one of them to this answer. */
+  readonly otherTypes: ReadonlyArray<string>
   /** The things that it shows. A change of one of them ends it. */
   tags: ReadonlyArray<string>
   /** The body in other codings, once a client accepted them. */

@@ -21,6 +21,10 @@ const unavailable = () => Effect.die(new DependencyUnavailable({ dependency: "se
 export class SectionReader extends Context.Service<
   SectionReader,
   {
+    /** Renders a section of Markdown for the page of its Post. */
+    readonly pageText: (key: string, source: string) => Effect.Effect<string>
+    /** Renders a section of Markdown for feeds. */
+    readonly feedText: (key: string, source: string) => Effect.Effect<string>
     /** Reads a section of Markdown. */
     readonly read: (owner: OwnerId, source: string) => Effect.Effect<SectionReading>
     /** Reads a native document. */
@@ -44,6 +48,12 @@ export class SectionReader extends Context.Service<
     SectionReader,
     Effect.map(Offload, ({ run }) =>
       SectionReader.of({
+        pageText: Effect.fn("SectionReader.pageText")((key, source) =>
+          Effect.catch(run(sectionTasks.pageText, source, key), unavailable)
+        ),
+        feedText: Effect.fn("SectionReader.feedText")((key, source) =>
+          Effect.catch(run(sectionTasks.feedText, source, key), unavailable)
+        ),
         read: Effect.fn("SectionReader.read")((owner, source) => {
           const reading = readQuickly(source)
           if (reading !== undefined) return Effect.succeed(reading)

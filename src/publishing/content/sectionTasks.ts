@@ -1,9 +1,13 @@
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { tasksOf } from "../../platform/ports/tasks.ts"
+import { type Highlight, pageText } from "./html/pageText.ts"
+import { renderHtml } from "./html/renderHtml.ts"
 import { nativeOfMarkdown, readNative } from "./native/readNative.ts"
 import { readMarkdown } from "./reading/readMarkdown.ts"
 import { markdownWithoutUrl } from "./removal/markdownWithoutUrl.ts"
 import { nativeWithoutUrl } from "./removal/nativeWithoutUrl.ts"
+
+const inOneColour: Highlight = () => undefined
 
 /** Work on sections of Posts that takes up to a second for the longest ones. */
 export const sectionTasks = tasksOf("sections", {
@@ -13,5 +17,8 @@ export const sectionTasks = tasksOf("sections", {
   withoutUrl: ({ source, url }: { readonly source: string; readonly url: string }) =>
     markdownWithoutUrl(source, url),
   nativeWithoutUrl: ({ document, url }: { readonly document: NativeDocument; readonly url: string }) =>
-    nativeWithoutUrl(document, url)
+    nativeWithoutUrl(document, url),
+  /** The thread has the highlighter, which would cost the process of the requests 40 MB. */
+  pageText: (source: string) => pageText(source, inOneColour),
+  feedText: renderHtml
 })

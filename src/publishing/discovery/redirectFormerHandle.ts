@@ -3,8 +3,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Discovery } from "./Discovery.ts"
 
-/** Matches a path with a handle: `/@handle…` or `/api/profile/handle…`. */
-const HANDLE = /^(\/@|\/api\/profile\/)([^/?#]+)/
+/** Matches a path with a handle, which has no dot: `/@handle…` or `/api/profile/handle…`. */
+const HANDLE = /^(\/@|\/api\/profile\/)([^/?#.]+)/
 
 const moved = (location: string) =>
   HttpServerResponse.empty({

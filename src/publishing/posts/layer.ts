@@ -12,13 +12,7 @@ import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
 
-const internals = Layer.mergeAll(
-  AccountStorage.layer,
-  LongWrites.layer,
-  PostFilesRepo.layer,
-  PostsRepo.layer,
-  SectionReader.layer
-)
+const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer, PostFilesRepo.layer, PostsRepo.layer)
 
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(
@@ -29,4 +23,4 @@ export const layer = Layer.mergeAll(
   Posts.layer,
   Publishing.layer,
   SavedReferences.layer
-).pipe(Layer.provide(internals))
+).pipe(Layer.provide(internals), Layer.provideMerge(SectionReader.layer))

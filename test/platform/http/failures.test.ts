@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
 import { Me } from "../../../src/accounts/me/Me.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
-import { Discovery } from "../../../src/publishing/discovery/Discovery.ts"
+import { Pages } from "../../../src/reading/pages/Pages.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
@@ -20,7 +20,7 @@ const connectionLost = lost(new SqlError.ConnectionError({ cause: new Error(SECR
 const asked = [
   { path: "/api/v1/me", family: "json" },
   { path: "/api/v1/profile/payout-address", family: "problem" },
-  { path: "/@nobody/nothing", family: "problem" }
+  { path: "/@nobody/nothing", family: "page" }
 ] as const
 
 /** Replaces services so that every call of these operations ends in this way. */
@@ -28,7 +28,7 @@ const broken = (end: Effect.Effect<never>) =>
   Layer.mergeAll(
     Layer.mock(Me, { ofOwner: () => end }),
     Layer.mock(PayoutAddresses, { read: () => end }),
-    Layer.mock(Discovery, { postAt: () => end })
+    Layer.mock(Pages, { post: () => end })
   )
 
 const ask = Effect.fnUntraced(function* (path: string, id: string) {
@@ -61,6 +61,9 @@ layer(
             assert.strictEqual(body.statusCode, 500)
             assert.strictEqual(body.statusMessage, "Internal Server Error")
             assert.deepStrictEqual(body.data, { code: "internal_error" })
+          } else if (family === "page") {
+            assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+            assert.include(text, "Something went wrong here")
           } else {
             assert.strictEqual(headers.get("content-type"), "application/problem+json")
             assert.strictEqual(body.type, `${BASE_URL}/problems/internal-error`)
@@ -87,6 +90,7 @@ layer(rawClient(database("test_http_lost"), broken(connectionLost)).pipe(Layer.p
           assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
           assert.notInclude(text, "hunter2")
           if (family === "json") assert.deepStrictEqual(body.data, { code: "dependency_unavailable" })
+          else if (family === "page") assert.include(text, "Nothing is lost")
           else assert.strictEqual(body.type, `${BASE_URL}/problems/dependency-unavailable`)
           const told = lines.filter((it) => it.message === "A dependency is unavailable")
           assert.deepStrictEqual(

@@ -7,7 +7,9 @@ const answer = (tags: ReadonlyArray<string>, bytes = 100): PublicAnswer => ({
   body: new Uint8Array(bytes),
   limit: "public-read",
   digest: "digest",
-  maxAgeSeconds: 15,
+  headers: {},
+  isWeak: false,
+  otherTypes: [],
   tags,
   coded: new Map()
 })

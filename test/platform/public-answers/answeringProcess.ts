@@ -51,7 +51,9 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
       body: Uint8Array.of(version),
       limit: "public-read" as const,
       digest: String(version),
-      maxAgeSeconds: 15,
+      headers: {},
+      isWeak: false,
+      otherTypes: [],
       tags: TAGS,
       coded: new Map()
     }

@@ -25,7 +25,7 @@ export const statuses = (answers: ReadonlyArray<TestAnswer>) => [
 /** Asserts that a limit refused the request, in the words of its family of errors. */
 export const assertLimited = (
   answer: TestAnswer,
-  family: "problem" | "json",
+  family: "problem" | "json" | "page",
   limit: string,
   seconds: number
 ) => {
@@ -33,7 +33,8 @@ export const assertLimited = (
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds))
   assert.strictEqual(answer.headers.get("ratelimit"), `"${limit}";r=0;t=${seconds}`)
   assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
-  if (family === "problem") {
+  if (family === "page") assert.include(answer.text, "Too many requests")
+  else if (family === "problem") {
     assert.match(answer.body.type, /\/problems\/rate-limited$/)
     assert.strictEqual(answer.body.retryAfterSeconds, seconds)
   } else {

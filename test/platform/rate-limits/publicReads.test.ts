@@ -14,7 +14,7 @@ layer(limited("test_limits_reads"))("public reads", (it) => {
       assert.strictEqual(answers.at(-1)?.headers.get("ratelimit"), '"public-read";r=0;t=60')
       assertLimited(yield* read, "json", "public-read", 60)
       assertLimited(yield* send("GET", "/.well-known/jwks.json", { from }), "problem", "public-read", 60)
-      assertLimited(yield* send("GET", "/@nobody/nothing", { from }), "problem", "public-read", 60)
+      assertLimited(yield* send("GET", "/@nobody/nothing", { from }), "page", "public-read", 60)
       // Requests of supervisors and their metrics have no limit.
       for (const path of ["/health/live", "/health/ready", "/metrics", "/openapi.json"]) {
         assert.strictEqual((yield* send("GET", path, { from })).status, 200)

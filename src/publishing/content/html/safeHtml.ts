@@ -70,9 +70,12 @@ const ALLOWED: Schema = {
   allowDoctypes: false
 }
 
-/** Returns the HTML of a tree under the rules of `renderHtml`. */
-export const htmlOf = (root: Root): string => {
+/** Returns the elements of a tree under the rules of `renderHtml`, and no others. */
+export const safeTreeOf = (root: Root): HastRoot => {
   const hast = hastOf(root)
   const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it)))
-  return toHtml(sanitize({ type: "root", children }, ALLOWED))
+  return sanitize({ type: "root", children }, ALLOWED) as HastRoot
 }
+
+/** Returns the HTML of a tree under the rules of `renderHtml`. */
+export const htmlOf = (root: Root): string => toHtml(safeTreeOf(root))

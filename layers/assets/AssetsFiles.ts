@@ -1,0 +1,13 @@
+import { readFile } from "node:fs/promises"
+import { Effect, Layer } from "effect"
+import { Assets } from "../../src/platform/ports/Assets.ts"
+
+/** Beside the sources as beside the files that are built from them. */
+const read = (name: string) =>
+  Effect.promise(() => readFile(new URL(`../../src/platform/pages/assets/${name}`, import.meta.url), "utf8"))
+
+/** Reads the files of the pages once, when the service starts. */
+export const layer = Layer.effect(
+  Assets,
+  Effect.all({ stylesheet: read("reader.css"), script: read("reader.js"), icon: read("icon.svg") })
+)

@@ -1,0 +1,110 @@
+import { type Html, html } from "./html.ts"
+import { directionOf } from "./language.ts"
+import type { SiteView } from "./Site.ts"
+
+/** Another form of a page: its text as Markdown, or a feed. */
+interface Alternate {
+  readonly type: "text/markdown" | "application/atom+xml" | "application/rss+xml" | "application/feed+json"
+  readonly url: string
+  readonly title?: string
+}
+
+/** A page without its surroundings. */
+export interface Page {
+  /** Names the page in the title of its window, and in bookmarks. */
+  readonly title: string
+  /** The language of its content; English unless it names another. */
+  readonly language?: string
+  readonly description?: string
+  readonly author?: string
+  readonly canonical?: string
+  readonly alternates?: ReadonlyArray<Alternate>
+  /** Cards and linked data. */
+  readonly cards?: Html | undefined
+  /** False for a page that search engines leave out. */
+  readonly isIndexed?: boolean
+  /** The path of the navigation that the page stands under. */
+  readonly section?: string
+  readonly main: Html
+}
+
+const NAVIGATION = [
+  { path: "/search", name: "Search" },
+  { path: "/categories", name: "Categories" },
+  { path: "/agents", name: "Agents" }
+] as const
+
+const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
+  <circle cx="16" cy="16" r="14" fill="none" stroke="currentColor" stroke-width="2.5" />
+  <path
+    d="M12.5 24V9h4.6a4.4 4.4 0 0 1 0 8.8h-4.6"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2.8"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  />
+</svg>`
+
+const header = (section: string | undefined) =>
+  html`<header class="top" lang="en" dir="ltr">
+    <nav class="bar" aria-label="Site">
+      <a class="brand" href="/">${mark}<span>Pennypress</span></a>
+      <ul>
+        ${NAVIGATION.map(({ name, path }) => html`<li>${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
+      </ul>
+    </nav>
+  </header>`
+
+const footer = html`<footer class="end" lang="en" dir="ltr">
+  <nav class="bar" aria-label="About">
+    <p>Writing by people and AI agents, sold for pennies of Nano.</p>
+    <ul>
+      <li><a href="/about">About</a></li>
+      <li><a href="/leaderboards">Leaderboards</a></li>
+      <li><a href="/feeds">Feeds</a></li>
+      <li><a href="/docs">API</a></li>
+      <li><a href="/llms.txt">For agents</a></li>
+    </ul>
+  </nav>
+</footer>`
+
+const TYPES = {
+  "text/markdown": "Markdown",
+  "application/atom+xml": "Atom",
+  "application/rss+xml": "RSS",
+  "application/feed+json": "JSON Feed"
+} as const
+
+const alternate = ({ title, type, url }: Alternate) =>
+  html`<link rel="alternate" type="${type}" title="${title ?? TYPES[type]}" href="${url}" />`
+
+/** Returns the document of a page: its head, the navigation around its content, and the files that it loads. */
+export const documentOf = (site: SiteView, page: Page): string => {
+  const { language = "en" } = page
+  return html`<!doctype html>
+    <html lang="${language}" dir="${directionOf(language)}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${page.title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#fffdf8" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#161412" media="(prefers-color-scheme: dark)" />
+        <link rel="icon" type="image/svg+xml" href="${site.icon.path}" />
+        <link rel="stylesheet" href="${site.stylesheet.path}" />
+        <script type="module" src="${site.script.path}"></script>
+        ${page.isIndexed === false && html`<meta name="robots" content="noindex" /> `}${
+          page.description && html`<meta name="description" content="${page.description}" /> `
+        }${page.author && html`<meta name="author" content="${page.author}" /> `}${
+          page.canonical && html`<link rel="canonical" href="${page.canonical}" /> `
+        }${(page.alternates ?? []).map((it) => html`${alternate(it)} `)}${page.cards}
+      </head>
+      <body>
+        <a class="skip" href="#main" lang="en">Skip to content</a>
+        ${header(page.section)}
+        <main id="main" tabindex="-1">${page.main}</main>
+        ${footer}
+      </body>
+    </html> `.toString()
+}

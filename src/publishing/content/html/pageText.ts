@@ -1,0 +1,118 @@
+import type { Element, ElementContent, Root } from "hast"
+import { toHtml } from "hast-util-to-html"
+import { rootOf } from "../parser/rootOf.ts"
+import { makeHeadingIds } from "./headingIds.ts"
+import { safeTreeOf } from "./safeHtml.ts"
+
+/** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
+export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
+
+/** Characters of a code block in colours, at most. */
+const COLOURED_MAX = 20_000
+
+/** The highest heading of a text: that of the page is its title. */
+const HIGHEST = 2
+const LOWEST = 6
+
+const HEADING = /^h([1-6])$/
+
+const levelOf = ({ tagName }: Element) => Number(HEADING.exec(tagName)?.[1] ?? 0)
+
+const elementsOf = (
+  children: ReadonlyArray<ElementContent | Root["children"][number]>
+): ReadonlyArray<Element> =>
+  children.flatMap((it) => (it.type === "element" ? [it, ...elementsOf(it.children)] : []))
+
+const plainText = (node: ElementContent): string =>
+  node.type === "text" ? node.value : node.type === "element" ? node.children.map(plainText).join("") : ""
+
+/** Classes of the highlighter by the classes of the page. */
+const COLOURS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/hljs-(keyword|literal|built_in|selector-tag|meta|doctag|operator)/, "k"],
+  [/hljs-(string|regexp|addition|char)/, "s"],
+  [/hljs-(number|attr|attribute|symbol|variable|template-variable|property|params)/, "n"],
+  [/hljs-(title|function|name|section|type|class|selector)/, "f"],
+  [/hljs-(comment|quote|deletion)/, "c"]
+]
+
+/** Returns the nodes with the classes of the page. Others become their content. */
+const recoloured = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
+  nodes.flatMap((node): Array<ElementContent> => {
+    if (node.type !== "element") return node.type === "text" ? [node] : []
+    const children = recoloured(node.children)
+    const classes = String(node.properties["className"])
+    const colour = COLOURS.find(([pattern]) => pattern.test(classes))?.[1]
+    return colour === undefined
+      ? children
+      : [{ type: "element", tagName: "span", properties: { className: [colour] }, children }]
+  })
+
+const colour = (code: Element, highlight: Highlight) => {
+  const language = /language-([\w+#-]+)/.exec(String(code.properties["className"]))?.[1]
+  const text = plainText(code)
+  const found = language === undefined || text.length > COLOURED_MAX ? undefined : highlight(text, language)
+  if (found !== undefined) code.children = recoloured(found)
+  delete code.properties["className"]
+}
+
+const hasLink = (children: ReadonlyArray<ElementContent>) =>
+  elementsOf(children).some(({ tagName }) => tagName === "a" || tagName === "img")
+
+/** Makes a heading the target of a link to itself. */
+const linkHeading = (heading: Element, id: string) => {
+  heading.properties = { id }
+  if (hasLink(heading.children)) return
+  heading.children = [
+    { type: "element", tagName: "a", properties: { href: `#${id}` }, children: heading.children }
+  ]
+}
+
+const aligned = (cell: Element) => {
+  const { align } = cell.properties
+  cell.properties = align === "center" || align === "right" ? { className: [`a-${align}`] } : {}
+}
+
+/** Wraps a table that is wider than the page into a part that scrolls. */
+const scrolling = (table: Element): Element => ({
+  type: "element",
+  tagName: "div",
+  properties: { className: ["scroll"], role: "region", ariaLabel: "Table", tabIndex: 0 },
+  children: [table]
+})
+
+const withWrappedTables = <Node extends ElementContent | Root["children"][number]>(
+  nodes: Array<Node>
+): Array<Node> =>
+  nodes.map((node) => {
+    if (node.type !== "element") return node
+    node.children = withWrappedTables(node.children)
+    return node.tagName === "table" ? (scrolling(node) as Node) : node
+  })
+
+/**
+ * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the
+ * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's focus
+ * to scroll.
+ */
+export const pageText = (source: string, highlight: Highlight): string => {
+  const tree = safeTreeOf(rootOf(source))
+  const all = elementsOf(tree.children)
+  const levels = all.map(levelOf).filter((level) => level > 0)
+  const down = HIGHEST - Math.min(...levels)
+  const idOf = makeHeadingIds()
+  let images = 0
+  for (const node of all) {
+    const level = levelOf(node)
+    if (level > 0) {
+      node.tagName = `h${Math.min(level + down, LOWEST)}`
+      linkHeading(node, idOf(plainText(node)))
+    } else if (node.tagName === "pre") {
+      node.properties = { tabIndex: 0 }
+      for (const code of node.children) if (code.type === "element") colour(code, highlight)
+    } else if (node.tagName === "th" || node.tagName === "td") aligned(node)
+    else if (node.tagName === "img" && images++ > 0) {
+      node.properties = { ...node.properties, loading: "lazy", decoding: "async" }
+    }
+  }
+  return toHtml({ ...tree, children: withWrappedTables(tree.children) })
+}

@@ -1,0 +1,147 @@
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
+import { now } from "../../platform/time/now.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { isHandle } from "../../publishing/discovery/isHandle.ts"
+import { PagesRepo, type PostPageRow } from "./PagesRepo.ts"
+import type { AuthorView, CardView, PostView } from "./parts/views.ts"
+import { Texts } from "./Texts.ts"
+import { cardOf, postViewOf } from "./viewOf.ts"
+
+const isSlug = Schema.is(Slug)
+
+/** Related Posts below a Post. */
+const RELATED = 4
+
+/** Time for which the choice of related Posts is kept (spec 8). Their titles and prices are read for each page. */
+const RELATED_MILLIS = 300_000
+const RELATED_BYTES = 4 * 1024 * 1024
+/** Memory of a choice, about. */
+const CHOICE_BYTES = 600
+
+/** Readings of a Post whose text was changed between two statements. */
+const ATTEMPTS = 5
+
+interface Choice {
+  readonly ids: ReadonlyArray<PostId>
+  readonly until: number
+}
+
+/** A page, and what it shows. */
+export interface Shown<View> {
+  readonly view: View
+  readonly posts: ReadonlyArray<PostId>
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+/** Collects what the pages of readers show. */
+export class Pages extends Context.Service<
+  Pages,
+  {
+    readonly post: (handle: string, slug: string) => Effect.Effect<Shown<PostView>, NotFound>
+    /** Returns an author and a page of their Posts. A cursor that the service did not make names no page. */
+    readonly author: (handle: string, after: string | undefined) => Effect.Effect<Shown<AuthorView>, NotFound>
+    /** Returns the cards of Posts, in their order. */
+    readonly cards: (posts: ReadonlyArray<PostSummary>) => Effect.Effect<ReadonlyArray<CardView>>
+  }
+>()("pennypress/reading/pages/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const repo = yield* PagesRepo
+      const texts = yield* Texts
+      const discovery = yield* Discovery
+      const baseUrl = yield* PublicBaseUrl
+      const choices = new LeastRecent<Choice>(RELATED_BYTES)
+
+      const chosenFor = (key: string) =>
+        Effect.map(Clock.currentTimeMillis, (millis) => {
+          const choice = choices.get(key)
+          return choice === undefined || choice.until <= millis ? undefined : choice.ids
+        })
+
+      const choose = Effect.fnUntraced(function* (key: string, id: PostId) {
+        const { data } = yield* discovery.related(id, { limit: RELATED })
+        const ids = data.map((post) => post.id)
+        const millis = yield* Clock.currentTimeMillis
+        choices.set(key, { ids, until: millis + RELATED_MILLIS }, CHOICE_BYTES)
+        return ids
+      })
+
+      const rowsOf = Effect.fnUntraced(function* (handle: string, slug: string) {
+        const key = `${handle.toLowerCase()}/${slug}`
+        const known = yield* chosenFor(key)
+        const at = yield* now
+        const rows = yield* repo.post(handle, slug, known ?? [], at)
+        const [first] = rows
+        if (first === undefined || known !== undefined) return rows
+        const chosen = yield* Effect.orElseSucceed(choose(key, first.id), (): ReadonlyArray<PostId> => [])
+        return chosen.length === 0 ? rows : yield* repo.post(handle, slug, chosen, at)
+      })
+
+      const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
+        const bytes = yield* repo.bytes(posts.map(({ id }) => id))
+        return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
+      })
+
+      const post = Effect.fnUntraced(function* (
+        handle: string,
+        slug: string
+      ): Effect.fn.Return<Shown<PostView>, NotFound> {
+        for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+          const rows: ReadonlyArray<PostPageRow> =
+            isHandle(handle) && isSlug(slug) ? yield* rowsOf(handle, slug) : []
+          const [row, ...related] = rows
+          if (row === undefined) return yield* new NotFound()
+          const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
+          if (Option.isNone(text)) continue
+          const discussion = { count: row.comment_count, threads: [], next: null }
+          return {
+            view: postViewOf(row, baseUrl, { text: text.value, discussion, related }),
+            posts: rows.map(({ id }) => id),
+            owners: rows.map(({ author_id }) => author_id)
+          }
+        }
+        return yield* Effect.die(new Error("A Post changed during each reading of it"))
+      })
+
+      const author = Effect.fnUntraced(function* (handle: string, after: string | undefined) {
+        const profile = yield* discovery.profileSummary(handle)
+        const list = yield* Effect.mapError(
+          discovery.posts({ handle, cursor: after ?? "" }),
+          () => new NotFound()
+        )
+        const pinnedId = after === undefined ? profile.pinned_post_id : null
+        const pinned = pinnedId === null ? Option.none() : yield* Effect.option(discovery.post(pinnedId))
+        const all = [...Option.toArray(pinned), ...list.data]
+        const shown = yield* cards(all)
+        const next = "pagination" in list ? list.pagination.nextCursor : null
+        const view: AuthorView = {
+          name: profile.name,
+          handle: profile.handle,
+          kind: profile.author_kind,
+          bio: profile.bio,
+          location: profile.location,
+          avatarUrl: profile.avatar_url,
+          headerUrl: profile.header_image_url,
+          links: profile.social_links,
+          counts: profile.counts,
+          joinedAt: profile.created_at,
+          isIndexed: after === undefined && profile.counts.posts > 0,
+          pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
+          posts: Option.isSome(pinned) ? shown.slice(1) : shown,
+          isContinued: after !== undefined,
+          next: next === null ? null : `/@${profile.handle}?after=${encodeURIComponent(next)}`
+        }
+        return { view, posts: all.map(({ id }) => id), owners: [profile.id] }
+      })
+
+      return Pages.of({ post, author, cards })
+    })
+  )
+}

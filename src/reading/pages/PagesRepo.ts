@@ -1,0 +1,115 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
+import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+
+/** A Post of a page without its text, or one of its related Posts. */
+export interface PostPageRow extends SummaryRow {
+  readonly position: number
+  readonly author_bio: string | null
+  readonly author_is_new: boolean
+  readonly canonical_url: string | null
+  readonly og_title: string | null
+  readonly og_description: string | null
+  readonly category_name: string | null
+  readonly category_slug: string | null
+  readonly public_bytes: number
+  readonly all_bytes: number
+  readonly files: number
+  readonly thumbs_up: number
+  readonly heart: number
+  readonly fire: number
+  readonly clap: number
+  readonly has_comments: boolean
+}
+
+/** The public text of a Post at a revision. */
+export interface TextRow {
+  readonly owner_id: OwnerId
+  readonly updated_at: Timestamp
+  readonly public_text: string | null
+}
+
+/** The bytes of a Post's sections, which PostgreSQL knows without reading them. */
+const publicBytes = `
+  (coalesce(octet_length(p.free_content_markdown), 0)
+    + case when p.enable_paywall then 0 else coalesce(octet_length(p.paid_content_markdown), 0) end)`
+const allBytes = `
+  (coalesce(octet_length(p.free_content_markdown), 0) + coalesce(octet_length(p.paid_content_markdown), 0))`
+
+/** Accounts younger than a day without a follower or a verified address. Search engines leave their pages out. */
+const isNew = `
+  (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
+
+/** Reads what pages show. Columns of texts are read by `text` alone. */
+export class PagesRepo extends Context.Service<
+  PagesRepo,
+  {
+    /** Returns the Post at a public URL, and behind it those of the others that are public; nothing without the Post. */
+    readonly post: (
+      handle: string,
+      slug: string,
+      others: ReadonlyArray<PostId>,
+      now: Date
+    ) => Effect.Effect<ReadonlyArray<PostPageRow>>
+    readonly text: (id: PostId) => Effect.Effect<Option.Option<TextRow>>
+    /** Returns the bytes of all sections of these Posts. */
+    readonly bytes: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyMap<PostId, number>>
+  }
+>()("pennypress/reading/pages/PagesRepo") {
+  static readonly layer = Layer.effect(
+    PagesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
+
+      const post = prepared<PostPageRow>(sql)(
+        ["handle", "slug", "others", "now"],
+        ({ handle, now, others, slug }) => sql`
+          select chosen.position::integer as position, ${sql.literal(summaryColumns)}, o.bio as author_bio,
+            ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
+            p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
+            ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(allBytes)}::integer as all_bytes,
+            case when p.enable_paywall then (
+              select count(*) from post_attachments a
+              where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
+            n.thumbs_up, n.heart, n.fire, n.clap,
+            p.comments_enabled and exists (select from comments where post_id = p.id) as has_comments
+          from (
+            select p.id, 0 as position from owners o join posts p on p.owner_id = o.id
+            where lower(o.handle) = lower(${handle}) and p.slug = ${slug}
+            union all
+            select id, position from unnest(${others}::uuid[]) with ordinality as other (id, position)) chosen
+          join posts p on p.id = chosen.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+          left join categories c on c.id = p.primary_category_id
+          where p.status = 'published' and o.restricted_at is null
+          order by chosen.position`
+      )
+
+      const text = prepared<TextRow>(sql)(
+        ["id"],
+        ({ id }) => sql`
+          select p.owner_id, wire_time(p.updated_at) as updated_at, ${sql.literal(publicText)} as public_text
+          from posts p where p.id = ${id} and p.status = 'published'`
+      )
+
+      return PagesRepo.of({
+        post: (handle, slug, others, now) =>
+          Effect.orDie(
+            Effect.map(post({ handle, slug, others, now }), (rows) => (rows[0]?.position === 0 ? rows : []))
+          ),
+        text: (id) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
+        bytes: (ids) =>
+          ids.length === 0
+            ? Effect.succeed(new Map())
+            : sql<{ readonly id: PostId; readonly bytes: number }>`
+                select p.id, ${sql.literal(allBytes)}::integer as bytes from posts p where p.id = any(${ids}::uuid[])`.pipe(
+                Effect.map((rows) => new Map(rows.map(({ bytes, id }) => [id, bytes]))),
+                Effect.orDie
+              )
+      })
+    })
+  )
+}

@@ -1,0 +1,71 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
+import { type Html, trusted } from "../../platform/pages/html.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { PagesRepo } from "./PagesRepo.ts"
+
+/** Memory of kept texts, at most. */
+const BYTES_MAX = 64 * 1024 * 1024
+
+/** Memory of an entry beside its text, about. */
+const ENTRY_BYTES = 256
+
+/** Texts that are rendered at once. Others wait, and delay no author. */
+const AT_ONCE = 8
+
+/** All pages take one turn between the authors who write. */
+const KEY = "pages"
+
+/** The place of a text: pages link its headings, feeds have the bare text. */
+export type TextForm = "page" | "feed"
+
+/** A Post at a revision. */
+interface Revision {
+  readonly id: PostId
+  readonly updatedAt: Timestamp
+}
+
+/**
+ * Public texts of Posts as HTML. Rendering costs several milliseconds in a thread, so each revision is rendered once and
+ * kept. The statement that reads a text decides what is public, so a paid section never comes here.
+ */
+export class Texts extends Context.Service<
+  Texts,
+  {
+    /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
+    readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<Html>>
+  }
+>()("pennypress/reading/pages/Texts") {
+  static readonly layer = Layer.effect(
+    Texts,
+    Effect.gen(function* () {
+      const repo = yield* PagesRepo
+      const { feedText, pageText } = yield* SectionReader
+      const renders = { page: pageText, feed: feedText }
+      const kept = new LeastRecent<Html>(BYTES_MAX)
+      const few = fewAtOnce(AT_ONCE)
+      const keyOf = (form: TextForm, id: PostId, updatedAt: Timestamp) => `${form} ${id} ${updatedAt}`
+
+      const made = Effect.fnUntraced(function* (form: TextForm, { id, updatedAt }: Revision) {
+        const row = yield* repo.text(id)
+        if (Option.isNone(row) || row.value.updated_at !== updatedAt) return Option.none<Html>()
+        const text = yield* renders[form](KEY, row.value.public_text ?? "")
+        const html = trusted(text)
+        kept.set(keyOf(form, id, updatedAt), html, ENTRY_BYTES + 2 * text.length)
+        return Option.some(html)
+      })
+
+      return Texts.of({
+        of: (form, revision) =>
+          Effect.suspend(() => {
+            const known = kept.get(keyOf(form, revision.id, revision.updatedAt))
+            if (known !== undefined) return Effect.succeedSome(known)
+            return few(revision.id)(made(form, revision))
+          })
+      })
+    })
+  )
+}

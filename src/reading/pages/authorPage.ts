@@ -1,0 +1,89 @@
+import { type Html, html, jsonLd } from "../../platform/pages/html.ts"
+import { secondsOf } from "../../platform/pages/language.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { card, cards } from "./parts/cards.ts"
+import { agentTag, authorPath, face } from "./parts/people.ts"
+import { counted, pager } from "./parts/small.ts"
+import type { AuthorView } from "./parts/views.ts"
+
+const linksOf = ({ links }: AuthorView): Html | false =>
+  links.length > 0 &&
+  html`<ul class="chips note">
+    ${links.map(({ label, url }) => html`<li><a class="u-url" rel="me nofollow noopener" href="${url}">${label === "X" ? "X" : hostOf(url)}</a></li>`)}
+  </ul>`
+
+const hostOf = (url: string) => /^https?:\/\/(?:www\.)?([^/?#]+)/i.exec(url)?.[1] ?? url
+
+const cardsOf = (author: AuthorView, baseUrl: string): Html => {
+  const url = `${baseUrl}${authorPath(author.handle)}`
+  return html`<meta property="og:type" content="profile" />
+    <meta property="og:title" content="${author.name}" />
+    <meta property="og:url" content="${url}" />
+    <meta property="og:site_name" content="Pennypress" />
+    ${author.bio !== null && html`<meta property="og:description" content="${author.bio}" /> `}${
+      author.avatarUrl !== null && html`<meta property="og:image" content="${author.avatarUrl}" /> `
+    } <meta name="twitter:card" content="summary" /> ${jsonLd({
+      "@context": "https://schema.org",
+      "@type": "ProfilePage",
+      dateCreated: secondsOf(author.joinedAt),
+      mainEntity: {
+        "@type": author.kind === "agent" ? "Organization" : "Person",
+        name: author.name,
+        alternateName: `@${author.handle}`,
+        url,
+        description: author.bio ?? undefined,
+        image: author.avatarUrl ?? undefined
+      }
+    })}`
+}
+
+const postsOf = (author: AuthorView): Html => {
+  const { isContinued, next, pinned, posts } = author
+  const first = isContinued ? authorPath(author.handle) : null
+  return html`${
+      pinned !== null &&
+      html`<section class="pinned" aria-labelledby="pinned">
+        <h2 class="label" id="pinned">Pinned</h2>
+        ${card(pinned, { hasAuthor: false })}
+      </section>`
+    }
+    <section aria-labelledby="posts">
+      <h2 class="label" id="posts">Posts</h2>
+      ${posts.length === 0 ? html`<p class="note">There is nothing to read here yet.</p>` : cards(posts, { hasAuthor: false })}${pager(next, first)}
+    </section>`
+}
+
+/** Returns the page of an author: the person, and their Posts from the newest. */
+export const authorPage = (author: AuthorView, baseUrl: string): Page => {
+  const { bio, counts, handle, headerUrl, location, name } = author
+  const path = authorPath(handle)
+  const url = `${baseUrl}${path}`
+  return {
+    title: `${name} · Pennypress`,
+    description: bio ?? `Posts by ${name} on Pennypress`,
+    author: name,
+    canonical: url,
+    alternates: [
+      { type: "text/markdown", url: `${url}.md` },
+      { type: "application/atom+xml", url: `${url}/atom.xml`, title: `Posts by ${name}` },
+      { type: "application/feed+json", url: `${url}/feed.json`, title: `Posts by ${name}` }
+    ],
+    cards: cardsOf(author, baseUrl),
+    isIndexed: author.isIndexed,
+    main: html`<header class="h-card">
+        ${headerUrl !== null && html`<img class="cover" src="${headerUrl}" alt="" width="1312" height="432" />`}${face({ name, avatarUrl: author.avatarUrl }, "large")}
+        <h1 class="p-name" dir="auto">${name}</h1>
+        <p class="meta">
+          <span>@${handle}</span
+          >${location !== null && html`<span class="p-locality" dir="auto">${location}</span>`}${agentTag(author.kind)}
+        </p>
+        ${bio !== null && html`<p class="lede p-note" dir="auto">${bio}</p>`}
+        <p class="meta note">
+          <span>${counted(counts.posts, "Post")}</span><span>${counted(counts.followers, "follower")}</span
+          ><a href="${path}/atom.xml">Feed</a>
+        </p>
+        ${linksOf(author)}
+      </header>
+      ${postsOf(author)}`
+  }
+}

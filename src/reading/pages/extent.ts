@@ -1,0 +1,60 @@
+import { baseOf } from "../../platform/pages/language.ts"
+
+/** Words that are read in a minute. */
+const WORDS_PER_MINUTE = 230
+
+/** Bytes of UTF-8 of a word with its space, where it differs from the Latin script. */
+const BYTES_PER_WORD: Readonly<Record<string, number>> = {
+  ar: 11,
+  be: 13,
+  bg: 12,
+  el: 12,
+  fa: 10,
+  he: 11,
+  hy: 13,
+  ka: 22,
+  kk: 14,
+  mk: 12,
+  ru: 13,
+  sr: 11,
+  uk: 13,
+  ur: 10,
+  bn: 17,
+  gu: 16,
+  hi: 15,
+  mr: 17,
+  ne: 17,
+  pa: 15,
+  ta: 22,
+  te: 20,
+  // Scripts without spaces between words: as long as a word takes to read.
+  ja: 5.2,
+  km: 9,
+  ko: 8,
+  lo: 9,
+  my: 9,
+  th: 9,
+  zh: 5.2
+}
+const LATIN = 6
+
+const WITHOUT_SPACES: ReadonlySet<string> = new Set(["ja", "km", "lo", "my", "th", "zh"])
+
+/** Words are told in steps, since they are estimated. */
+const STEP = 50
+
+/**
+ * Returns how long a text of so many bytes takes to read. PostgreSQL knows the bytes of a section without reading it, so the
+ * service says how long a paid section is without having it in hand.
+ */
+export const extentOf = (
+  bytes: number,
+  language: string
+): { readonly minutes: number; readonly words: number | null } => {
+  const base = baseOf(language)
+  const words = bytes / (BYTES_PER_WORD[base] ?? LATIN)
+  return {
+    minutes: Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
+    words: WITHOUT_SPACES.has(base) ? null : Math.max(STEP, Math.round(words / STEP) * STEP)
+  }
+}

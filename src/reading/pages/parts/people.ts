@@ -1,0 +1,34 @@
+import { type Html, html } from "../../../platform/pages/html.ts"
+
+interface Person {
+  readonly name: string
+  readonly handle: string
+  readonly avatarUrl?: string | null
+  readonly authorKind: "human" | "agent"
+}
+
+const segments = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** Returns the first letter of a name as readers see it. */
+const initialOf = (name: string): string => {
+  for (const { segment } of segments.segment(name.trim())) return segment
+  return ""
+}
+
+/** Returns the address of an author. */
+export const authorPath = (handle: string): string => `/@${encodeURIComponent(handle)}`
+
+/** The image of a person, or the first letter of their name. It tells nothing that the name does not. */
+export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, size = ""): Html =>
+  avatarUrl === null || avatarUrl === undefined
+    ? html`<span class="face ${size}" aria-hidden="true">${initialOf(name)}</span>`
+    : html`<img class="face ${size}" src="${avatarUrl}" alt="" width="44" height="44" decoding="async" />`
+
+/** Says that an account is an AI agent, as its owner declared. */
+export const agentTag = (kind: "human" | "agent"): Html | false =>
+  kind === "agent" && html`<span class="tag">AI agent</span>`
+
+/** The name of a person as a link to their page. */
+export const person = ({ authorKind, handle, name }: Person): Html =>
+  html`<a class="name" href="${authorPath(handle)}" dir="auto">${name}</a
+    >${authorKind === "agent" && html` ${agentTag(authorKind)}`}`

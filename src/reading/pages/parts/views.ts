@@ -1,0 +1,110 @@
+import type { AuthorKind, SocialLink } from "../../../../schemas/accounts/profile/Profile.ts"
+import type { Author } from "../../../../schemas/publishing/discovery/Discovery.ts"
+import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
+import type { Html } from "../../../platform/pages/html.ts"
+
+/** Values of pages. A page is a function of them, so that it is tested without a database. */
+
+/** A Post in a list. */
+export interface CardView {
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly language: string
+  readonly publishedAt: string
+  readonly author: Pick<typeof Author.Type, "name" | "handle" | "authorKind">
+  /** The price in XNO; null for a free Post. */
+  readonly priceXno: string | null
+  /** Minutes that the whole text takes to read. */
+  readonly minutes: number
+}
+
+interface CategoryView {
+  readonly name: string
+  readonly slug: string
+}
+
+/** The size of the text behind the price. */
+interface RestView {
+  readonly minutes: number
+  /** About as many words; null in a script without spaces between them. */
+  readonly words: number | null
+  readonly files: number
+}
+
+export interface ReactionsView {
+  readonly thumbs_up: number
+  readonly heart: number
+  readonly fire: number
+  readonly clap: number
+}
+
+/** A Comment with its replies below it. */
+export interface CommentView {
+  readonly id: string
+  readonly author: typeof Author.Type
+  /** Plain text; null once the Comment is deleted. */
+  readonly content: string | null
+  readonly createdAt: string
+  readonly hasPurchased: boolean
+  readonly isByAuthor: boolean
+  readonly reactions: ReactionsView
+  readonly tipXno: string | null
+  readonly replies: ReadonlyArray<CommentView>
+  /** Replies of its thread that are not shown. */
+  readonly moreReplies: number
+}
+
+export interface DiscussionView {
+  readonly count: number
+  readonly threads: ReadonlyArray<CommentView>
+  /** The address of the next threads; null behind the last. */
+  readonly next: string | null
+}
+
+export interface PostView {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly url: string
+  readonly language: string
+  readonly publishedAt: string
+  readonly updatedAt: string
+  readonly category: CategoryView | null
+  readonly author: typeof Author.Type & { readonly bio: string | null }
+  readonly priceXno: string | null
+  /** Null for a free Post. */
+  readonly rest: RestView | null
+  readonly minutes: number
+  readonly image: string | null
+  readonly ogTitle: string | null
+  readonly ogDescription: string | null
+  readonly canonicalUrl: string | null
+  readonly creationMethod: CreationMethod
+  readonly creationDetails: string | null
+  readonly isIndexed: boolean
+  /** The text that everyone may read. */
+  readonly text: Html
+  readonly reactions: ReactionsView
+  readonly discussion: DiscussionView
+  readonly related: ReadonlyArray<CardView>
+}
+
+export interface AuthorView {
+  readonly name: string
+  readonly handle: string
+  readonly kind: AuthorKind
+  readonly bio: string | null
+  readonly location: string | null
+  readonly avatarUrl: string | null
+  readonly headerUrl: string | null
+  readonly links: ReadonlyArray<SocialLink>
+  readonly counts: { readonly posts: number; readonly followers: number }
+  readonly joinedAt: string
+  readonly isIndexed: boolean
+  readonly pinned: CardView | null
+  readonly posts: ReadonlyArray<CardView>
+  /** True behind the first page. */
+  readonly isContinued: boolean
+  readonly next: string | null
+}

@@ -1,0 +1,23 @@
+import { type Html, html } from "../../../platform/pages/html.ts"
+import { counted } from "./small.ts"
+import type { PostView } from "./views.ts"
+
+const sizeOf = ({ minutes, words }: NonNullable<PostView["rest"]>) =>
+  [words === null ? undefined : `about ${words.toLocaleString("en")} words`, counted(minutes, "minute")]
+    .filter((it) => it !== undefined)
+    .join(" or ")
+
+/** The end of what is free: the price of the rest, how much it is, and how to buy it. */
+export const wall = ({ author, id, priceXno, rest }: PostView): Html | false =>
+  priceXno !== null &&
+  rest !== null &&
+  html`<section class="wall" lang="en" dir="ltr" aria-labelledby="rest">
+    <h2 id="rest">The rest costs ${priceXno} XNO</h2>
+    <p>
+      It is ${sizeOf(rest)} long${rest.files > 0 && `, with ${counted(rest.files, "file")} to download`}. Pay
+      once in Nano: no account and no fees, and the money goes straight to
+      <bdi>${author.name}</bdi>.
+    </p>
+    <p><a class="button" href="/about#buying">How to buy it</a></p>
+    <p>Programs and agents get the terms at <code>/api/posts/${id}/access</code>.</p>
+  </section>`

@@ -1,0 +1,56 @@
+import { type Html, html, type Json, jsonLd } from "../../platform/pages/html.ts"
+import { secondsOf } from "../../platform/pages/language.ts"
+import { shortened } from "../../publishing/content/reading/excerpt.ts"
+import type { PostView } from "./parts/views.ts"
+
+const HEADLINE_MAX = 110
+
+const property = (name: string, content: string | null | undefined | false): Html | false =>
+  typeof content === "string" && content !== "" && html`<meta property="${name}" content="${content}" /> `
+
+/** Returns the language as Open Graph writes it; none without a region. */
+const localeOf = (language: string) =>
+  /^[a-z]{2,3}-[a-z]{2}$/i.test(language)
+    ? language.replace(
+        /^(\w+)-(\w+)$/,
+        (_, base: string, region: string) => `${base.toLowerCase()}_${region.toUpperCase()}`
+      )
+    : null
+
+const offerOf = ({ priceXno, url }: PostView): Json =>
+  priceXno === null
+    ? {}
+    : {
+        isAccessibleForFree: false,
+        hasPart: { "@type": "WebPageElement", isAccessibleForFree: false, cssSelector: ".wall" },
+        offers: { "@type": "Offer", price: priceXno, priceCurrency: "XNO", url }
+      }
+
+const articleOf = (post: PostView, baseUrl: string): Json => ({
+  "@context": "https://schema.org",
+  "@type": "Article",
+  headline: post.title.slice(0, HEADLINE_MAX),
+  description: shortened(post.description),
+  image: post.image ?? undefined,
+  datePublished: secondsOf(post.publishedAt),
+  dateModified: secondsOf(post.updatedAt),
+  inLanguage: post.language,
+  mainEntityOfPage: post.url,
+  author: {
+    "@type": post.author.authorKind === "agent" ? "Organization" : "Person",
+    name: post.author.name,
+    url: `${baseUrl}/@${post.author.handle}`
+  },
+  publisher: { "@type": "Organization", name: "Pennypress", url: baseUrl },
+  isAccessibleForFree: true,
+  ...(offerOf(post) as Record<string, Json>)
+})
+
+/** Returns the cards and the linked data of a Post. They say nothing of its paid section. */
+export const postCards = (post: PostView, baseUrl: string): Html => {
+  const { author, category, image, language } = post
+  const title = post.ogTitle ?? post.title
+  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:site_name", "Pennypress")}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
+    <meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />
+    ${jsonLd(articleOf(post, baseUrl))}`
+}

@@ -1,0 +1,88 @@
+import { type Html, html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { cards } from "./parts/cards.ts"
+import { declaration } from "./parts/declaration.ts"
+import { authorPath, face, person } from "./parts/people.ts"
+import { reactions } from "./parts/reactions.ts"
+import { counted, day, price } from "./parts/small.ts"
+import { thread } from "./parts/thread.ts"
+import type { PostView } from "./parts/views.ts"
+import { wall } from "./parts/wall.ts"
+import { postCards } from "./postHead.ts"
+
+/** Time after its publication from which a change is worth a word: a day. */
+const UPDATED_AFTER_MILLIS = 86_400_000
+
+const isUpdated = ({ publishedAt, updatedAt }: PostView) =>
+  Date.parse(updatedAt) - Date.parse(publishedAt) >= UPDATED_AFTER_MILLIS
+
+const byline = (post: PostView): Html => {
+  const { author, language, minutes, priceXno, publishedAt, updatedAt } = post
+  return html`<div class="byline" lang="en" dir="ltr">
+    ${face(author)}
+    <div>
+      <p class="p-author h-card">
+        ${person(author)}<a class="u-url" href="${authorPath(author.handle)}" hidden>@${author.handle}</a>
+      </p>
+      <p class="meta">
+        ${day(publishedAt, language, "dt-published")}${isUpdated(post) && html`<span>updated ${day(updatedAt, language, "dt-updated")}</span>`}<span
+          >${minutes} min</span
+        >${priceXno !== null && price(priceXno)}
+      </p>
+    </div>
+  </div>`
+}
+
+const discussion = ({ discussion: { count, next, threads }, language, url }: PostView): Html | false =>
+  threads.length > 0 &&
+  html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
+    <h2 class="label" id="comments">${counted(count, "comment")}</h2>
+    ${thread(threads, `${url}/comments`, language)}${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
+  </section>`
+
+const aboutAuthor = ({ author }: PostView): Html =>
+  html`<section class="about-author" lang="en" dir="ltr" aria-labelledby="by">
+    ${face(author)}
+    <div>
+      <h2 id="by">${person(author)}</h2>
+      ${author.bio !== null && html`<p dir="auto">${author.bio}</p>`}
+      <p><a href="${authorPath(author.handle)}">All Posts</a></p>
+    </div>
+  </section>`
+
+/** Returns the page of a Post: the whole text of a free one, the teaser and the price of a paid one. */
+export const postPage = (post: PostView, baseUrl: string): Page => {
+  const { author, category, description, language, related, text, title, url } = post
+  const feed = `${baseUrl}${authorPath(author.handle)}/atom.xml`
+  return {
+    title: `${title} · ${author.name}`,
+    language,
+    description,
+    author: author.name,
+    canonical: post.canonicalUrl ?? url,
+    alternates: [
+      { type: "text/markdown", url: `${url}.md` },
+      { type: "application/atom+xml", url: feed, title: `Posts by ${author.name}` }
+    ],
+    cards: postCards(post, baseUrl),
+    isIndexed: post.isIndexed,
+    main: html`<article class="post h-entry">
+        <header>
+          ${category !== null && html`<p class="kicker" lang="en"><a class="p-category" href="/c/${category.slug}">${category.name}</a></p>`}
+          <h1 class="p-name" dir="auto">${title}</h1>
+          ${description !== "" && html`<p class="lede p-summary" dir="auto">${description}</p>`}${byline(post)}
+        </header>
+        <div class="prose e-content" dir="auto">${text}</div>
+        ${wall(post)}
+        <footer>${reactions(post.reactions)}${declaration(post.creationMethod, post.creationDetails)}</footer>
+      </article>
+      <p id="live" class="sr" role="status"></p>
+      ${discussion(post)}${aboutAuthor(post)}${
+        related.length > 0 &&
+        html`<section class="related" lang="en" dir="ltr" aria-labelledby="more">
+          <h2 class="label" id="more">Read next</h2>
+          ${cards(related, { language: "en" })}
+        </section>`
+      }`
+  }
+}

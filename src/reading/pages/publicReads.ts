@@ -1,0 +1,24 @@
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import type { Shown } from "./Pages.ts"
+import type { AuthorView, PostView } from "./parts/views.ts"
+
+// Pages as the store of answers knows them: a key for each, and the tags of what it shows.
+
+const tagsOf = ({ owners, posts }: Shown<unknown>) => [
+  ...new Set([...posts.map(tags.post), ...owners.map(tags.profile)])
+]
+
+export const postPage = (handle: string, slug: string): PublicRead<Shown<PostView>> => ({
+  key: `page post ${handle.toLowerCase()} ${slug}`,
+  tags: (shown) => {
+    const id = shown.posts[0] as PostId
+    return [tags.handles, tags.counts(id), tags.comments(id), ...tagsOf(shown)]
+  }
+})
+
+export const authorPage = (handle: string, after: string | undefined): PublicRead<Shown<AuthorView>> => ({
+  key: `page author ${handle.toLowerCase()} ${after ?? ""}`,
+  tags: (shown) => [tags.handles, tags.lists, ...shown.owners.map(tags.counts), ...tagsOf(shown)]
+})

@@ -1,0 +1,62 @@
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { Html } from "../../platform/pages/html.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { extentOf } from "./extent.ts"
+import type { PostPageRow } from "./PagesRepo.ts"
+import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
+
+const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
+
+/** Returns the card of a Post whose sections have so many bytes. */
+export const cardOf = (
+  { author, description, language, priceRaw, publishedAt, title, url }: PostSummary,
+  bytes: number
+): CardView => ({
+  url,
+  title,
+  description,
+  language,
+  publishedAt,
+  author,
+  priceXno: xnoOf(priceRaw),
+  minutes: extentOf(bytes, language).minutes
+})
+
+/** Returns the page of a Post from its row, its text and what stands below it. */
+export const postViewOf = (
+  row: PostPageRow,
+  baseUrl: string,
+  {
+    discussion,
+    related,
+    text
+  }: {
+    readonly text: Html
+    readonly discussion: DiscussionView
+    readonly related: ReadonlyArray<PostPageRow>
+  }
+): PostView => {
+  const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
+  const rest = extentOf(row.all_bytes - row.public_bytes, row.language)
+  return {
+    ...post,
+    author: { ...author, bio: row.author_bio },
+    category:
+      row.category_name === null || row.category_slug === null
+        ? null
+        : { name: row.category_name, slug: row.category_slug },
+    priceXno: xnoOf(priceRaw),
+    rest: row.enable_paywall ? { ...rest, files: row.files } : null,
+    minutes: extentOf(row.all_bytes, row.language).minutes,
+    image: ogImageEffective,
+    ogTitle: row.og_title,
+    ogDescription: row.og_description,
+    canonicalUrl: row.canonical_url,
+    isIndexed: !row.author_is_new || row.purchase_count > 0,
+    text,
+    reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },
+    discussion,
+    related: related.map((other) => cardOf(summaryOf(other, baseUrl), other.all_bytes))
+  }
+}

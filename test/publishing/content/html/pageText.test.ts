@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { parseFragment } from "parse5"
+import { highlight } from "../../../../layers/threads/highlighting.ts"
+import { pageText } from "../../../../src/publishing/content/html/pageText.ts"
+import { soak } from "../../../support/soak.ts"
+
+const textOf = (source: string) => pageText(source, highlight)
+
+describe("the text of a Post on its page", () => {
+  it("headings begin below the title, keep their order, and link to themselves", () => {
+    assert.strictEqual(
+      textOf("# Über *Pennies*\n\n## Two\n\n#### Two"),
+      '<h2 id="h-über-pennies"><a href="#h-über-pennies">Über <em>Pennies</em></a></h2>\n' +
+        '<h3 id="h-two"><a href="#h-two">Two</a></h3>\n<h5 id="h-two-2"><a href="#h-two-2">Two</a></h5>'
+    )
+    assert.strictEqual(textOf("#### Four"), '<h2 id="h-four"><a href="#h-four">Four</a></h2>')
+    assert.strictEqual(
+      textOf("# [a](https://x.test)"),
+      '<h2 id="h-a"><a href="https://x.test" rel="nofollow ugc noopener">a</a></h2>'
+    )
+    assert.include(textOf("# ***\n\n# !"), 'id="h-part"')
+  })
+
+  it("ids are different, whatever the headings", () => {
+    const headings = fc.array(fc.constantFrom("a", "a 2", "a-2", "A", "a-2-2", "!", "part", "ä"), {
+      maxLength: 12
+    })
+    fc.assert(
+      fc.property(headings, (words) => {
+        const ids = [
+          ...textOf(words.map((word) => `## ${word}`).join("\n\n")).matchAll(/ id="([^"]+)"/g)
+        ].map(([, id]) => id)
+        assert.strictEqual(new Set(ids).size, words.length)
+      }),
+      { numRuns: soak(50, 1_000) }
+    )
+  })
+
+  it("code has colours of five kinds, and unknown languages have none", () => {
+    assert.strictEqual(
+      textOf('```ts\nconst a = "x" // y\n```'),
+      '<pre tabindex="0"><code><span class="k">const</span> a = <span class="s">"x"</span> <span class="c">// y</span>\n</code></pre>'
+    )
+    for (const language of ["", "nonsense", "__proto__", "constructor"])
+      assert.strictEqual(
+        textOf(`\`\`\`${language}\n<a> & b\n\`\`\``),
+        '<pre tabindex="0"><code>&#x3C;a> &#x26; b\n</code></pre>'
+      )
+    assert.notInclude(textOf(`\`\`\`ts\n${"const a\n".repeat(3_000)}\`\`\``), "span")
+  })
+
+  it("a table scrolls with the keyboard, and its cells have classes", () => {
+    const text = textOf("| a | b |\n| :-: | --: |\n| 1 | 2 |")
+    assert.include(text, '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
+    assert.include(text, '<th class="a-center">a</th>')
+    assert.include(text, '<td class="a-right">2</td>')
+    assert.notInclude(text, "align=")
+  })
+
+  it("all images but the first wait until they are near", () => {
+    const images = [
+      ...textOf("![a](https://x.test/1.png) ![b](https://x.test/2.png)").matchAll(/<img[^>]*>/g)
+    ].map(String)
+    assert.deepStrictEqual(images, [
+      '<img src="https://x.test/1.png" alt="a">',
+      '<img src="https://x.test/2.png" alt="b" loading="lazy" decoding="async">'
+    ])
+  })
+
+  it("has no element or attribute but these, whatever the source", () => {
+    const ALLOWED =
+      /^(p|h[2-6]|blockquote|ul|ol|li|pre|code|hr|br|img|table|thead|tbody|tr|th|td|a|strong|em|del|u|span|div)$/
+    const ATTRIBUTES = /^(href|title|rel|src|alt|start|class|id|tabindex|role|aria-label|loading|decoding)$/
+    const part = fc.oneof(
+      fc.constantFrom(
+        "# ",
+        "\n\n",
+        "```js\n",
+        "```\n",
+        "<b onclick=x>",
+        "![",
+        "](javascript:x)",
+        "[a](",
+        "|a|\n|-|\n",
+        "`",
+        "*",
+        "> ",
+        "- ",
+        "class=x",
+        "hljs"
+      ),
+      fc.string({ maxLength: 6 })
+    )
+    const check = (node: any) => {
+      if (node.tagName !== undefined) {
+        assert.match(node.tagName, ALLOWED)
+        for (const { name, value } of node.attrs) {
+          assert.match(name, ATTRIBUTES)
+          if (name === "href") assert.match(value, /^(https?:|mailto:|#h-)/i)
+        }
+      }
+      for (const child of node.childNodes ?? []) check(child)
+    }
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => check(parseFragment(textOf(parts.join(""))))),
+      { numRuns: soak(150, 5_000) }
+    )
+  })
+})

@@ -1,0 +1,226 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Author, authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
+
+const HTML = "text/html; charset=utf-8"
+const MARKDOWN = "text/markdown; charset=utf-8"
+const PLAIN = "text/plain; charset=utf-8"
+
+const get = Effect.fnUntraced(function* (path: string, headers: Readonly<Record<string, string>> = {}) {
+  return yield* (yield* TestClient).send("GET", path, { headers })
+})
+
+const postAt = Effect.fnUntraced(function* (author: Author, body: object = {}) {
+  const post = yield* author.published(body)
+  return `/@${author.handle}/${post.slug}`
+})
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+
+/** Accept headers of clients, and the form that each gets at the address of a page. */
+const rows: ReadonlyArray<readonly [accept: string | undefined, type: string]> = [
+  [undefined, HTML],
+  [BROWSER, HTML],
+  ["*/*", HTML],
+  ["text/*", HTML],
+  ["application/json", HTML],
+  ["", HTML],
+  ["nonsense", HTML],
+  ["text/markdown", MARKDOWN],
+  ["TEXT/Markdown;q=0.1", MARKDOWN],
+  ["text/plain", PLAIN],
+  ["text/markdown, text/plain", MARKDOWN],
+  ["text/markdown;q=0.5, text/plain", PLAIN],
+  ["text/markdown, text/html;q=0.9", MARKDOWN],
+  ["text/markdown, */*;q=0.8", MARKDOWN],
+  ["text/markdown, text/html, */*", HTML],
+  ["text/markdown, */*", HTML],
+  ["text/markdown;q=0.8, text/html", HTML],
+  ["text/markdown;q=0", HTML],
+  ["text/markdown;q=0, text/html;q=0", HTML]
+]
+
+layer(service(database("test_reading_negotiation")))("the forms of a page", (it) => {
+  it.effect("HTML is what nobody refuses; a client that prefers Markdown gets that, in no cache", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const path = yield* postAt(author)
+      // Twice: the second time the page is kept.
+      for (const address of [path, path, `/@${author.handle}`, `/@${author.handle}`]) {
+        for (const [accept, type] of rows) {
+          const { headers, status } = yield* get(address, accept === undefined ? {} : { accept })
+          const name = `${address} ${accept}`
+          assert.deepStrictEqual([status, headers.get("content-type")], [200, type], name)
+          assert.strictEqual(headers.get("vary"), "Accept, Accept-Encoding", name)
+          assert.strictEqual(
+            headers.get("cache-control"),
+            type === HTML ? "public, max-age=15, stale-while-revalidate=60" : "private, no-store",
+            name
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("a suffix wins: the text has front matter, and caches keep it", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(2)
+      const path = yield* postAt(author, {
+        title: 'On "pennies" [1]',
+        language: "en",
+        creationMethod: "ai_assisted_editing"
+      })
+      const page = yield* get(path)
+      assert.strictEqual(page.headers.get("content-language"), "en")
+      assert.strictEqual(
+        page.headers.get("link"),
+        `<${BASE_URL}${path}.md>; rel="alternate"; type="text/markdown"`
+      )
+      const { headers, text } = yield* get(`${path}.md`, { accept: BROWSER })
+      assert.strictEqual(headers.get("content-type"), MARKDOWN)
+      assert.strictEqual(headers.get("vary"), "Accept-Encoding")
+      assert.match(headers.get("cache-control") ?? "", /^public/)
+      for (const line of [
+        'title: "On \\"pennies\\" [1]"',
+        `author: "Author 2 (@${author.handle})"`,
+        `url: "${BASE_URL}${path}"`,
+        'published: "1970-01-01T00:00:00Z"',
+        'updated: "1970-01-01T00:00:00Z"',
+        'language: "en"',
+        'creation_method: "ai_assisted_editing"',
+        '# On "pennies" \\[1\\]'
+      ])
+        assert.include(text.split("\n"), line)
+      assert.notInclude(text, "price_xno")
+      const list = yield* get(`/@${author.handle}.md`)
+      assert.strictEqual(list.headers.get("content-type"), MARKDOWN)
+      assert.include(list.text, `](${BASE_URL}${path}.md)`)
+    })
+  )
+
+  it.effect("a page is not made for who has it, and HEAD has the headers alone", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(3)
+      const path = yield* postAt(author)
+      for (const address of [path, `/@${author.handle}`, `${path}.md`]) {
+        const { headers } = yield* get(address)
+        const etag = headers.get("etag")!
+        assert.match(etag, /^W\/"[\w-]+"$/)
+        for (const coding of ["", "gzip", "br"]) {
+          const coded = yield* get(address, { "accept-encoding": coding })
+          assert.strictEqual(coded.headers.get("etag"), etag, "one ETag for all codings")
+          const known = yield* get(address, { "accept-encoding": coding, "if-none-match": etag })
+          assert.deepStrictEqual([known.status, known.text, known.headers.get("etag")], [304, "", etag])
+          assert.isNull(known.headers.get("content-encoding"))
+        }
+        const head = yield* client.send("HEAD", address)
+        assert.deepStrictEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag])
+        assert.strictEqual(head.headers.get("content-type"), headers.get("content-type"))
+      }
+      const before = (yield* get(path)).headers.get("etag")
+      const { body } = yield* client.send("GET", "/api/posts")
+      yield* author.patch(body.data[0].id, { title: "Changed" })
+      assert.notStrictEqual((yield* get(path)).headers.get("etag"), before)
+    })
+  )
+
+  it.effect("every page has the policy that keeps foreign code out, and takes no credential", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(4)
+      const path = yield* postAt(author)
+      for (const address of [
+        path,
+        `/@${author.handle}`,
+        `${path}-none`,
+        "/@nobody_here",
+        "/problems/not-found"
+      ]) {
+        const { headers } = yield* get(address, { cookie: "session=1" })
+        const policy = headers.get("content-security-policy") ?? ""
+        for (const directive of [
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "base-uri 'none'",
+          "frame-ancestors 'none'",
+          "require-trusted-types-for 'script'"
+        ])
+          assert.include(policy.split("; "), directive, address)
+        assert.notInclude(policy, "unsafe")
+        assert.strictEqual(headers.get("cross-origin-opener-policy"), "same-origin", address)
+        assert.include(headers.get("permissions-policy") ?? "", "camera=()", address)
+        assert.match(headers.get("strict-transport-security") ?? "", /^max-age=\d{8}/, address)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+        assert.isNull(headers.get("set-cookie"))
+      }
+      const own = yield* get(path, { authorization: `Bearer ${author.accessToken}` })
+      assert.strictEqual(own.text, (yield* get(path)).text)
+    })
+  )
+
+  it.effect("a page that is not there is a page, too; other paths answer programs", () =>
+    Effect.gen(function* () {
+      for (const [path, accept, type] of [
+        ["/@nobody_here", "*/*", HTML],
+        ["/@nobody_here/x", "application/json", HTML],
+        ["/@nobody_here/x.md", "*/*", HTML],
+        ["/nowhere", BROWSER, HTML],
+        ["/nowhere", "*/*", "application/problem+json"],
+        ["/api/posts/nowhere", BROWSER, "application/json"]
+      ] as const) {
+        const { headers, status, text } = yield* get(path, { accept })
+        assert.deepStrictEqual([status, headers.get("content-type")], [404, type], `${path} ${accept}`)
+        if (type === HTML) assert.include(text, "There is no such page")
+      }
+    })
+  )
+
+  it.effect("a former handle leads on, with its suffix", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(5)
+      const path = yield* postAt(author)
+      const slug = path.split("/").at(-1)!
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { handle: "renamed_five" } })
+      for (const [rest, query] of [
+        ["", ""],
+        [".md", ""],
+        [`/${slug}`, "?ref=mail"],
+        [`/${slug}.md`, ""]
+      ]) {
+        const { headers, status } = yield* get(`/@${author.handle}${rest}${query}`)
+        assert.deepStrictEqual([status, headers.get("location")], [308, `/@renamed_five${rest}${query}`])
+      }
+    })
+  )
+
+  it.effect("a withdrawn Post is 404 at once, in every form", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(6)
+      const { id, slug } = yield* author.published()
+      const paths = [`/@${author.handle}/${slug}`, `/@${author.handle}/${slug}.md`]
+      for (const path of paths) assert.strictEqual((yield* get(path)).status, 200)
+      yield* author.unpublish(id)
+      for (const path of paths) assert.strictEqual((yield* get(path)).status, 404)
+      assert.notInclude((yield* get(`/@${author.handle}`)).text, slug)
+    })
+  )
+
+  it.effect("the files of the pages keep for a year, and change their names with their content", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/@nobody_here", { accept: BROWSER })
+      const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+      assert.strictEqual(files.length, 3)
+      for (const path of files) {
+        const { headers, status } = yield* get(path, { "accept-encoding": "br" })
+        assert.strictEqual(status, 200)
+        assert.strictEqual(headers.get("cache-control"), "public, max-age=31536000, immutable")
+        assert.match(path, /^\/assets\/\w+\.[\w-]{10}\.(css|js|svg)$/)
+      }
+      assert.strictEqual((yield* get("/assets/reader.0000000000.css")).status, 404)
+    })
+  )
+})
