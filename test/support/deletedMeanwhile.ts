@@ -11,21 +11,21 @@ const connectionTo = (database: string) =>
     onRealClock
   )
 
-/** Sends a request beside a transaction that has deleted this Post, which commits once the request waits for it. */
-export const deletedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
+/** Sends a request beside a transaction of these statements, which commits once the request waits for it. */
+export const changedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
   database: string,
-  postId: string,
+  statements: ReadonlyArray<string>,
   request: Effect.Effect<A, E, R>
 ) {
-  const deletion = yield* (yield* connectionTo(database)).reserve
-  const run = (statement: string) => deletion.executeUnprepared(statement, [], undefined)
+  const change = yield* (yield* connectionTo(database)).reserve
+  const run = (statement: string) => change.executeUnprepared(statement, [], undefined)
   // Of its own, as a statement may share a connection with the one that waits.
   const observer = yield* connectionTo(database)
   yield* run("begin")
-  yield* run(`delete from posts where id = '${postId}'`)
+  for (const statement of statements) yield* run(statement)
   const requesting = yield* Effect.forkChild(request)
   yield* eventually(
-    "the request waits for the deletion",
+    "the request waits for the change",
     Effect.map(
       observer`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       (rows) => rows.length > 0
@@ -34,3 +34,10 @@ export const deletedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
   yield* run("commit")
   return yield* Fiber.join(requesting)
 })
+
+/** Sends a request beside a transaction that has deleted this Post. */
+export const deletedMeanwhile = <A, E, R>(
+  database: string,
+  postId: string,
+  request: Effect.Effect<A, E, R>
+) => changedMeanwhile(database, [`delete from posts where id = '${postId}'`], request)

@@ -84,18 +84,23 @@ export class PostsRepo extends Context.Service<
       const { changed, many, maybe, one, run } = statements(sql, "PostsRepo")
       const columns = sql.literal(postColumns)
 
+      const find: PostsRepo["Service"]["find"] = (owner, id) => maybe("find", PostRow)`
+        select ${columns} from posts p join owners o on o.id = p.owner_id
+        where p.id = ${id} and p.owner_id = ${owner}`
+
       return PostsRepo.of({
         insert: insertPost(sql),
         list: listPosts(sql),
         update: updatePost(sql),
 
-        find: (owner, id) => maybe("find", PostRow)`
-          select ${columns} from posts p join owners o on o.id = p.owner_id
-          where p.id = ${id} and p.owner_id = ${owner}`,
+        find,
 
-        lock: (owner, id) => maybe("lock", PostRow)`
-          select ${columns} from posts p join owners o on o.id = p.owner_id
-          where p.id = ${id} and p.owner_id = ${owner} for no key update of p`,
+        // Read by a statement of its own: one that waits for a row reads other tables as they were before.
+        lock: (owner, id) =>
+          Effect.andThen(
+            run("lock")`select from posts where id = ${id} and owner_id = ${owner} for no key update`,
+            find(owner, id)
+          ),
 
         sections: (owner, id) => maybe("sections", SectionsRow)`
           select wire_time(updated_at) as updated_at,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
@@ -115,7 +115,7 @@ interface Opponent {
     readonly post: string
     readonly author: Uploader
     readonly second: Processes["second"]
-  }) => Effect.Effect<TestAnswer | undefined>
+  }) => Effect.Effect<TestAnswer | undefined, never, Scope.Scope>
   /** The status while the file arrives, and its refusal then; and the status later. */
   readonly arriving: readonly [status: number, refusal: string | undefined]
   readonly later: number

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
+import { changedMeanwhile } from "../../support/deletedMeanwhile.ts"
 import { service } from "../../support/TestClient.ts"
 
 const paywalled = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
@@ -91,6 +92,23 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
       assert.strictEqual((yield* author.patch(draft.id, { enablePaywall: false })).status, 200)
       yield* sql`update post_attachments set state = 'pending' where post_id = ${draft.id}`
       assert.strictEqual((yield* author.publish(draft.id, "again")).status, 200)
+    })
+  )
+
+  it.effect("a publication that waits for a file to be announced sees it", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(9)
+      const draft = yield* author.draft(paywalled)
+      const refused = yield* changedMeanwhile(
+        "test_posts_attachments",
+        [
+          `insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
+          values (gen_random_uuid(), '${draft.id}', 'a.zip', 1, 'receiving', 'epoch')`,
+          `update posts set updated_at = updated_at + interval '1 second' where id = '${draft.id}'`
+        ],
+        author.publish(draft.id)
+      )
+      assert.deepStrictEqual(refusalOf(refused), [422, "publication-incomplete", "attachments required"])
     })
   )
 
