@@ -9,8 +9,9 @@ import { access, base64Json, fromBase64, outcomeOf, payloadOf } from "../../supp
 import { payerOn } from "../../support/actors/payer.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
+import { clientOf } from "../../support/httpClient.ts"
 import { soak } from "../../support/soak.ts"
-import { TestClient, type TestRequest } from "../../support/TestClient.ts"
+import { TestClient } from "../../support/TestClient.ts"
 import { serveIn } from "../../wire/program.ts"
 import { sellerOf } from "./paying.ts"
 
@@ -19,28 +20,6 @@ const KILLS = soak(1, 5, 40)
 const PAYERS = 5
 /** Time between two of them: their claims, broadcasts, confirmations and answers take half a second more. */
 const APART_MILLIS = 180
-
-const ask = async (url: string, method: string, { body, headers = {}, token }: TestRequest) => {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      connection: "close",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...headers
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
-  })
-  const text = await response.text()
-  const { headers: received, status } = response
-  return { status, headers: received, text, body: text === "" ? undefined : JSON.parse(text) }
-}
-
-/** Sends to a process over HTTP. A request that a kill cuts off dies. */
-const clientOf = (origin: string) =>
-  TestClient.of({
-    send: (method, path, request = {}) => Effect.promise(() => ask(`${origin}${path}`, method, request))
-  })
 
 it.live(
   "A process is killed while payments settle: each confirmed block has one purchase, and each repeated header its answer",

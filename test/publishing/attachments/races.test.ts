@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, type Scope } from "effect"
+import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
@@ -115,7 +115,7 @@ interface Opponent {
     readonly post: string
     readonly author: Uploader
     readonly second: Processes["second"]
-  }) => Effect.Effect<TestAnswer | undefined, never, Scope.Scope>
+  }) => Effect.Effect<TestAnswer | undefined>
   /** The status while the file arrives, and its refusal then; and the status later. */
   readonly arriving: readonly [status: number, refusal: string | undefined]
   readonly later: number
@@ -169,7 +169,7 @@ const opponents: Readonly<Record<string, Opponent>> = {
       yield* Effect.orDie(moderator["accounts.restrict"]({ handle: author.handle, reason: "A test" }))
       yield* as(second)(followRestrictions)
       return undefined
-    }),
+    }, Effect.scoped),
     arriving: [0, undefined],
     later: 0,
     left: [1, 1, 1]

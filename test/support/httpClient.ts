@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { TestClient, type TestRequest } from "./TestClient.ts"
+
+const ask = async (url: string, method: string, { body, headers = {}, token }: TestRequest) => {
+  const isRaw = body instanceof Uint8Array
+  const response = await fetch(url, {
+    method,
+    headers: {
+      connection: "close",
+      ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers
+    },
+    ...(body === undefined ? {} : { body: isRaw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) })
+  })
+  const text = await response.text()
+  const { headers: received, status } = response
+  const isJson = received.get("content-type")?.includes("json") === true
+  return { status, headers: received, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+/** Sends to a process over HTTP, in place of its routes. A request that a kill cuts off dies. */
+export const clientOf = (origin: string) =>
+  TestClient.of({
+    send: (method, path, request = {}) => Effect.promise(() => ask(`${origin}${path}`, method, request))
+  })
