@@ -26,9 +26,8 @@ const TWIN_CODES: ReadonlySet<PaymentRefusalCode> = new Set([
 const suspectTwin = <E>(error: E): E | LookAgain =>
   error instanceof PaymentRefused ? new LookAgain(error) : error
 
-/** Returns true for a refusal that the twin did not cause: it saw the ledger at another moment, or another node. */
-const isOwn = ({ otherwise }: LookAgain) =>
-  otherwise instanceof PaymentRefused && !TWIN_CODES.has(otherwise.code)
+/** Returns true for a refusal that no twin causes. A twin may still have paid: it saw the ledger at another moment. */
+const isOwn = (error: unknown) => error instanceof PaymentRefused && !TWIN_CODES.has(error.code)
 
 /**
  * Settles a payment, and looks again when a twin of its request was faster: `replay` finds what the twin claimed, and that
@@ -46,7 +45,7 @@ export const lookingAgain = <A, E, R, E2, R2>(
       if (!(suspected instanceof LookAgain)) return yield* Effect.fail(suspected as Exclude<E, LookAgain>)
       const twin = yield* replay
       if (Option.isSome(twin)) return twin.value
-      if (looks === 0 || isOwn(suspected)) return yield* suspected.otherwise
+      if (looks === 0 || isOwn(error)) return yield* suspected.otherwise
       return yield* lookingAgain(settle, replay, looks - 1)
     })
   )
