@@ -278,7 +278,7 @@ export const problems = {
     status: 429,
     title: "The Profile's uploads have reached a limit",
     meaning:
-      "A Profile has at most 10 unfinished images with 25 MiB of staged bytes, and 3 unfinished ZIPs with 75 MiB. It sends at most 10 images and ZIPs a minute, 100 a day and 250 MiB a day. A Post has at most 5 ZIPs of 100 MiB together. `limit` names the limit.",
+      "A Profile has at most 10 unfinished images with 25 MiB of staged bytes. It has at most 3 unfinished ZIPs with 75 MiB. It sends at most 10 images and ZIPs a minute, 100 a day and 250 MiB a day. A Post has at most 5 ZIPs of 100 MiB together. `limit` names the limit.",
     remedy:
       "Let operations of `GET /api/v1/upload-operations` finish, or cancel some. Take a ZIP off a full Post. Repeat the request after the seconds in Retry-After."
   },
