@@ -7,8 +7,8 @@ import type { ReadyFile } from "./Attachments.ts"
 const percentEncoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/gu, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Returns the name for clients that know ASCII alone. */
-const asciiOf = (name: string) => name.replace(/[^ !#-[\]-~]/gu, "_")
+/** Returns the name for clients that know ASCII alone. Some of them would decode a percent sign (RFC 6266, appendix D). */
+const asciiOf = (name: string) => name.replace(/[^ !#$&-[\]-~]/gu, "_")
 
 const contentDisposition = (fileName: string): string =>
   `attachment; filename="${asciiOf(fileName)}"; filename*=UTF-8''${percentEncoded(fileName)}`

@@ -122,8 +122,50 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
           [beyond.status, beyond.headers.get("content-range")],
           [416, `bytes */${bytes.length}`]
         )
+        const size = bytes.length
+        for (const [range, part] of [
+          ["bytes=0-", `0-${size - 1}`],
+          ["bytes=-3", `${size - 3}-${size - 1}`],
+          [`bytes=-${size + 9}`, `0-${size - 1}`],
+          [`bytes=${size - 1}-${size + 9}`, `${size - 1}-${size - 1}`],
+          ["bytes = 1 - 2", "1-2"]
+        ] as const) {
+          const answer = yield* get({ range })
+          assert.deepStrictEqual(
+            [answer.status, answer.headers.get("content-range"), answer.headers.get("etag")],
+            [206, `bytes ${part}/${size}`, etag],
+            range
+          )
+        }
+        for (const range of ["bytes=-0", `bytes=${size}-`, `bytes=${size + 5}-${size + 9}`]) {
+          const { body, headers, status } = yield* get({ range, "if-range": etag })
+          assert.deepStrictEqual([status, body.data.code], [416, "range_not_satisfiable"], range)
+          assert.strictEqual(headers.get("content-range"), `bytes */${size}`, range)
+        }
+        // Several parts, other units, nonsense, and the part of another file: the whole file.
+        for (const headers of [
+          { range: "bytes=0-1,3-4" },
+          { range: "items=0-1" },
+          { range: "bytes=2-1" },
+          { range: "bytes=a-b" },
+          { range: "bytes=-" },
+          { range: `bytes=${size}-`, "if-range": '"other"' },
+          { range: "bytes=0-1", "if-range": `W/${etag}` },
+          { range: "bytes=0-1", "if-range": "Sat, 21 Nov 2026 05:00:00 GMT" }
+        ]) {
+          const answer = yield* get(headers)
+          assert.deepStrictEqual(
+            [answer.status, answer.headers.get("content-length"), answer.headers.get("content-range")],
+            [200, String(size), null],
+            JSON.stringify(headers)
+          )
+        }
         const head = yield* get({ range: "bytes=0-1" }, "HEAD")
-        assert.deepStrictEqual([head.status, head.text], [200, ""])
+        assert.deepStrictEqual(
+          [head.status, head.text, head.headers.get("content-length"), head.headers.get("etag")],
+          [200, "", String(size), etag]
+        )
+        assert.strictEqual((yield* download(offer, {}, {}, "HEAD")).status, 402)
       })
     )
 

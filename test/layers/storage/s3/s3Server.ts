@@ -123,10 +123,13 @@ const makeStore = () => {
   }
 }
 
-/** Starts a store that ends with the scope. Its URL names the bucket. */
-export const s3Server = Effect.gen(function* () {
+/** Starts a store that ends with the scope. Its URL names the bucket, and `answering` counts the answers under way. */
+export const observedS3Server = Effect.gen(function* () {
   const answer = makeStore()
+  let answering = 0
   const server = createServer((request, response) => {
+    answering++
+    response.once("close", () => answering--)
     void buffer(request).then(
       (body) => {
         const { body: bytes = "", headers = {}, status } = answer(request, body)
@@ -138,5 +141,9 @@ export const s3Server = Effect.gen(function* () {
     )
   })
   const port = yield* listening(server)
-  return `s3://test-key:test-secret@127.0.0.1/${BUCKET}?endpoint=http://127.0.0.1:${port}`
+  const url = `s3://test-key:test-secret@127.0.0.1/${BUCKET}?endpoint=http://127.0.0.1:${port}`
+  return { url, answering: Effect.sync(() => answering) }
 })
+
+/** Starts such a store, and returns its URL. */
+export const s3Server = Effect.map(observedS3Server, ({ url }) => url)
