@@ -83,11 +83,20 @@ const hexOfValue = (value: bigint, bytes: number) => value.toString(16).padStart
 const checksumOf = (publicKeyHex: string) =>
   base32OfValue(BigInt(`0x${bytesToHex(blake2b(hexToBytes(publicKeyHex), { dkLen: 5 }).toReversed())}`), 8)
 
+/** Addresses whose keys are kept: a checksum takes longer than most else of a request. */
+const KNOWN_MAX = 1_000
+const known = new Map<string, string>()
+
 const publicKeyHexOf = (text: string) => {
+  const kept = known.get(text)
+  if (kept !== undefined) return kept
   const match = ADDRESS.exec(text)
   if (match === null) return undefined
   const hex = hexOfValue(valueOfBase32(match[1] ?? ""), 32)
-  return checksumOf(hex) === match[2] ? hex : undefined
+  if (checksumOf(hex) !== match[2]) return undefined
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, hex)
+  return hex
 }
 
 /**

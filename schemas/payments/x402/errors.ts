@@ -1,7 +1,10 @@
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { NanoAddress } from "../../platform/Nano.ts"
-import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
+import { PaymentRefusalCodes, type PaymentTerms } from "./PaymentRequired.ts"
+
+/** Terms that the service made, or that a client has decoded: they are not checked again. */
+const MadeTerms = Schema.declare((terms): terms is PaymentTerms => Predicate.isObject(terms))
 
 /** The payment cannot be read. */
 export class InvalidPayload extends ServiceError<InvalidPayload>()("InvalidPayload") {}
@@ -39,7 +42,7 @@ export class PaymentRefused extends ServiceError<PaymentRefused>()("PaymentRefus
 
 /** A payment is asked for, with its terms: the first one, or another in place of one that was refused. */
 export class PaymentRequired extends ServiceError<PaymentRequired>()("PaymentRequired", {
-  terms: PaymentTerms,
+  terms: MadeTerms,
   /** The URL of what may be read without a payment; null where there is none. */
   preview: Schema.NullOr(Schema.String),
   /** Marks money of a ledger for development alone. */

@@ -14,6 +14,18 @@ import {
 import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
 import { paymentRefusals } from "./refusals.ts"
 
+/** Returns the members of a 402 that stand behind its terms: those of its family. */
+export const membersOfRequired = (error: PaymentRequired) => ({
+  statusCode: 402 as const,
+  statusMessage: statusMessages[402],
+  message: sentenceOf(error) ?? paymentRefusals[error.terms.error],
+  data: {
+    code: error.terms.error,
+    preview: error.preview,
+    ...(error.ledger === undefined ? {} : { ledger: error.ledger })
+  }
+})
+
 /**
  * The 402 of the ordinary JSON family: the terms stand beside its own members, as some payers read the body alone, and
  * others the header PAYMENT-REQUIRED, which has the terms too.
@@ -37,17 +49,7 @@ const paymentRequired = Schema.Struct({
         const terms = { x402Version, error, resource, accepts, extensions }
         return new PaymentRequired({ ...members, terms, detail: message })
       },
-      encode: (error) => ({
-        ...error.terms,
-        statusCode: 402 as const,
-        statusMessage: statusMessages[402],
-        message: sentenceOf(error) ?? paymentRefusals[error.terms.error],
-        data: {
-          code: error.terms.error,
-          preview: error.preview,
-          ...(error.ledger === undefined ? {} : { ledger: error.ledger })
-        }
-      })
+      encode: (error) => ({ ...error.terms, ...membersOfRequired(error) })
     })
   ),
   Schema.annotate({

@@ -133,24 +133,30 @@ const varyingPaid = Effect.withFiber<void>((fiber) => {
   return Effect.void
 })
 
-const optionalOwner = Effect.map(Sessions, (sessions) =>
-  Effect.fnUntraced(function* (
-    answer: Answer<Viewer>,
-    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
-  ) {
-    yield* varyingPaid
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
-    if (headers["authorization"] === undefined)
-      return yield* Effect.provideService(found, Viewer, anonymousViewer)
-    const token = bearerOf(headers["authorization"])
+const optionalOwner = Effect.map(Sessions, (sessions) => {
+  const ownerOf = Effect.fnUntraced(function* (authorization: string, endpoint: HttpApiEndpoint.Top) {
+    const token = bearerOf(authorization)
     const credential = token === undefined ? undefined : Redacted.make(token)
     const owner = credential === undefined ? Option.none() : yield* sessions.authenticate(credential)
     if (Option.isNone(owner)) return yield* refused("access token", credential)
     yield* admit(owner.value, endpoint)
-    return yield* Effect.provideService(found, Viewer, { ownerId: owner.value.ownerId })
+    return owner.value
   })
-)
+
+  // Assembled once for each operation, as most of these requests come without a credential.
+  return (answer: Answer<Viewer>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) => {
+    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
+    const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
+    const read = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
+      authorization === undefined
+        ? anonymous
+        : Effect.flatMap(ownerOf(authorization, endpoint), ({ ownerId }) =>
+            Effect.provideService(found, Viewer, { ownerId })
+          )
+    )
+    return Effect.andThen(varyingPaid, read)
+  }
+})
 
 /** The checks before the handlers. Each provides the value that only a passed check provides. */
 export const layer = Layer.mergeAll(

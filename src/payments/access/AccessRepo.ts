@@ -1,9 +1,9 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type AccessVersion, PostAttachments } from "../../../schemas/payments/access/Access.ts"
 import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { AccessRow } from "./accessRow.ts"
+import { AccessRow, accessRowOf, UnentitledRow } from "./accessRow.ts"
 
 /** Everything that a caller shows for a read. */
 export interface Shown {
@@ -68,6 +68,15 @@ const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fil
   where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
     or (ways.given_at >= f.created_at and ways.given_at < f.removed_at))`
 
+/** Selects the files that a Post has now. */
+const currentFiles = (sql: SqlClient.SqlClient, postId: Statement.Fragment) => sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
+    'sha256', encode(f.sha256, 'hex'), 'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
+  from post_attachments f where f.post_id = ${postId} and f.removed_at is null)`
+
+const showsNothing = ({ fileId, ownerId, quoteHash, receiptHash, settlementId }: Shown) =>
+  [fileId, ownerId, quoteHash, receiptHash, settlementId].every((it) => it === null)
+
 /** Reads Posts for those who may read them. */
 export class AccessRepo extends Context.Service<
   AccessRepo,
@@ -87,6 +96,18 @@ export class AccessRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { maybe } = statements(sql, "AccessRepo")
 
+      /** Reads a Post for a caller who shows nothing: what is free, in less time than all ways take. */
+      const unentitled = (postId: PostId) => maybe("unentitled", UnentitledRow)`
+        select a.id, a.owner_id, a.slug, a.handle, a.title, a.is_public, a.enable_paywall, a.price_raw::text as price_raw,
+          a.payout_address, a.is_free,
+          case when a.is_free then a.free_content_markdown end as free_text,
+          case when a.is_free then a.paid_content_markdown end as paid_text,
+          case when a.is_free then ${currentFiles(sql, sql`a.id`)} else '[]'::jsonb end as files
+        from (
+          select p.*, o.handle, o.payout_address, p.status = 'published' and o.restricted_at is null as is_public,
+            p.status = 'published' and o.restricted_at is null and not p.enable_paywall as is_free
+          from posts p join owners o on o.id = p.owner_id where p.id = ${postId}) a`
+
       return AccessRepo.of({
         files: (postId) => maybe("files", PostAttachments)`
           select (
@@ -96,7 +117,10 @@ export class AccessRepo extends Context.Service<
             where f.post_id = p.id and f.removed_at is null and f.state <> 'receiving') as data
           from posts p join owners o on o.id = p.owner_id
           where p.id = ${postId} and p.status = 'published' and o.restricted_at is null`,
-        read: (postId, shown) => maybe("read", AccessRow)`
+        read: (postId, shown) =>
+          showsNothing(shown)
+            ? Effect.map(unentitled(postId), Option.map(accessRowOf))
+            : maybe("read", AccessRow)`
           with ways as (${waysOf(sql, postId, shown)}),
           asked as (
             select p.*, o.handle, o.payout_address,

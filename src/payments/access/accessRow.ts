@@ -22,11 +22,7 @@ const PaidRow = Schema.Struct({
 })
 export type PaidRow = typeof PaidRow.Type
 
-/**
- * A Post, what entitles the caller to read it, and the text when something does. `via` is the first that entitles, or
- * null; the texts and files are then null, too.
- */
-export const AccessRow = Schema.Struct({
+const post = {
   id: PostId,
   owner_id: OwnerId,
   slug: Schema.String,
@@ -35,7 +31,21 @@ export const AccessRow = Schema.Struct({
   is_public: Schema.Boolean,
   enable_paywall: Schema.Boolean,
   price_raw: Schema.NullOr(Schema.String),
-  payout_address: Schema.NullOr(NanoAddress),
+  payout_address: Schema.NullOr(NanoAddress)
+}
+
+const texts = {
+  free_text: Schema.NullOr(Schema.String),
+  paid_text: Schema.NullOr(Schema.String),
+  files: Schema.Array(AttachmentRow)
+}
+
+/**
+ * A Post, what entitles the caller to read it, and the text when something does. `via` is the first that entitles, or
+ * null; the texts and files are then null, too.
+ */
+export const AccessRow = Schema.Struct({
+  ...post,
   via: Schema.NullOr(AccessVia),
   version: AccessVersion,
   /** The purchase by which the caller reads; null for the others. */
@@ -47,10 +57,24 @@ export const AccessRow = Schema.Struct({
   /** The settlement of this Post that is under way for the owner, from whatever wallet. */
   pending_of_owner: Schema.NullOr(SettlementId),
   shown_title: Schema.String,
-  free_text: Schema.NullOr(Schema.String),
-  paid_text: Schema.NullOr(Schema.String),
-  files: Schema.Array(AttachmentRow),
+  ...texts,
   /** The file for which the Post is read, as it is for sale; null when it is not on the Post, or none was named. */
   asked_file: Schema.NullOr(AttachmentState)
 })
 export type AccessRow = typeof AccessRow.Type
+
+/** A Post for a caller who shows nothing. It has texts and files when it is free. */
+export const UnentitledRow = Schema.Struct({ ...post, is_free: Schema.Boolean, ...texts })
+
+/** Returns the row of a caller who shows nothing as that of any caller. */
+export const accessRowOf = ({ is_free, ...row }: typeof UnentitledRow.Type): AccessRow => ({
+  ...row,
+  via: is_free ? "free" : null,
+  version: "current",
+  bought: null,
+  paid: null,
+  pending_of_quote: null,
+  pending_of_owner: null,
+  shown_title: row.title,
+  asked_file: null
+})

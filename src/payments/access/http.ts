@@ -11,7 +11,15 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { byteRangeOf } from "../../publishing/public-images/byteRange.ts"
-import { makeMarkLedger, paymentOfRequest, type Reasons, tellingPayer, withHeaders } from "../x402/http.ts"
+import {
+  askingForPayment,
+  carriesPayment,
+  makeMarkLedger,
+  paymentOfRequest,
+  type Reasons,
+  tellingPayer,
+  withHeaders
+} from "../x402/http.ts"
 import type { ShownPayment } from "../x402/readPayment.ts"
 import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
 import { Attachments, type ReadyFile } from "./Attachments.ts"
@@ -37,8 +45,8 @@ const reasons: Reasons<AccessRefusal | AttachmentPending> = {
 const secret = (header: string | undefined) => (header === undefined ? undefined : Redacted.make(header))
 
 /** Reads the payment of a request. HEAD settles and redeems nothing: it answers like a GET without a payment and a gift. */
-const paymentOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
-  method === "HEAD"
+const paymentOf = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+  method === "HEAD" || !carriesPayment(headers)
     ? Effect.undefined
     : paymentOfRequest.pipe(
         Effect.map(Option.map((payment): ShownPayment => Result.succeed(payment))),
@@ -100,7 +108,7 @@ export const AccessHttp = HttpApiBuilder.group(
       read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, query.version ?? "current")
         return yield* tellingPayer(access.read(request), { payment: request.payment, network, reasons })
-      }),
+      }, askingForPayment),
       attachments: Effect.fnUntraced(function* ({ params: { postId } }) {
         return yield* attachments.list(postId)
       }),
@@ -123,7 +131,7 @@ export const AccessHttp = HttpApiBuilder.group(
           contentLength: range?.length ?? file.byteSize,
           headers: downloadHeaders(file, range)
         })
-      })
+      }, askingForPayment)
     })
   })
 )

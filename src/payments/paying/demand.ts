@@ -26,7 +26,7 @@ interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | 
   readonly unpayable: () => Unpayable
 }
 
-type Payment = Pick<Demanded<never>, "amountRaw" | "payoutAddress" | "recipientId">
+type Payment = Pick<Demanded<never>, "amountRaw" | "recipientId">
 
 /** Makes 402s: today's terms with a fresh quote. They write no row. A service that cannot take money names no price. */
 export const makeDemand = Effect.gen(function* () {
@@ -35,14 +35,12 @@ export const makeDemand = Effect.gen(function* () {
   const quotes = yield* Quotes
   const required = yield* makePaymentRequired
 
-  /** Returns the address to pay. Only the fees that a recipient owes need a look when their address is known. */
-  const payToOf = ({ amountRaw, payoutAddress, recipientId }: Payment) =>
-    payoutAddress !== null && !payees.takesFees
-      ? Effect.succeedSome(payoutAddress)
-      : Effect.map(
-          payees.of(recipientId, amountRaw),
-          Option.map(({ address }) => address)
-        )
+  /** Looks for the address to pay. Only the fees that a recipient owes need a look when their address is known. */
+  const payToOf = ({ amountRaw, recipientId }: Payment) =>
+    Effect.map(
+      payees.of(recipientId, amountRaw),
+      Option.map(({ address }) => address)
+    )
 
   return Effect.fnUntraced(function* <Unpayable>({
     amountRaw,
@@ -61,7 +59,10 @@ export const makeDemand = Effect.gen(function* () {
   > {
     if (ledger.kind === "off") return yield* new PaymentsDisabled()
     if (yield* ledger.isAway) return yield* new LedgerAway()
-    const payTo = yield* payToOf({ amountRaw, payoutAddress, recipientId })
+    const payTo =
+      payoutAddress !== null && !payees.takesFees
+        ? Option.some(payoutAddress)
+        : yield* payToOf({ amountRaw, recipientId })
     if (Option.isNone(payTo)) return yield* Effect.fail(unpayable())
     const offer = yield* quotes.offer({ target, amountRaw, payTo: payTo.value })
     return yield* required({

@@ -7,7 +7,13 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { makeMarkLedger, paymentOfRequest, type Reasons, tellingPayer } from "../x402/http.ts"
+import {
+  askingForPayment,
+  makeMarkLedger,
+  paymentOfRequest,
+  type Reasons,
+  tellingPayer
+} from "../x402/http.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 import { Tipping, type TipRefusal } from "./Tipping.ts"
 
@@ -45,7 +51,7 @@ export const TippingHttp = HttpApiBuilder.group(
         network,
         reasons
       })
-    })
+    }, askingForPayment)
 
     return handlers.handleAll({
       post: ({ params: { postId }, payload, request }) => tip({ kind: "post", postId }, payload, request),

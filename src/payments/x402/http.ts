@@ -1,15 +1,22 @@
 import { Effect, Option, Result, Schema } from "effect"
-import { Base64 } from "effect/encoding"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PaymentRequired, SettlementPending } from "../../../schemas/payments/x402/errors.ts"
+import { membersOfRequired } from "../../../schemas/payments/x402/http.ts"
 import type { SettlementResponse } from "../../../schemas/payments/x402/SettlementResponse.ts"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { readPayment, type ShownPayment } from "./readPayment.ts"
 
+const utf8 = new TextEncoder()
+const ASCII = /^[\0-\x7f]*$/
+
+/** Returns the base64 of a text's bytes in UTF-8. */
+const base64 = (text: string): string =>
+  btoa(ASCII.test(text) ? text : String.fromCharCode(...utf8.encode(text)))
+
 /** Returns the base64 of a document's JSON, as the headers of x402 carry it. */
-export const base64Json = (document: object): string => Base64.encode(JSON.stringify(document))
+export const base64Json = (document: object): string => base64(JSON.stringify(document))
 
 /** Adds headers to the answer of this request, an error included. */
 export const withHeaders = (headers: Readonly<Record<string, string>>) =>
@@ -20,9 +27,13 @@ export const withHeaders = (headers: Readonly<Record<string, string>>) =>
     return Effect.void
   })
 
+/** Returns true for a request with a payment, readable or not. */
+export const carriesPayment = (headers: Readonly<Record<string, string | undefined>>) =>
+  headers["payment-signature"] !== undefined || headers["x-payment"] !== undefined
+
 /** Reads the payment of the current request; None without one. */
 export const paymentOfRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-  readPayment(headers)
+  carriesPayment(headers) ? readPayment(headers) : Effect.succeedNone
 )
 
 /** Makes the effect that marks an answer about money of the ledger for development. Other money needs no mark. */
@@ -35,9 +46,24 @@ export const makeMarkLedger: Effect.Effect<Effect.Effect<void>, never, NanoLedge
 const tellOutcome = (outcome: SettlementResponse): Effect.Effect<void> =>
   withHeaders({ "payment-response": base64Json(outcome) })
 
-/** Tells the payer the terms of a 402 in PAYMENT-REQUIRED, too. */
-const tellTerms = ({ terms }: PaymentRequired): Effect.Effect<void> =>
-  withHeaders({ "payment-required": base64Json(terms) })
+/** Answers a 402: its terms in the body and in PAYMENT-REQUIRED, of which some payers read one alone. */
+const termsAnswer = (error: PaymentRequired) => {
+  const terms = JSON.stringify(error.terms)
+  const members = JSON.stringify(membersOfRequired(error))
+  return HttpServerResponse.text(`${terms.slice(0, -1)},${members.slice(1)}`, {
+    status: 402,
+    contentType: "application/json",
+    headers: { "payment-required": base64(terms) }
+  })
+}
+
+/** Answers that a payment is required. The terms are the service's own, so they are sent as they were made. */
+export const askingForPayment = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(
+    answer,
+    (error): error is Extract<E, PaymentRequired> => error instanceof PaymentRequired,
+    (error) => Effect.succeed(termsAnswer(error))
+  )
 
 /** The payment that an outcome tells of. */
 interface RefusedPayment {
@@ -81,7 +107,7 @@ interface Told<Refusal extends { readonly _tag: string }> {
   readonly reasons: Reasons<Refusal>
 }
 
-/** Adds the headers that payers read: the terms of a 402, the outcome of a payment, and the seconds to wait. */
+/** Adds the headers that payers read: the outcome of their payment, and the seconds to wait. */
 export const tellingPayer = <
   Answer extends { readonly settlement: SettlementResponse | null },
   Refusal extends { readonly _tag: string },
@@ -97,12 +123,10 @@ export const tellingPayer = <
       return refusedOutcome("settlement_pending", { ...known, transaction: error.transaction })
     return refusedOutcome(reasons[error._tag as keyof Reasons<Refusal>], known)
   }
+  if (payment === undefined) return answer
   return answer.pipe(
     Effect.tap(({ settlement }) => (settlement === null ? Effect.void : tellOutcome(settlement))),
-    Effect.tapError((error) =>
-      payment === undefined ? Effect.void : tellOutcome(outcomeOf(error, payment))
-    ),
-    Effect.tapError((error) => (error instanceof SettlementPending ? setRetryAfter(error) : Effect.void)),
-    Effect.tapError((error) => (error instanceof PaymentRequired ? tellTerms(error) : Effect.void))
+    Effect.tapError((error) => tellOutcome(outcomeOf(error, payment))),
+    Effect.tapError((error) => (error instanceof SettlementPending ? setRetryAfter(error) : Effect.void))
   )
 }

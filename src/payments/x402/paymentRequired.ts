@@ -28,7 +28,8 @@ const ELLIPSIS = "…"
 
 /** Returns a text of so many bytes of UTF-8, at most. */
 const shortened = (text: string, bytesMax: number): string => {
-  if (utf8.encode(text).length <= bytesMax) return text
+  // A character has three bytes at most, or four in two units of the text.
+  if (3 * text.length <= bytesMax || utf8.encode(text).length <= bytesMax) return text
   let short = ""
   let bytes = utf8.encode(ELLIPSIS).length
   for (const character of text) {
@@ -39,26 +40,44 @@ const shortened = (text: string, bytesMax: number): string => {
   return short + ELLIPSIS
 }
 
+/** Makes an error that is an ordinary answer: no one reads its stack, which takes longer to collect than the rest. */
+const withoutStack = <A>(make: () => A): A => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /** Makes the 402 of an offer. */
 export const makePaymentRequired = Effect.gen(function* () {
   const base = yield* PublicBaseUrl
   const { kind, network } = yield* NanoLedger
+  const extensions = {
+    GET: extensionsOf(base, network, "GET"),
+    POST: extensionsOf(base, network, "POST")
+  }
   return ({ code, detail, method, mimeType, offer, preview, title, url }: Demand): PaymentRequired =>
-    new PaymentRequired({
-      terms: {
-        x402Version: 2,
-        error: code,
-        resource: {
-          url,
-          description: shortened(title, DESCRIPTION_BYTES_MAX),
-          mimeType,
-          serviceName: "Pennypress"
-        },
-        accepts: [offer],
-        extensions: extensionsOf(base, network, method)
-      },
-      preview,
-      ...(kind === "development" ? { ledger: kind } : {}),
-      ...(detail === undefined ? {} : { detail })
-    })
+    withoutStack(
+      () =>
+        new PaymentRequired({
+          terms: {
+            x402Version: 2,
+            error: code,
+            resource: {
+              url,
+              description: shortened(title, DESCRIPTION_BYTES_MAX),
+              mimeType,
+              serviceName: "Pennypress"
+            },
+            accepts: [offer],
+            extensions: extensions[method]
+          },
+          preview,
+          ...(kind === "development" ? { ledger: kind } : {}),
+          ...(detail === undefined ? {} : { detail })
+        })
+    )
 })

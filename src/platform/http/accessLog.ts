@@ -18,11 +18,14 @@ const durationOf = (method: string, route: string, status: number) => {
   return made
 }
 
-/** Returns the log level of a request: debug for a successful read, higher for a change or a failure. */
+/**
+ * Returns the log level of a request: debug for a successful read, higher for a change or a failure. The price of a Post is
+ * the ordinary answer of a read, too.
+ */
 const levelOf = (method: string, status: number): LogLevel.Severity => {
   if (status >= 500) return "Error"
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"
-  return isRead && status < 400 ? "Debug" : "Info"
+  return isRead && (status < 400 || status === 402) ? "Debug" : "Info"
 }
 
 /** Returns true when the log shows requests of this level. */

@@ -1,6 +1,10 @@
+import { bytesToHex } from "@noble/hashes/utils.js"
 import { Option } from "effect"
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const PART_DIGITS = 8
+const PART = 62n ** BigInt(PART_DIGITS)
 
 /** Returns the digits of the largest value of so many bytes. */
 const widthOf = (bytes: number) => Math.ceil((bytes * 8) / Math.log2(62))
@@ -11,14 +15,18 @@ const widthOf = (bytes: number) => Math.ceil((bytes * 8) / Math.log2(62))
  */
 export const base62 = (bytes: Uint8Array): string => {
   const width = widthOf(bytes.length)
-  let value = 0n
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
+  let value = BigInt(`0x0${bytesToHex(bytes)}`)
   let text = ""
-  for (let i = 0; i < width; i++) {
-    text = DIGITS.charAt(Number(value % 62n)) + text
-    value /= 62n
+  while (text.length < width) {
+    // Divides large numbers seldom: eight digits are an exact number.
+    let part = Number(value % PART)
+    value /= PART
+    for (let digit = 0; digit < PART_DIGITS; digit++) {
+      text = DIGITS.charAt(part % 62) + text
+      part = Math.floor(part / 62)
+    }
   }
-  return text
+  return text.slice(-width)
 }
 
 /** Returns the bytes that {@link base62} spells in this text; none for a text that spells no such number of bytes. */

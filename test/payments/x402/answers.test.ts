@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { FetchHttpClient, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PaymentRequired, SettlementPending } from "../../../schemas/payments/x402/errors.ts"
 import { paymentErrors } from "../../../schemas/payments/x402/http.ts"
 import { Quotes } from "../../../src/payments/quotes/Quotes.ts"
 import {
+  askingForPayment,
   base64Json,
   makeMarkLedger,
   paymentOfRequest,
@@ -28,11 +29,13 @@ const api = HttpApi.make("payments")
   )
   .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "all" })
 
+const TITLE = 'Ünï "ćode" 題 🪙'
+
 const demand = (offer: Demand["offer"]): Demand => ({
   offer,
   method: "GET",
   url: POST_URL,
-  title: "A Post",
+  title: TITLE,
   mimeType: "application/json",
   preview: "http://localhost:4020/api/posts/x",
   code: "payment_required"
@@ -67,7 +70,7 @@ const handlers = HttpApiBuilder.group(
           ...told,
           payment: Option.getOrUndefined(Option.map(payment, Result.succeed))
         })
-      }),
+      }, askingForPayment),
       pending: Effect.fnUntraced(function* () {
         const header = headerOf(payloadOf(yield* offer(terms)))
         const payment = Option.getOrThrow(yield* readPayment({ "payment-signature": header }))
@@ -126,7 +129,7 @@ describe("the answers to payers", () => {
       assert.deepStrictEqual(data, { code: "payment_required", preview: "http://localhost:4020/api/posts/x" })
       assert.deepStrictEqual(told.resource, {
         url: POST_URL,
-        description: "A Post",
+        description: TITLE,
         mimeType: "application/json",
         serviceName: "Pennypress"
       })
@@ -134,6 +137,21 @@ describe("the answers to payers", () => {
       assert.isNull(headers.get("payment-response"))
       assert.isNull(headers.get("x-pennypress-ledger"))
     })
+  )
+
+  it.effect("a 402 is, to the letter, what its schema encodes", () =>
+    Effect.gen(function* () {
+      const { offer } = yield* Quotes
+      const required = yield* makePaymentRequired
+      for (const changes of [{}, { code: "amount_mismatch", detail: "The block sends too much" }] as const) {
+        const error = required({ ...demand(yield* offer(terms)), ...changes })
+        const answer = yield* askingForPayment(Effect.fail(error))
+        const { body } = HttpServerResponse.toWeb(answer)
+        const text = yield* Effect.promise(() => new Response(body).text())
+        const encoded = yield* Schema.encodeEffect(Schema.Union(paymentErrors))(error)
+        assert.strictEqual(text, JSON.stringify(encoded))
+      }
+    }).pipe(Effect.provide(quotes(SECRET, "node")))
   )
 
   it.effect("a refused payment gets fresh terms and its reason, three times the same", () =>

@@ -4,6 +4,8 @@ import { SqlError } from "effect/sql"
 import { Me } from "../../../src/accounts/me/Me.ts"
 import { PayoutAddresses } from "../../../src/accounts/payout-address/PayoutAddresses.ts"
 import { Pages } from "../../../src/reading/pages/Pages.ts"
+import { paidPost } from "../../payments/access/paidPost.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL } from "../../support/TestClient.ts"
@@ -159,10 +161,15 @@ layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer))
     })
   )
 
-  it.effect("has successful reads at the debug level alone", () =>
+  it.effect("has successful reads and prices at the debug level alone", () =>
     Effect.gen(function* () {
       const read = yield* lineOf("GET", "/api/posts")
       assert.strictEqual(read["level"], "Debug")
+      const { id } = yield* (yield* authorOf(3)).published(paidPost)
+      const price = yield* lineOf("GET", `/api/posts/${id}/access`)
+      assert.deepStrictEqual([price["level"], price["status"]], ["Debug", 402])
+      const tip = yield* lineOf("POST", `/api/posts/${id}/tips`)
+      assert.strictEqual(tip["level"], "Info")
     })
   )
 
