@@ -9,6 +9,7 @@ import { Intents } from "./intents/Intents.ts"
 import { Resumables } from "./intents/Resumables.ts"
 import { Release } from "./release/Release.ts"
 import { Sessions } from "./sessions/Sessions.ts"
+import { Setups } from "./setup/Setups.ts"
 import { makeCoreHandlers } from "./tools/core.ts"
 import { makeReadHandlers } from "./tools/reading.ts"
 import { listed, type Selection, type ToolsetName } from "./toolsets.ts"
@@ -20,7 +21,8 @@ const resumables = Layer.effect(
 )
 
 /** The services of the local edition, over a `StateStore`, an `HttpClient` and the `Origin`. */
-export const services = Layer.mergeAll(Intents.layer, Sessions.layer, Release.layer).pipe(
+export const services = Layer.mergeAll(Intents.layer, Setups.layer, Release.layer).pipe(
+  Layer.provideMerge(Sessions.layer),
   Layer.provideMerge(ServiceApi.layer)
 )
 

@@ -6,6 +6,7 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpTest from "effect/ai/McpTest"
 import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
 import { Origin } from "../../../src/mcp/local/http/Origin.ts"
+import { FirstWaitMillis } from "../../../src/mcp/local/http/retries.ts"
 import { registrations, services } from "../../../src/mcp/local/layer.ts"
 import { TOOLSETS } from "../../../src/mcp/local/toolsets.ts"
 import { database } from "../../support/Database.ts"
@@ -30,7 +31,12 @@ export const serviceBehindWire = (name: string) =>
 export const edition = (directory: string, origin = BASE_URL) =>
   Layer.fresh(services).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(StateStoreSqlite.layer({ directory, origin }), Layer.succeed(Origin, origin))
+      Layer.mergeAll(
+        StateStoreSqlite.layer({ directory, origin }),
+        Layer.succeed(Origin, origin),
+        // Repeats within a call wait for nothing: tests have no clock of their own.
+        Layer.succeed(FirstWaitMillis, 0)
+      )
     )
   )
 

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { type ApiClient, makeClient } from "../../../client/PennypressClient.ts"
 import { Origin } from "./Origin.ts"
 import { pinned, pinnedStreams } from "./pinned.ts"
+import { FirstWaitMillis } from "./retries.ts"
 
 const Acting = Context.Reference<Redacted.Redacted | undefined>(
   "pennypress/mcp/local/http/ServiceApi/Acting",
@@ -45,14 +46,15 @@ export class ServiceApi extends Context.Service<
     Effect.gen(function* () {
       const origin = yield* Origin
       const http = yield* HttpClient.HttpClient
+      const firstWait = yield* FirstWaitMillis
       const client = yield* makeClient({
         baseUrl: origin,
-        transform: (inner) => pinned(origin)(withCredential(inner))
+        transform: (inner) => pinned(origin, firstWait)(withCredential(inner))
       })
       return ServiceApi.of({
         origin,
         client,
-        http: pinned(origin)(withCredential(http)),
+        http: pinned(origin, firstWait)(withCredential(http)),
         streams: pinnedStreams(origin)(withCredential(http))
       })
     })

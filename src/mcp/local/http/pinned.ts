@@ -98,7 +98,7 @@ const common = (client: HttpClient.HttpClient, origin: string) =>
  * bytes, and repeats what may be repeated.
  */
 export const pinned =
-  (origin: string) =>
+  (origin: string, firstWaitMillis: number) =>
   (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     common(client, origin).pipe(
       HttpClient.transform((answer, request) =>
@@ -109,7 +109,7 @@ export const pinned =
           )(answer).pipe(Effect.flatMap(whole), within(request, isTransfer ? TRANSFER_MILLIS : CALL_MILLIS))
         )
       ),
-      HttpClient.transform(retried)
+      HttpClient.transform(retried(firstWaitMillis))
     )
 
 /**

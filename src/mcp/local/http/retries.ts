@@ -10,7 +10,10 @@ const CALL_MILLIS = 45_000
 /** The longest `Retry-After` that a call waits for. */
 const RETRY_AFTER_SECONDS_MAX = 20
 
-const FIRST_WAIT_MILLIS = 500
+/** Milliseconds before a request is sent for the second time; the next wait is twice as long. */
+export const FirstWaitMillis = Context.Reference<number>("pennypress/mcp/local/http/FirstWaitMillis", {
+  defaultValue: () => 500
+})
 
 /** Says that a write has the same effect however often it is sent, though it has no key. */
 export const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/http/IsRepeatable", {
@@ -35,25 +38,27 @@ const waitOf = (response: Response, backoff: number): number | undefined => {
 }
 
 /** Sends a request again after a lost connection, a 503 and a short 429: the same one, with the same key and bytes. */
-export const retried = (
-  answer: Effect.Effect<Response, HttpClientError.HttpClientError>,
-  request: HttpClientRequest.HttpClientRequest
-): Effect.Effect<Response, HttpClientError.HttpClientError> =>
-  Effect.gen(function* () {
-    const mayRepeat = hasKey(request) || (yield* IsRepeatable)
-    if (!mayRepeat) return yield* answer
-    const end = (yield* Clock.currentTimeMillis) + CALL_MILLIS
-    for (let attempt = 1; ; attempt++) {
-      const result = yield* Effect.result(answer)
-      const backoff = FIRST_WAIT_MILLIS * 2 ** (attempt - 1) * (1 + (yield* Random.next) / 2)
-      const wait =
-        result._tag === "Success"
-          ? waitOf(result.success, backoff)
-          : result.failure.reason._tag === "TransportError"
-            ? backoff
-            : undefined
-      const isLast = wait === undefined || attempt === ATTEMPTS_MAX
-      if (isLast || (yield* Clock.currentTimeMillis) + wait > end) return yield* Effect.fromResult(result)
-      yield* Effect.sleep(wait)
-    }
-  })
+export const retried =
+  (firstWaitMillis: number) =>
+  (
+    answer: Effect.Effect<Response, HttpClientError.HttpClientError>,
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<Response, HttpClientError.HttpClientError> =>
+    Effect.gen(function* () {
+      const mayRepeat = hasKey(request) || (yield* IsRepeatable)
+      if (!mayRepeat) return yield* answer
+      const end = (yield* Clock.currentTimeMillis) + CALL_MILLIS
+      for (let attempt = 1; ; attempt++) {
+        const result = yield* Effect.result(answer)
+        const backoff = firstWaitMillis * 2 ** (attempt - 1) * (1 + (yield* Random.next) / 2)
+        const wait =
+          result._tag === "Success"
+            ? waitOf(result.success, backoff)
+            : result.failure.reason._tag === "TransportError"
+              ? backoff
+              : undefined
+        const isLast = wait === undefined || attempt === ATTEMPTS_MAX
+        if (isLast || (yield* Clock.currentTimeMillis) + wait > end) return yield* Effect.fromResult(result)
+        yield* Effect.sleep(wait)
+      }
+    })

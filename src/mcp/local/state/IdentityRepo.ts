@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import type { Transaction } from "../ports/StateStore.ts"
 
 /** Ways in which an owner proves who they are. */
-export const IdentityMethod = Schema.Literals(["local-nano", "external-nano", "email"])
-export type IdentityMethod = typeof IdentityMethod.Type
+export const IdentityMethods = Schema.Literals(["local-nano", "external-nano", "email"])
+export type IdentityMethod = typeof IdentityMethods.Type
 
 const IdentityRow = Schema.Struct({
   owner_id: Schema.String,
   profile_id: Schema.String,
   handle: Schema.String,
-  method: IdentityMethod,
+  method: IdentityMethods,
   wallet_address: Schema.NullOr(Schema.String)
 })
 

@@ -1,0 +1,152 @@
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { ProfileName } from "../../../../schemas/accounts/profile/Profile.ts"
+import { toFailure } from "../failures/apiFailures.ts"
+import { checked } from "../failures/checkedArguments.ts"
+import { marked } from "../failures/marked.ts"
+import { repeatable } from "../http/retries.ts"
+import { ServiceApi } from "../http/ServiceApi.ts"
+import { StateStore } from "../ports/StateStore.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { readCredential, saveCredential } from "../state/CredentialsRepo.ts"
+import { readIdentity, saveIdentity } from "../state/IdentityRepo.ts"
+import {
+  beginSetup,
+  completeSetup,
+  dispatchDeclaration,
+  readSetup,
+  readStep,
+  saveStep,
+  type Setup
+} from "../state/SetupRepo.ts"
+import { makeIdentities } from "./identities.ts"
+import { makeKeys } from "./keys.ts"
+import type { SetupRun } from "./SetupRun.ts"
+import { type LocalWallet, signMessage, walletOf } from "./wallet.ts"
+
+/** The name and the handle of a new identity. They count until the Profile has them. */
+export interface NewIdentity {
+  readonly intent: NonNullable<Setup["intent"]>
+  readonly name: string
+  readonly handle: string
+}
+
+/** Makes the sign-in with the wallet of this directory. */
+export const makeWalletSignIn = Effect.gen(function* () {
+  const { client } = yield* ServiceApi
+  const select = yield* makeIdentities
+
+  /** Signs in. A lost answer costs nothing: another challenge of the same wallet leads to the same owner. */
+  return Effect.fnUntraced(function* (run: SetupRun, wallet: LocalWallet) {
+    const { account } = wallet
+    const tokens = yield* toFailure(
+      Effect.gen(function* () {
+        const challenge = yield* client.sessions.challengeWallet({ payload: { account } })
+        const signature = signMessage(wallet, challenge.message)
+        return yield* client.sessions.claimWallet({
+          payload: { challengeId: challenge.challengeId, account, signature }
+        })
+      })
+    )
+    return yield* select(run, tokens, { method: "local-nano", walletAddress: account })
+  })
+})
+
+/** Makes the steps of `setup new-agent` and `setup new-human`. Each is safe to repeat, and done steps are skipped. */
+export const makeLocalWalletSetup = Effect.gen(function* () {
+  const store = yield* StateStore
+  const random = yield* SecureRandom.SecureRandom
+  const sessions = yield* Sessions
+  const { client } = yield* ServiceApi
+  const signIn = yield* makeWalletSignIn
+  const ensureKey = yield* makeKeys
+
+  /** Begins the setup, or goes on with one of the same intent. Returns the wallet, whose seed is on the disk. */
+  const begun = Effect.fnUntraced(function* (run: SetupRun, intent: NewIdentity["intent"]) {
+    const fresh = Redacted.make(Hex.encode(yield* random.randomBytes(32)))
+    return yield* run.save((tx) =>
+      Effect.gen(function* () {
+        const setup = readSetup(tx)
+        const isSame = setup?.status === "pending" && setup.intent === intent
+        if (!isSame) {
+          if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
+          // A wallet that signed in already belongs to the setup that made it.
+          if (setup?.intent !== undefined && setup.intent !== null) return yield* marked("setup-incomplete")
+          beginSetup(tx, "local-nano", intent, intent === "agent" ? "authorized" : "pending")
+        }
+        const known = readCredential(tx, "wallet-seed")?.value
+        if (known === undefined) {
+          saveCredential(tx, "wallet-seed", { value: fresh, keyId: null, expiresAt: null })
+        }
+        return walletOf(known ?? fresh)
+      })
+    )
+  })
+
+  const isDone = (step: "payout" | "profile") =>
+    store.read((tx) => Effect.succeed(readStep(tx, step)?.isDone === true))
+
+  const profile = Effect.fnUntraced(function* (run: SetupRun, { handle, name }: NewIdentity) {
+    if (yield* isDone("profile")) return
+    const patch = repeatable(client.profile.update({ payload: { name, handle } }))
+    const saved = yield* sessions.asPublisher(patch)
+    yield* run.save((tx) =>
+      Effect.sync(() => {
+        const identity = readIdentity(tx)
+        if (identity !== undefined) saveIdentity(tx, { ...identity, handle: saved.handle })
+        saveStep(tx, "profile", {}, true)
+      })
+    )
+  })
+
+  /** Lets sales of the identity pay its own wallet, unless an address was chosen before. */
+  const payout = Effect.fnUntraced(function* (run: SetupRun, { account }: LocalWallet) {
+    if (yield* isDone("payout")) return
+    yield* sessions.asOwner(
+      Effect.gen(function* () {
+        const { revision } = yield* client.payoutAddress.read()
+        if (revision !== 0) return
+        yield* repeatable(
+          client.payoutAddress.save({ payload: { payoutAddress: account, revision: 0 } })
+        ).pipe(
+          // The address of a lost answer, or one that the owner chose meanwhile.
+          Effect.catchTag("RevisionConflict", () => Effect.void)
+        )
+      })
+    )
+    yield* run.save((tx) => Effect.sync(() => saveStep(tx, "payout", {}, true)))
+  })
+
+  /** Reads the Profile back with the key. Returns its kind when it is that of the selected identity. */
+  const observedKind = Effect.gen(function* () {
+    const identity = yield* store.read((tx) => Effect.succeed(readIdentity(tx)))
+    const { authorKind, id } = yield* sessions.asPublisher(client.profile.read())
+    return id === identity?.profileId ? authorKind : undefined
+  })
+
+  /** Declares the account as an agent, once a person has authorized it by this command, and verifies it. */
+  const declare = Effect.fnUntraced(function* (run: SetupRun) {
+    yield* run.save((tx) => Effect.sync(() => dispatchDeclaration(tx)))
+    yield* sessions
+      .asPublisher(repeatable(client.profile.declareAgent()))
+      .pipe(Effect.mapError(() => marked("agent-declaration-failed-resume-setup")))
+    const kind = yield* Effect.orElseSucceed(observedKind, () => undefined)
+    if (kind !== "agent") return yield* marked("agent-verification-failed-resume-setup")
+  })
+
+  const verifyHuman = Effect.gen(function* () {
+    if ((yield* observedKind) === undefined) return yield* marked("owner-mismatch")
+  })
+
+  return Effect.fnUntraced(function* (run: SetupRun, wanted: NewIdentity) {
+    yield* checked(ProfileName)(wanted.name)
+    const wallet = yield* begun(run, wanted.intent)
+    const session = yield* signIn(run, wallet)
+    yield* ensureKey(run, session)
+    yield* profile(run, wanted)
+    yield* payout(run, wallet)
+    yield* wanted.intent === "agent" ? declare(run) : verifyHuman
+    yield* run.save((tx) => Effect.sync(() => completeSetup(tx)))
+  })
+})
