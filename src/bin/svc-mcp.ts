@@ -4,7 +4,7 @@ import { EXIT, markers } from "../mcp/local/failures/markers.ts"
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 // Standard output of `serve` is the protocol and nothing else, from the first line on.
-console.log = console.info = console.debug = console.error
+if (process.argv.includes("serve")) console.log = console.info = console.debug = console.error
 
 // Other lines of Node lack the SQLite that the state is kept in, or warn about it.
 if (major !== 24 || minor < 15) {

@@ -5,7 +5,12 @@ import { CliError, Command, Flag } from "effect/cli"
 import { TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import { EXIT, markerOf } from "../../mcp/local/failures/markers.ts"
+import { grant } from "./grants.ts"
+import { publication } from "./publication.ts"
+import { revoke } from "./revoke.ts"
 import { serve } from "./serve.ts"
+import { setup } from "./setup.ts"
+import { status } from "./status.ts"
 
 const root = Command.make("svc-mcp").pipe(
   Command.withDescription("Tools of Pennypress for AI agents, with the permissions that a person gives here"),
@@ -23,7 +28,16 @@ const root = Command.make("svc-mcp").pipe(
   })
 )
 
-const command = root.pipe(Command.withSubcommands([serve(root)]))
+const command = root.pipe(
+  Command.withSubcommands([
+    grant(root),
+    publication(root),
+    revoke(root),
+    serve(root),
+    setup(root),
+    status(root)
+  ])
+)
 
 /** Tells a failure in words, and the step after it. */
 const tell = ({ code, fields, message, nextStep }: ToolFailure) => {

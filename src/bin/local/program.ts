@@ -14,6 +14,9 @@ export interface Place {
   readonly stateDir: Option.Option<string>
 }
 
+/** The command above all others, which gives them the two flags. */
+export type Root<E, R> = Effect.Effect<Place, E, R>
+
 /** Returns the directory of a name below the user's local state, `host` or `host_port`. */
 const defaultDirectory = Effect.fnUntraced(function* (origin: string) {
   const { hostname, port } = new URL(origin)
@@ -53,3 +56,9 @@ export const assembly = (place: Place) =>
       )
     )
   )
+
+/** Runs the body of a command over the state directory that its flags name. */
+export const withinPlace =
+  <E, R>(root: Root<E, R>) =>
+  <A, E1, R1>(body: Effect.Effect<A, E1, R1>) =>
+    Effect.flatMap(root, (place) => Effect.provide(body, assembly(place)))

@@ -4,7 +4,7 @@ import { marked } from "../../mcp/local/failures/marked.ts"
 import { server } from "../../mcp/local/layer.ts"
 import { wholeLines } from "../../mcp/local/stdio/wholeLines.ts"
 import { TOOLSETS, type ToolsetName } from "../../mcp/local/toolsets.ts"
-import { assembly, type Place } from "./program.ts"
+import { assembly, type Root } from "./program.ts"
 
 const isToolset = (name: string): name is ToolsetName => TOOLSETS.some((toolset) => toolset === name)
 
@@ -19,7 +19,7 @@ const selected = Effect.fnUntraced(function* (names: string) {
 })
 
 /** Makes the command that serves the tools over standard input and output. */
-export const serve = <R>(root: Effect.Effect<Place, never, R>) =>
+export const serve = <E, R>(root: Root<E, R>) =>
   Command.make(
     "serve",
     {

@@ -1,43 +1,74 @@
 import { Effect, Layer } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
 import { LOCAL_INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { CoreToolkit } from "../../../schemas/mcp/local/coreTools.ts"
+import { DiscussionToolkit } from "../../../schemas/mcp/local/discussionTools.ts"
+import { DraftToolkit } from "../../../schemas/mcp/local/draftTools.ts"
+import { NotificationToolkit } from "../../../schemas/mcp/local/notificationTools.ts"
+import { PublishToolkit } from "../../../schemas/mcp/local/publishTools.ts"
 import { ReadToolkit } from "../../../schemas/mcp/local/readTools.ts"
+import { makeMarkRead } from "./engagement/MarkRead.ts"
+import { makeReplyToComment } from "./engagement/ReplyToComment.ts"
 import { ServiceApi } from "./http/ServiceApi.ts"
 import { Intents } from "./intents/Intents.ts"
-import { Resumables } from "./intents/Resumables.ts"
+import { resumable, Resumables } from "./intents/Resumables.ts"
+import { GrantActs } from "./permissions/GrantActs.ts"
+import { makeCreateDraft } from "./posts/CreateDraft.ts"
+import { makePublish } from "./posts/Publish.ts"
+import { makeUpdateDraft } from "./posts/UpdateDraft.ts"
 import { Release } from "./release/Release.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { Setups } from "./setup/Setups.ts"
 import { makeCoreHandlers } from "./tools/core.ts"
+import { makeDiscussionHandlers } from "./tools/discussion.ts"
+import { makeDraftHandlers } from "./tools/drafts.ts"
+import { makeNotificationHandlers } from "./tools/notifications.ts"
+import { makePublishHandlers } from "./tools/publishing.ts"
 import { makeReadHandlers } from "./tools/reading.ts"
 import { listed, type Selection, type ToolsetName } from "./toolsets.ts"
 
 /** The operations that `svc_operation` resumes, of all toolsets. */
 const resumables = Layer.effect(
   Resumables,
-  Effect.sync(() => new Map())
+  Effect.gen(function* () {
+    return new Map([
+      resumable(yield* makeCreateDraft),
+      resumable(yield* makeUpdateDraft),
+      resumable(yield* makePublish),
+      resumable(yield* makeReplyToComment),
+      resumable(yield* makeMarkRead)
+    ])
+  })
 )
 
 /** The services of the local edition, over a `StateStore`, an `HttpClient` and the `Origin`. */
-export const services = Layer.mergeAll(Intents.layer, Setups.layer, Release.layer).pipe(
+export const services = Layer.mergeAll(GrantActs.layer, Intents.layer, Setups.layer, Release.layer).pipe(
   Layer.provideMerge(Sessions.layer),
   Layer.provideMerge(ServiceApi.layer)
 )
 
-const core = (isReadOnly: boolean) =>
-  McpServer.toolkit(listed(CoreToolkit, isReadOnly)).pipe(
-    Layer.provide(CoreToolkit.toLayer(makeCoreHandlers))
-  )
+/** Makes a layer that lists the tools of a toolkit, or those of them that read. */
+const listing =
+  <T extends Readonly<Record<string, Tool.Any>>, H extends Toolkit.HandlersFrom<T>, E, R>(
+    toolkit: Toolkit.Toolkit<T>,
+    handlers: Effect.Effect<H, E, R>
+  ) =>
+  (isReadOnly: boolean) =>
+    McpServer.toolkit(listed(toolkit, isReadOnly)).pipe(Layer.provide(toolkit.toLayer(handlers)))
 
-const read = (isReadOnly: boolean) =>
-  McpServer.toolkit(listed(ReadToolkit, isReadOnly)).pipe(
-    Layer.provide(ReadToolkit.toLayer(makeReadHandlers))
-  )
+const core = listing(CoreToolkit, makeCoreHandlers)
 
 /** The toolsets, each by the layer that lists its tools. */
-const toolsets = { read } as const satisfies Partial<Record<ToolsetName, (isReadOnly: boolean) => unknown>>
+const toolsets = {
+  read: listing(ReadToolkit, makeReadHandlers),
+  notifications: listing(NotificationToolkit, makeNotificationHandlers),
+  discussion: listing(DiscussionToolkit, makeDiscussionHandlers),
+  drafts: listing(DraftToolkit, makeDraftHandlers),
+  publishing: listing(PublishToolkit, makePublishHandlers)
+} as const satisfies Partial<Record<ToolsetName, (isReadOnly: boolean) => unknown>>
 
 /** The tools of a selection. */
 export const registrations = ({ isReadOnly, toolsets: wanted }: Selection) =>

@@ -21,7 +21,8 @@ export interface Act {
   readonly revision?: string
 }
 
-const isActive = (tx: Transaction, { expiresAt, revokedAt, usedAt }: Grant) =>
+/** Returns true for a grant that is neither used, expired nor revoked. */
+export const isActive = (tx: Transaction, { expiresAt, revokedAt, usedAt }: Grant) =>
   usedAt === null && revokedAt === null && expiresAt > tx.now
 
 const isFor = (grant: Grant, act: Act) =>

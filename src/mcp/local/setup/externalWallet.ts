@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, type Redacted, Schema } from "effect"
 import { ChallengeId } from "../../../../schemas/platform/Ids.ts"
 import { type NanoAddress, NanoSignature, SignatureFormat } from "../../../../schemas/platform/Nano.ts"
 import { toFailure } from "../failures/apiFailures.ts"

@@ -1,0 +1,114 @@
+import { Schema } from "effect"
+import * as Toolkit from "effect/ai/Toolkit"
+import { MaxBytes, Offset, PostIdArgument, textArgument, Whole } from "../arguments.ts"
+import { IntentId, OperationStatus } from "./operations.ts"
+import { ChangedFields, NewFields } from "./postFields.ts"
+import { localTool, READS } from "./tool.ts"
+
+const nullable = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
+
+const Editability = Schema.Record(
+  Schema.String,
+  Schema.Struct({ editable: Schema.Boolean, unsupportedFeatures: Schema.Array(Schema.String) })
+)
+
+/** An own Post without its texts. They are its owner's own, and stand under their own names. */
+export const Draft = Schema.Struct({
+  id: Schema.String,
+  status: Schema.Literals(["draft", "published"]),
+  revision: Schema.String,
+  url: nullable(Schema.String),
+  title: Schema.String,
+  description: Schema.String,
+  slug: Schema.String,
+  access: Schema.Literals(["free", "paid"]),
+  priceRaw: nullable(Schema.String),
+  primaryCategoryId: nullable(Whole),
+  secondaryCategoryId: nullable(Whole),
+  language: Schema.String,
+  commentsEnabled: Schema.Boolean,
+  creationMethod: nullable(Schema.String),
+  creationAttested: Schema.Boolean,
+  contentEditability: Editability,
+  freeCharacters: Whole,
+  paidCharacters: Whole,
+  attachments: Whole
+})
+export type Draft = typeof Draft.Type
+
+/** The revision of a Post that a write is for. */
+export const Revision = textArgument(40, "revision of the draft as it was read")
+
+export const ListDraftsArguments = Schema.Struct({
+  page: Schema.optionalKey(Whole.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
+  per_page: Schema.optionalKey(
+    Whole.check(Schema.isBetween({ minimum: 1, maximum: 50 })).annotate({ description: "Default 20" })
+  )
+})
+export type ListDraftsArguments = typeof ListDraftsArguments.Type
+
+const listDrafts = localTool("svc_list_drafts", "List drafts", {
+  description: "The own drafts, without their texts.",
+  hints: READS,
+  parameters: ListDraftsArguments,
+  success: Schema.Struct({
+    drafts: Schema.Array(Draft),
+    total: Whole,
+    page: Whole,
+    perPage: Whole
+  })
+})
+
+export const ReadDraftArguments = Schema.Struct({
+  post_id: PostIdArgument,
+  section: Schema.optionalKey(Schema.Literals(["free", "paid"])),
+  offset: Schema.optionalKey(Offset),
+  max_bytes: Schema.optionalKey(MaxBytes)
+})
+export type ReadDraftArguments = typeof ReadDraftArguments.Type
+
+const readDraft = localTool("svc_read_draft", "Read a draft", {
+  description: "An own Post, and a part of the exact Markdown of one of its sections.",
+  hints: READS,
+  parameters: ReadDraftArguments,
+  success: Schema.Struct({
+    draft: Draft,
+    content: nullable(
+      Schema.Struct({ section: Schema.String, markdown: Schema.String, nextOffset: nullable(Whole) })
+    )
+  })
+})
+
+const Written = Schema.Struct({ operation: OperationStatus, draft: Draft })
+
+export const CreateDraftArguments = Schema.Struct({
+  intent_id: Schema.optionalKey(IntentId.annotate({ description: "Names this write, for repeats" })),
+  ...NewFields
+})
+export type CreateDraftArguments = typeof CreateDraftArguments.Type
+
+const createDraft = localTool("svc_create_draft", "Create a draft", {
+  description:
+    "Create a draft with at least one of the two texts. It is not public. The same call again within ten minutes is the same draft.",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  parameters: CreateDraftArguments,
+  success: Written
+})
+
+export const UpdateDraftArguments = Schema.Struct({
+  intent_id: Schema.optionalKey(IntentId),
+  post_id: PostIdArgument,
+  revision: Revision,
+  changes: Schema.Struct(ChangedFields).annotate({ description: "Absent members stay, null clears" })
+})
+export type UpdateDraftArguments = typeof UpdateDraftArguments.Type
+
+const updateDraft = localTool("svc_update_draft", "Change a draft", {
+  description: "Change a draft that still has this revision. Public Posts are left alone.",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
+  parameters: UpdateDraftArguments,
+  success: Written
+})
+
+/** The toolset of authors. */
+export const DraftToolkit = Toolkit.make(listDrafts, readDraft, createDraft, updateDraft)

@@ -1,0 +1,114 @@
+import { Console, DateTime, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import { RawAmount } from "../../../schemas/platform/Nano.ts"
+import { marked } from "../../mcp/local/failures/marked.ts"
+import { lifetimeOf } from "../../mcp/local/grants/lifetimes.ts"
+import { Origin } from "../../mcp/local/http/Origin.ts"
+import { GrantActs, type SeenDraft } from "../../mcp/local/permissions/GrantActs.ts"
+import { confirmTyped } from "./person.ts"
+import { type Root, withinPlace } from "./program.ts"
+
+/** The flag with the life of a grant. */
+export const expires = (usual: string) =>
+  Flag.String("expires").pipe(
+    Flag.withDescription(`The life of the grant: 45m, 12h, 30d (default ${usual})`),
+    Flag.withDefault(usual)
+  )
+
+/** The flag that names a draft. */
+export const post = Flag.String("post").pipe(
+  Flag.withSchema(PostId),
+  Flag.withDescription("The id of the draft")
+)
+
+/** Returns the milliseconds of a flag. */
+export const lifetime = (text: string) => {
+  const millis = lifetimeOf(text)
+  return millis === undefined
+    ? Effect.fail(
+        marked("validation", {
+          fields: [{ field: "expires", code: "invalid", message: "Name it as 45m, 12h or 30d" }]
+        })
+      )
+    : Effect.succeed(millis)
+}
+
+/** Removes from a title what a terminal would act on. */
+const shown = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·").slice(0, 200)
+
+/** Returns the lines by which a person knows a draft. */
+export const linesOf = ({ bytes, digest, revision, title }: SeenDraft): ReadonlyArray<string> => [
+  `  title     ${shown(title)}`,
+  `  revision  ${revision}`,
+  `  size      ${bytes} bytes`,
+  `  SHA-256   ${digest}`
+]
+
+/** Says until when a grant is active. */
+export const told = ({ expiresAt }: { readonly expiresAt: number }) =>
+  Console.log(`Allowed until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt))}.`)
+
+const raw = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withSchema(RawAmount), Flag.withDescription(description))
+
+/** Makes the commands by which a person gives a permission, after typing back what is shown. */
+export const grant = <E, R>(root: Root<E, R>) => {
+  const within = withinPlace(root)
+
+  const discussion = Command.make("discussion", { expires: expires("30d") }, (flags) =>
+    within(
+      Effect.gen(function* () {
+        const acts = yield* GrantActs
+        const millis = yield* lifetime(flags.expires)
+        const lines = [`Replies to visible Comments on ${yield* Origin}, for ${flags.expires}.`]
+        yield* confirmTyped(lines, "discussion")
+        yield* told(yield* acts.discussion(millis))
+      })
+    )
+  ).pipe(Command.withDescription("Allow replies to Comments"))
+
+  const draft = Command.make("draft", { post, expires: expires("24h") }, (flags) =>
+    within(
+      Effect.gen(function* () {
+        const acts = yield* GrantActs
+        const millis = yield* lifetime(flags.expires)
+        const seen = yield* acts.look(flags.post)
+        const lines = [`One publication on ${yield* Origin} of the draft`, ...linesOf(seen)]
+        yield* confirmTyped(lines, seen.digest.slice(0, 8))
+        yield* told(yield* acts.draft(seen, millis))
+      })
+    )
+  ).pipe(Command.withDescription("Allow one publication of a draft as it is now"))
+
+  const spending = Command.make(
+    "spending",
+    {
+      workflow: Flag.Literals("workflow", ["buy_post"]).pipe(Flag.withDescription("The kind of payments")),
+      total: raw("max-total-raw", "The most that all purchases may cost together, in raw"),
+      each: raw("max-each-raw", "The most that one purchase may cost, in raw"),
+      expires: Flag.String("expires").pipe(
+        Flag.withDescription("The life of the grant: 45m, 12h, 30d (at most 30d)")
+      )
+    },
+    (flags) =>
+      within(
+        Effect.gen(function* () {
+          const acts = yield* GrantActs
+          const millis = yield* lifetime(flags.expires)
+          const lines = [
+            `Purchases on ${yield* Origin}, for ${flags.expires}:`,
+            `  in all    ${flags.total} raw`,
+            `  for each  ${flags.each} raw`
+          ]
+          yield* confirmTyped(lines, String(flags.total))
+          yield* told(yield* acts.spending({ maxTotalRaw: flags.total, maxEachRaw: flags.each }, millis))
+        })
+      )
+  ).pipe(Command.withDescription("Allow purchases up to an amount"))
+
+  return Command.make("grant").pipe(
+    Command.withDescription("Give a permission, at a terminal"),
+    Command.withSubcommands([discussion, draft, spending])
+  )
+}

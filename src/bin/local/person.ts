@@ -1,0 +1,31 @@
+import { Effect, Redacted, Schema, Stdio } from "effect"
+import { Prompt } from "effect/cli"
+import { marked } from "../../mcp/local/failures/marked.ts"
+
+/** Fails unless a person sits at a terminal: a hidden prompt would read a pipe as well. */
+const atTerminal = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const isTerminal = (yield* stdio.stdinIsTerminal) && (yield* stdio.stderrIsTerminal)
+  if (!isTerminal) return yield* marked("terminal-required")
+})
+
+/** Asks a person for a secret, which is not shown while it is typed. */
+export const askHidden = Effect.fnUntraced(function* <A>(message: string, schema: Schema.Codec<A, string>) {
+  yield* atTerminal
+  const typed = yield* Prompt.Hidden({ message })
+  return yield* Schema.decodeEffect(schema)(Redacted.value(typed).trim()).pipe(
+    Effect.mapError(() =>
+      marked("validation", {
+        fields: [{ field: "input", code: "invalid", message: "The typed text is not what was asked for" }]
+      })
+    )
+  )
+})
+
+/** Shows an act, and asks a person to type a text of it back. Fails with `not-confirmed` for any other text. */
+export const confirmTyped = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, text: string) {
+  yield* atTerminal
+  yield* Effect.sync(() => process.stderr.write(`${lines.join("\n")}\n\n`))
+  const typed = yield* Prompt.String({ message: `Type ${text} to allow this` })
+  if (typed.trim() !== text) return yield* marked("not-confirmed")
+})

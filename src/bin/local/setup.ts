@@ -1,0 +1,150 @@
+import { Console, Effect, Option, type Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { ClaimInput } from "../../mcp/local/setup/externalWallet.ts"
+import { CodeInput, EmailInput } from "../../mcp/local/setup/mailbox.ts"
+import { Setups } from "../../mcp/local/setup/Setups.ts"
+import { readInputFile } from "./inputFile.ts"
+import { askHidden } from "./person.ts"
+import { type Root, withinPlace } from "./program.ts"
+
+const inputFile = Flag.String("input-file").pipe(
+  Flag.withDescription("A file of JSON with mode 0600, in place of a prompt")
+)
+
+/** Returns the values of a file, or asks for the one that a person types. */
+const fileOr = <A, B extends A[keyof A]>(
+  file: Option.Option<string>,
+  schema: Schema.Codec<A, unknown>,
+  prompt: string,
+  member: { readonly name: keyof A; readonly schema: Schema.Codec<B, string> }
+) =>
+  Option.match(file, {
+    onSome: (path) => readInputFile(path, schema),
+    onNone: () =>
+      Effect.map(askHidden(prompt, member.schema), (value) => ({ [member.name]: value }) as unknown as A)
+  })
+
+const askEmail = (file: Option.Option<string>) =>
+  fileOr(file, EmailInput, "E-mail address (not shown)", {
+    name: "email",
+    schema: EmailInput.fields.email
+  })
+
+const toSign = ({ challengeId, message }: { readonly challengeId: string; readonly message: string }) =>
+  Console.log(
+    [
+      "Sign this message with the wallet (it moves no money):",
+      "",
+      message,
+      "",
+      "Then write a file with mode 0600:",
+      JSON.stringify({ challengeId, signature: "<128 hexadecimal digits>" }),
+      "and run: svc-mcp setup claim --input-file <file>"
+    ].join("\n")
+  )
+
+const nowVerify = Console.log("A code is on its way. Run: svc-mcp setup email-verify")
+
+/** Makes the commands by which a person gives the state directory its identity. */
+export const setup = <E, R>(root: Root<E, R>) => {
+  const within = withinPlace(root)
+
+  const local = (intent: "agent" | "human") =>
+    Command.make(
+      `new-${intent}`,
+      {
+        name: Flag.String("name").pipe(Flag.withDescription("The name that readers see")),
+        handle: Flag.String("handle").pipe(Flag.withDescription("4 to 30 letters, digits or underscores"))
+      },
+      ({ handle, name }) =>
+        within(
+          Effect.gen(function* () {
+            yield* (yield* Setups).newIdentity({ intent, name, handle })
+            yield* Console.log(`The identity @${handle} is complete. Run: svc-mcp status`)
+          })
+        )
+    ).pipe(
+      Command.withDescription(
+        intent === "agent"
+          ? "Make a wallet and an account, and declare it as an agent's; this authorises one declaration"
+          : "Make a wallet and an account of a human"
+      )
+    )
+
+  const external = Command.make(
+    "external-nano",
+    {
+      account: Flag.String("wallet-address").pipe(
+        Flag.withSchema(NanoAddress),
+        Flag.withDescription("The nano_ address of the wallet")
+      )
+    },
+    ({ account }) =>
+      within(Effect.flatMap(Setups, (setups) => Effect.flatMap(setups.externalWallet(account), toSign)))
+  ).pipe(Command.withDescription("Begin with a wallet elsewhere, which signs a message"))
+
+  const claim = Command.make("claim", { inputFile }, ({ inputFile }) =>
+    within(
+      Effect.gen(function* () {
+        const input = yield* readInputFile(inputFile, ClaimInput)
+        yield* (yield* Setups).claim(input)
+        yield* Console.log("The identity is complete. Run: svc-mcp status")
+      })
+    )
+  ).pipe(Command.withDescription("Hand in the signature of the message"))
+
+  const email = Command.make(
+    "email",
+    {
+      inputFile: inputFile.pipe(Flag.optional),
+      isNew: Flag.Boolean("new").pipe(
+        Flag.withDescription("Make a new account for the address"),
+        Flag.withDefault(false)
+      )
+    },
+    ({ inputFile, isNew }) =>
+      within(
+        Effect.gen(function* () {
+          const input = yield* askEmail(inputFile)
+          yield* (yield* Setups).email(input.email, isNew)
+          yield* nowVerify
+        })
+      )
+  ).pipe(Command.withDescription("Begin with a code by e-mail"))
+
+  const emailVerify = Command.make(
+    "email-verify",
+    { inputFile: inputFile.pipe(Flag.optional) },
+    ({ inputFile }) =>
+      within(
+        Effect.gen(function* () {
+          const input = yield* fileOr(inputFile, CodeInput, "Six digits of the mail (not shown)", {
+            name: "code",
+            schema: CodeInput.fields.code
+          })
+          yield* (yield* Setups).verifyEmail(input)
+          yield* Console.log("The identity is complete. Run: svc-mcp status")
+        })
+      )
+  ).pipe(Command.withDescription("Hand in the code of the mail"))
+
+  const reconnect = Command.make("reconnect", { inputFile: inputFile.pipe(Flag.optional) }, ({ inputFile }) =>
+    within(
+      Effect.gen(function* () {
+        const setups = yield* Setups
+        const step = yield* setups.reconnect
+        if (step.next === "claim") return yield* toSign(step.challenge)
+        if (step.next === "done") return yield* Console.log("The session and the key are valid again.")
+        const input = yield* askEmail(inputFile)
+        yield* setups.reconnectEmail(input.email)
+        yield* nowVerify
+      })
+    )
+  ).pipe(Command.withDescription("Give the selected identity a new session, and a new key if it needs one"))
+
+  return Command.make("setup").pipe(
+    Command.withDescription("Select or reconnect the identity of a state directory"),
+    Command.withSubcommands([local("agent"), local("human"), external, claim, email, emailVerify, reconnect])
+  )
+}

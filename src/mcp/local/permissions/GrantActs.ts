@@ -1,0 +1,157 @@
+import { Context, Effect, Layer } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import type { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
+import { marked } from "../failures/marked.ts"
+import { LIFETIMES_MAX } from "../grants/lifetimes.ts"
+import { ServiceApi } from "../http/ServiceApi.ts"
+import { StateStore, type Transaction } from "../ports/StateStore.ts"
+import { digestOf, makeReadOwn } from "../posts/ownPosts.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { type Grant, type GrantKind, insertGrant, revokeGrants } from "../state/GrantsRepo.ts"
+import { readIdentity } from "../state/IdentityRepo.ts"
+import { readSetup } from "../state/SetupRepo.ts"
+
+/** A draft as a person sees it before an act, and the texts that the act is for. */
+export interface SeenDraft {
+  readonly postId: PostId
+  readonly title: string
+  readonly revision: string
+  readonly bytes: number
+  /** SHA-256 of its title, description and texts. */
+  readonly digest: string
+  readonly isAttested: boolean
+}
+
+/** Bounds of spending, in raw. */
+export interface SpendingLimits {
+  readonly maxTotalRaw: bigint
+  readonly maxEachRaw: bigint
+}
+
+const invalid = (field: string, message: string) =>
+  marked("validation", { fields: [{ field, code: "invalid", message }] })
+
+/** Permissions that a person ends, each by its kinds of grants. */
+const KINDS = {
+  discussion: ["discussion"],
+  publish: ["draft", "standing"],
+  spending: ["spending"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<GrantKind>>>
+type Permission = keyof typeof KINDS
+
+const NONE = {
+  postId: null,
+  revision: null,
+  digest: null,
+  workflow: null,
+  maxTotalRaw: null,
+  maxEachRaw: null
+} as const
+
+const bytesOf = (text: string | null) => new TextEncoder().encode(text ?? "").length
+
+const make = Effect.gen(function* () {
+  const store = yield* StateStore
+  const sessions = yield* Sessions
+  const random = yield* SecureRandom.SecureRandom
+  const digests = yield* Digest.Digest
+  const { client, origin } = yield* ServiceApi
+  const { readOwn } = yield* makeReadOwn
+
+  const insert = Effect.fnUntraced(function* (
+    kind: GrantKind,
+    lifetimeMillis: number,
+    bound: Partial<Grant> = {},
+    check: (tx: Transaction) => Effect.Effect<void, ToolFailure> = () => Effect.void
+  ) {
+    if (lifetimeMillis > LIFETIMES_MAX[kind]) {
+      return yield* invalid("expires", `At most ${LIFETIMES_MAX[kind] / 3_600_000} hours`)
+    }
+    const id = yield* random.uuidV4()
+    return yield* store.write((tx) =>
+      Effect.gen(function* () {
+        const identity = readIdentity(tx)
+        if (identity === undefined) return yield* marked("identity-not-selected")
+        yield* check(tx)
+        const { ownerId, profileId } = identity
+        const expiresAt = tx.now + lifetimeMillis
+        insertGrant(tx, { ...NONE, ...bound, id, kind, origin, ownerId, profileId, expiresAt })
+        return { id, expiresAt }
+      })
+    )
+  })
+
+  return {
+    /** Reads a draft for a person who decides about it. */
+    look: Effect.fnUntraced(function* (postId: PostId) {
+      const post = yield* readOwn(postId)
+      if (post.status !== "draft") return yield* marked("post-published")
+      const digest = yield* Effect.provideService(digestOf(post), Digest.Digest, digests)
+      return {
+        postId,
+        title: post.title,
+        revision: post.updatedAt,
+        bytes: bytesOf(post.freeContentMarkdown) + bytesOf(post.paidContentMarkdown),
+        digest,
+        isAttested: post.creationAttested && post.creationMethod !== null
+      } satisfies SeenDraft
+    }),
+
+    /** Allows replies to visible Comments. */
+    discussion: (lifetimeMillis: number) => insert("discussion", lifetimeMillis),
+
+    /** Allows one publication of the texts that the person saw. */
+    draft: ({ digest, postId, revision }: SeenDraft, lifetimeMillis: number) =>
+      insert("draft", lifetimeMillis, { postId, revision, digest }),
+
+    /** Lets an agent declare its own work as such, and publish it. */
+    standing: (lifetimeMillis: number) =>
+      insert("standing", lifetimeMillis, {}, (tx) => {
+        const setup = readSetup(tx)
+        return setup?.intent === "agent" && setup.status === "complete"
+          ? Effect.void
+          : Effect.fail(
+              invalid("standing", "Only an identity that `setup new-agent` completed may attest its own work")
+            )
+      }),
+
+    /** Lets purchases spend up to these amounts. */
+    spending: Effect.fnUntraced(function* (
+      { maxEachRaw, maxTotalRaw }: SpendingLimits,
+      lifetimeMillis: number
+    ) {
+      if (maxEachRaw <= 0n) return yield* invalid("max-each-raw", "More than nothing")
+      if (maxEachRaw > maxTotalRaw) return yield* invalid("max-each-raw", "At most max-total-raw")
+      return yield* insert("spending", lifetimeMillis, { workflow: "buy_post", maxTotalRaw, maxEachRaw })
+    }),
+
+    /** Ends a permission for good. Returns the number of its grants. */
+    revoke: (permission: Permission) =>
+      store.write((tx) =>
+        Effect.sync(() => KINDS[permission].reduce((ended, kind) => ended + revokeGrants(tx, kind), 0))
+      ),
+
+    /** Declares, as the person's own act, how the draft that they saw was made. */
+    attest: ({ postId, revision }: SeenDraft, creationMethod: CreationMethod, details: string | undefined) =>
+      sessions.asPublisher(
+        client.posts.update({
+          params: { postId },
+          headers: { "x-post-revision": revision },
+          payload: {
+            creationMethod,
+            creationAttested: true,
+            ...(details === undefined ? {} : { creationDetails: details })
+          }
+        })
+      )
+  }
+})
+
+/** The acts by which a person gives and ends permissions. Commands at a terminal use them, and no tool does. */
+export class GrantActs extends Context.Service<GrantActs, Effect.Success<typeof make>>()(
+  "pennypress/mcp/local/permissions/GrantActs"
+) {
+  static readonly layer = Layer.effect(GrantActs, make)
+}

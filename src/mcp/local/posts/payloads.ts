@@ -1,0 +1,9 @@
+import type { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Returns the arguments of a tool under the names of the API. Their schema has refused all others. */
+export const payloadOf = (fields: Members): PostPatch =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [camel(name), value])) as PostPatch
