@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import { type FileHandle, lstat, open, realpath, rename, rm } from "node:fs/promises"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { Effect, Layer, Stream } from "effect"
+import { marked } from "../../src/mcp/local/failures/marked.ts"
+import { LocalFiles, type SavedFile } from "../../src/mcp/local/ports/LocalFiles.ts"
+import { formatOf } from "./formatOf.ts"
+
+export interface LocalFilesOptions {
+  /** Directories from which files are uploaded. */
+  readonly roots: ReadonlyArray<string>
+  /** Directory of the downloads. */
+  readonly downloads: string
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
+
+const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+const WRITE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+/** Runs a use of a file, and closes it. */
+const using = async <A>(path: string, flags: number, use: (file: FileHandle) => Promise<A>): Promise<A> => {
+  const file = await open(path, flags, 0o600)
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+const isInside = (path: string, root: string) => {
+  const way = relative(root, path)
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path
+}
+
+/** A path that leads to no file which may be read. */
+class NotAllowed extends Error {}
+
+/** Reads a regular file within its bound. The file that was opened is the one inside of the roots. */
+const readInside = (roots: ReadonlyArray<string>, path: string, bytesMax: number) =>
+  using(path, READ_FLAGS, async (file) => {
+    const opened = await file.stat()
+    if (!opened.isFile() || opened.size > bytesMax) throw new NotAllowed()
+    const real = await realpath(path)
+    const inside = await Promise.all(roots.map(async (root) => isInside(real, await realpath(root))))
+    const there = await lstat(real)
+    if (!inside.includes(true) || there.dev !== opened.dev || there.ino !== opened.ino) throw new NotAllowed()
+    // One more byte than declared shows a file that grows.
+    const buffer = new Uint8Array(opened.size + 1)
+    let size = 0
+    while (size < buffer.length) {
+      const { bytesRead } = await file.read(buffer, size, buffer.length - size)
+      if (bytesRead === 0) break
+      size += bytesRead
+    }
+    if (size !== opened.size) throw new NotAllowed()
+    return buffer.subarray(0, size)
+  })
+
+const syncDirectory = (path: string) => using(path, O_RDONLY, (directory) => directory.sync())
+
+const NAME = /^[0-9a-z-]{1,64}\.zip$/
+
+const unavailable = () => marked("state-unavailable")
+
+const make = ({ downloads, roots }: LocalFilesOptions) => {
+  const placeOf = (name: string) =>
+    NAME.test(name) ? Effect.succeed(join(downloads, name)) : Effect.die(new Error("No name of a download"))
+
+  return LocalFiles.of({
+    read: Effect.fn("LocalFilesNode.read")(function* (path, { bytesMax, formats }) {
+      const bytes = yield* Effect.tryPromise({
+        try: () => readInside(roots, resolve(path), bytesMax),
+        catch: () => marked("file-not-allowed")
+      })
+      const format = formatOf(bytes)
+      if (format === undefined || !formats.includes(format)) return yield* marked("file-not-allowed")
+      return { bytes, format, fileName: basename(path), sha256: sha256Of(bytes) }
+    }),
+
+    save: Effect.fn("LocalFilesNode.save")(function* (name, bytes, { bytesMax, sha256 }) {
+      const path = yield* placeOf(name)
+      const temporary = `${path}.${randomUUID()}.part`
+      return yield* Effect.gen(function* () {
+        const file = yield* Effect.acquireRelease(
+          Effect.tryPromise({ try: () => open(temporary, WRITE_FLAGS, 0o600), catch: unavailable }),
+          (opened) =>
+            Effect.promise(async () => {
+              await opened.close()
+              // Gone by its other name, unless it is no file to keep.
+              await rm(temporary, { force: true })
+            })
+        )
+        const hash = createHash("sha256")
+        let byteSize = 0
+        yield* Stream.runForEach(bytes, (part) => {
+          byteSize += part.length
+          if (byteSize > bytesMax) return Effect.fail(marked("response-invalid"))
+          hash.update(part)
+          return Effect.tryPromise({ try: () => file.writeFile(part), catch: unavailable })
+        })
+        if (hash.digest("hex") !== sha256) return yield* marked("response-invalid")
+        yield* Effect.tryPromise({
+          try: async () => {
+            await file.sync()
+            await rename(temporary, path)
+            await syncDirectory(dirname(path))
+          },
+          catch: unavailable
+        })
+        return { path, byteSize, sha256 } satisfies SavedFile
+      }).pipe(Effect.scoped)
+    }),
+
+    saved: Effect.fn("LocalFilesNode.saved")(function* (name, sha256) {
+      const path = yield* placeOf(name)
+      return yield* Effect.promise(async () => {
+        try {
+          return await using(path, READ_FLAGS, async (file) => {
+            const there = await file.stat()
+            const bytes = await file.readFile()
+            return there.isFile() && sha256Of(bytes) === sha256
+              ? { path, byteSize: bytes.length, sha256 }
+              : undefined
+          })
+        } catch {
+          return undefined
+        }
+      })
+    })
+  })
+}
+
+/** The files of this machine. */
+export const layer = (options: LocalFilesOptions) => Layer.sync(LocalFiles, () => make(options))
