@@ -5,6 +5,7 @@ import { server } from "../../mcp/local/layer.ts"
 import { wholeLines } from "../../mcp/local/stdio/wholeLines.ts"
 import { TOOLSETS, type ToolsetName } from "../../mcp/local/toolsets.ts"
 import { assembly, type Root } from "./program.ts"
+import { toolPorts } from "./toolPorts.ts"
 
 const isToolset = (name: string): name is ToolsetName => TOOLSETS.some((toolset) => toolset === name)
 
@@ -27,18 +28,22 @@ export const serve = <E, R>(root: Root<E, R>) =>
         Flag.withDescription(`Tools to list: ${TOOLSETS.join(",")}`),
         Flag.withDefault(TOOLSETS.join(","))
       ),
+      files: Flag.String("files").pipe(
+        Flag.withDescription("A directory from which files may be uploaded; may be given again"),
+        Flag.atLeast(0)
+      ),
       isReadOnly: Flag.Boolean("read-only").pipe(
         Flag.withDescription("List only tools that read"),
         Flag.withDefault(false)
       )
     },
-    Effect.fnUntraced(function* ({ isReadOnly, toolsets }) {
+    Effect.fnUntraced(function* ({ files, isReadOnly, toolsets }) {
       const place = yield* root
       const selection = { toolsets: yield* selected(toolsets), isReadOnly }
       const guarded = Layer.effect(Stdio.Stdio, Effect.map(Stdio.Stdio, wholeLines))
       return yield* Layer.launch(
         server(selection).pipe(
-          Layer.provide([guarded, Logger.layer([Logger.consoleJson])]),
+          Layer.provide([guarded, Logger.layer([Logger.consoleJson]), toolPorts(files)]),
           Layer.provide(assembly(place))
         )
       )

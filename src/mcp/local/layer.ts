@@ -9,7 +9,9 @@ import { DiscussionToolkit } from "../../../schemas/mcp/local/discussionTools.ts
 import { DraftToolkit } from "../../../schemas/mcp/local/draftTools.ts"
 import { NotificationToolkit } from "../../../schemas/mcp/local/notificationTools.ts"
 import { PublishToolkit } from "../../../schemas/mcp/local/publishTools.ts"
+import { PurchaseToolkit } from "../../../schemas/mcp/local/purchaseTools.ts"
 import { ReadToolkit } from "../../../schemas/mcp/local/readTools.ts"
+import { BrowserToolkit, UploadToolkit } from "../../../schemas/mcp/local/uploadTools.ts"
 import { makeMarkRead } from "./engagement/MarkRead.ts"
 import { makeReplyToComment } from "./engagement/ReplyToComment.ts"
 import { ServiceApi } from "./http/ServiceApi.ts"
@@ -19,6 +21,7 @@ import { GrantActs } from "./permissions/GrantActs.ts"
 import { makeCreateDraft } from "./posts/CreateDraft.ts"
 import { makePublish } from "./posts/Publish.ts"
 import { makeUpdateDraft } from "./posts/UpdateDraft.ts"
+import { makeBuyPost } from "./purchases/buyPost.ts"
 import { Release } from "./release/Release.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { Setups } from "./setup/Setups.ts"
@@ -27,19 +30,27 @@ import { makeDiscussionHandlers } from "./tools/discussion.ts"
 import { makeDraftHandlers } from "./tools/drafts.ts"
 import { makeNotificationHandlers } from "./tools/notifications.ts"
 import { makePublishHandlers } from "./tools/publishing.ts"
+import { makePurchaseHandlers } from "./tools/purchases.ts"
 import { makeReadHandlers } from "./tools/reading.ts"
+import { makeBrowserHandlers, makeUploadHandlers, makeUploadOperations } from "./tools/uploads.ts"
 import { listed, type Selection, type ToolsetName } from "./toolsets.ts"
 
 /** The operations that `svc_operation` resumes, of all toolsets. */
 const resumables = Layer.effect(
   Resumables,
   Effect.gen(function* () {
+    const { associate, cancel, image, zip } = yield* makeUploadOperations
     return new Map([
       resumable(yield* makeCreateDraft),
       resumable(yield* makeUpdateDraft),
       resumable(yield* makePublish),
       resumable(yield* makeReplyToComment),
-      resumable(yield* makeMarkRead)
+      resumable(yield* makeMarkRead),
+      resumable(yield* makeBuyPost),
+      resumable(image),
+      resumable(zip),
+      resumable(associate),
+      resumable(cancel)
     ])
   })
 )
@@ -61,14 +72,20 @@ const listing =
 
 const core = listing(CoreToolkit, makeCoreHandlers)
 
+const drafts = listing(DraftToolkit, makeDraftHandlers)
+const uploads = listing(UploadToolkit, makeUploadHandlers)
+const publish = listing(PublishToolkit, makePublishHandlers)
+const browser = listing(BrowserToolkit, makeBrowserHandlers)
+
 /** The toolsets, each by the layer that lists its tools. */
 const toolsets = {
   read: listing(ReadToolkit, makeReadHandlers),
   notifications: listing(NotificationToolkit, makeNotificationHandlers),
   discussion: listing(DiscussionToolkit, makeDiscussionHandlers),
-  drafts: listing(DraftToolkit, makeDraftHandlers),
-  publishing: listing(PublishToolkit, makePublishHandlers)
-} as const satisfies Partial<Record<ToolsetName, (isReadOnly: boolean) => unknown>>
+  drafts: (isReadOnly: boolean) => Layer.merge(drafts(isReadOnly), uploads(isReadOnly)),
+  publishing: (isReadOnly: boolean) => Layer.merge(publish(isReadOnly), browser(isReadOnly)),
+  purchases: listing(PurchaseToolkit, makePurchaseHandlers)
+} as const satisfies Record<ToolsetName, (isReadOnly: boolean) => unknown>
 
 /** The tools of a selection. */
 export const registrations = ({ isReadOnly, toolsets: wanted }: Selection) =>

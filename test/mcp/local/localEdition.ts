@@ -4,7 +4,11 @@ import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpTest from "effect/ai/McpTest"
+import * as ArchiveZip from "../../../layers/archives/ArchiveZip.ts"
+import * as LocalFilesNode from "../../../layers/local-files/LocalFilesNode.ts"
 import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
+import * as BrowserMemory from "../../../layers/testing/BrowserMemory.ts"
+import * as NanoProviderMemory from "../../../layers/testing/NanoProviderMemory.ts"
 import { Origin } from "../../../src/mcp/local/http/Origin.ts"
 import { FirstWaitMillis } from "../../../src/mcp/local/http/retries.ts"
 import { registrations, services } from "../../../src/mcp/local/layer.ts"
@@ -35,7 +39,14 @@ export const edition = (directory: string, origin = BASE_URL) =>
         StateStoreSqlite.layer({ directory, origin }),
         Layer.succeed(Origin, origin),
         // Repeats within a call wait for nothing: tests have no clock of their own.
-        Layer.succeed(FirstWaitMillis, 0)
+        Layer.succeed(FirstWaitMillis, 0),
+        ArchiveZip.layer,
+        BrowserMemory.layer,
+        NanoProviderMemory.layer,
+        LocalFilesNode.layer({
+          roots: [join(directory, "files")],
+          downloads: join(directory, "downloads")
+        })
       )
     )
   )

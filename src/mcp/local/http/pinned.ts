@@ -113,13 +113,17 @@ export const pinned =
     )
 
 /**
- * Returns the client of downloads, whose answers are streams. It bounds the time until the headers; `bounded` bounds the
- * bytes that follow.
+ * Returns the client of transfers, whose answers are streams, and which are sent once. It bounds the time until the
+ * headers; `bounded` bounds the bytes that follow.
  */
 export const pinnedStreams =
   (origin: string) =>
   (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-    HttpClient.transform(common(client, origin), (answer, request) => within(request, HEADERS_MILLIS)(answer))
+    HttpClient.transform(common(client, origin), (answer, request) =>
+      Effect.flatMap(Transferring, (isTransfer) =>
+        within(request, isTransfer ? TRANSFER_MILLIS : HEADERS_MILLIS)(answer)
+      )
+    )
 
 /** Ends a stream of bytes that is silent for too long. */
 export const bounded =

@@ -49,3 +49,17 @@ export const endReservation = (tx: Transaction, intentId: string, state: "releas
     tx.now,
     intentId
   ) === 1
+
+/** Counts a released amount as spent: it was sent after all. */
+export const spendReleased = (tx: Transaction, intentId: string): boolean =>
+  tx.run(
+    `update reservations set state = 'spent', ended_at = ? where intent_id = ? and state = 'released'`,
+    tx.now,
+    intentId
+  ) === 1
+
+/** Returns the grant whose amount an intent holds. */
+export const grantOfReservation = (tx: Transaction, intentId: string): string | undefined => {
+  const id = tx.first(`select grant_id from reservations where intent_id = ?`, intentId)?.["grant_id"]
+  return typeof id === "string" ? id : undefined
+}

@@ -1,0 +1,188 @@
+import { Effect, Redacted } from "effect"
+import type { BoughtPost, BuyArguments } from "../../../../schemas/mcp/local/purchaseTools.ts"
+import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import type { PaymentTerms } from "../../../../schemas/payments/x402/PaymentRequired.ts"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { NanoAddress } from "../../../../schemas/platform/Nano.ts"
+import { BlockWork } from "../../../../schemas/platform/NanoBlock.ts"
+import { workRoot } from "../../../platform/nano/blocks.ts"
+import { failureOf, isRefusal, toFailure } from "../failures/apiFailures.ts"
+import { failureOfCode, marked } from "../failures/marked.ts"
+import { ServiceApi } from "../http/ServiceApi.ts"
+import { makeOperation } from "../intents/Operation.ts"
+import { NanoProvider } from "../ports/NanoProvider.ts"
+import { StateStore } from "../ports/StateStore.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { walletOf } from "../setup/wallet.ts"
+import { readCredential } from "../state/CredentialsRepo.ts"
+import { readIdentity } from "../state/IdentityRepo.ts"
+import { readMeta } from "../state/meta.sql.ts"
+import {
+  dispatchPurchase,
+  endPurchase,
+  insertPurchase,
+  readPurchase,
+  saveReceipt
+} from "../state/PurchasesRepo.ts"
+import { endReservation } from "../state/ReservationsRepo.ts"
+import { paymentOf, sendBlock } from "./payment.ts"
+import { checkFrontier, checkReserved, noteFrontier, reserve } from "./spending.ts"
+import { checkTerms } from "./terms.ts"
+
+type Args = Omit<BuyArguments, "intent_id">
+
+/** The Post and its price, as a purchase is authorized. */
+interface Look {
+  readonly priceRaw: string | null
+}
+
+/** The amount that is held. Quotes are secrets, so they are not saved here. */
+interface Held {
+  readonly amountRaw: string
+}
+
+/** Sent in place of work that the service makes. */
+const NO_WORK = BlockWork.make("0".repeat(16))
+
+/** The refusal of a block that the ledger has: its amount is gone, whatever it was for. */
+const ON_LEDGER = "block-already-exists"
+
+const kebab = (code: string) => code.replaceAll("_", "-")
+
+/** Makes the purchase of a Post, as an operation that survives a crash (spec 4.8). */
+export const makeBuyPost = Effect.gen(function* () {
+  const store = yield* StateStore
+  const sessions = yield* Sessions
+  const provider = yield* NanoProvider
+  const { client, origin } = yield* ServiceApi
+
+  const request = (postId: string, payment: Redacted.Redacted | null) =>
+    client.access.read({
+      params: { postId: PostId.make(postId) },
+      query: {},
+      headers: payment === null ? {} : { "payment-signature": Redacted.value(payment) }
+    })
+
+  /** Returns the terms of a Post; undefined when nothing has to be paid. */
+  const termsOf = (postId: string): Effect.Effect<PaymentTerms | undefined, ToolFailure> =>
+    sessions.asOwner(
+      request(postId, null).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("PaymentRequired", ({ terms }) => Effect.succeed(terms))
+      )
+    )
+
+  const wallet = store
+    .read((tx) => Effect.succeed(readCredential(tx, "wallet-seed")))
+    .pipe(
+      Effect.flatMap((seed) =>
+        seed === undefined ? Effect.fail(marked("wallet-cannot-sign")) : Effect.succeed(walletOf(seed.value))
+      )
+    )
+
+  /** Signs the payment of today's terms on the head of the wallet. */
+  const signed = Effect.fnUntraced(function* (terms: PaymentTerms, postId: string, amountRaw: bigint) {
+    yield* checkTerms(terms, { origin, postId, amountRaw })
+    const own = yield* wallet
+    const head = yield* provider.account(own.account)
+    if (head === undefined) return yield* failureOfCode("account-not-found")
+    yield* store.write((tx) => Effect.sync(() => noteFrontier(tx, head.frontier)))
+    if (head.balanceRaw < amountRaw) return yield* failureOfCode("insufficient-funds")
+    const [{ extra, payTo }] = terms.accepts
+    const block = sendBlock(own, head, NanoAddress.make(payTo), amountRaw)
+    const work =
+      extra.work === "optional"
+        ? NO_WORK
+        : yield* provider.work(workRoot(block), BigInt(`0x${extra.workThreshold}`))
+    return paymentOf(own, terms, block, work)
+  })
+
+  /**
+   * Sends the saved payment, byte for byte, and saves the receipt of the answer. A 402 and a 410 say that nothing was sent
+   * to the ledger; after a lost answer, no other answer does.
+   */
+  const paid = Effect.fnUntraced(function* (intentId: string, postId: string, isFirst: boolean) {
+    const purchase = yield* store.read((tx) => Effect.succeed(readPurchase(tx, intentId)))
+    const answer = yield* sessions.asOwner(
+      request(postId, purchase?.payment ?? null).pipe(
+        Effect.catchTags({
+          PaymentRequired: ({ terms }) => Effect.fail(failureOfCode(kebab(terms.error))),
+          PostWithdrawn: () => Effect.fail(failureOfCode("post-withdrawn")),
+          SettlementPending: ({ retryAfterSeconds }) =>
+            Effect.fail(marked("outcome-unknown", { retryAfterSeconds })),
+          PaymentsDisabled: () => Effect.fail(marked("service-unavailable"))
+        }),
+        Effect.mapError((error) => {
+          if (isFirst || error instanceof ToolFailure) return error
+          return isRefusal(failureOf(error)) ? marked("outcome-unknown") : error
+        })
+      )
+    )
+    const { receipt } = answer
+    if (receipt !== null) {
+      yield* store.write((tx) => Effect.sync(() => saveReceipt(tx, intentId, Redacted.make(receipt.token))))
+    }
+    const { charged } = answer.access
+    return {
+      purchase: {
+        postId,
+        amountRaw: charged ? String(purchase?.amountRaw ?? 0n) : "0",
+        charged,
+        transaction: charged ? (answer.settlement?.transaction ?? purchase?.transaction ?? null) : null,
+        receiptSaved: receipt !== null
+      }
+    } satisfies BoughtPost
+  })
+
+  return makeOperation<Args, BoughtPost, Held, Look>({
+    tool: "svc_buy_post",
+
+    look: ({ post_id: postId }) =>
+      toFailure(client.discovery.post({ params: { postId: PostId.make(postId.toLowerCase()) } })).pipe(
+        Effect.map(({ enablePaywall, priceRaw }) => ({ priceRaw: enablePaywall ? priceRaw : null }))
+      ),
+
+    authorize: (tx, { args, id, look }) =>
+      Effect.gen(function* () {
+        const identity = readIdentity(tx)
+        if (identity === undefined) return yield* marked("identity-not-selected")
+        if (identity.method !== "local-nano" || readCredential(tx, "wallet-seed") === undefined) {
+          return yield* marked("wallet-cannot-sign")
+        }
+        if (readMeta(tx, "nano-rpc") === undefined) return yield* marked("nano-provider-not-configured")
+        if (look.priceRaw !== args.expected_price_raw) return yield* marked("price-changed")
+        const { ownerId } = identity
+        const amountRaw = BigInt(args.expected_price_raw)
+        yield* reserve(tx, { intentId: id, origin, ownerId, amountRaw })
+        insertPurchase(tx, { intentId: id, postId: args.post_id.toLowerCase(), ownerId, amountRaw })
+        return { amountRaw: args.expected_price_raw }
+      }),
+
+    prepare: ({ args, request: { amountRaw } }) =>
+      Effect.gen(function* () {
+        const postId = args.post_id.toLowerCase()
+        const terms = yield* termsOf(postId)
+        return terms === undefined ? null : yield* signed(terms, postId, BigInt(amountRaw))
+      }),
+
+    dispatch: (tx, { intent, request: { amountRaw } }, prepared) =>
+      Effect.gen(function* () {
+        const payment = prepared as Effect.Success<ReturnType<typeof signed>> | null
+        yield* checkReserved(tx, intent.id, BigInt(amountRaw))
+        if (payment !== null) yield* checkFrontier(tx, payment.frontier)
+        dispatchPurchase(tx, intent.id, payment)
+      }),
+
+    send: ({ args, intent }) => paid(intent.id, args.post_id.toLowerCase(), true),
+
+    resume: ({ args, intent }) => paid(intent.id, args.post_id.toLowerCase(), false),
+
+    settle: (tx, { intent }, outcome) =>
+      Effect.sync(() => {
+        const isPaid =
+          "result" in outcome ? outcome.result.purchase.charged : outcome.refusal.code === ON_LEDGER
+        endReservation(tx, intent.id, isPaid ? "spent" : "released")
+        endPurchase(tx, intent.id, isPaid ? "settled" : "result" in outcome ? "owned" : "refused")
+      })
+  })
+})

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import type { Receipt } from "../../../../schemas/mcp/local/uploadTools.ts"
+import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import type { UploadReceipt } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { marked } from "../failures/marked.ts"
+
+/** Returns an address of an answer as a whole one; undefined for one of another origin. */
+const absolute = (address: string, origin: string) => {
+  const url = URL.parse(address, origin)
+  return url !== null && url.origin === origin ? url.href : undefined
+}
+
+type Shown = Pick<UploadReceipt, "actions" | "currentRevision" | "publicUrl" | "replayed" | "safety"> & {
+  readonly attachment?: UploadReceipt["attachment"]
+}
+
+/** Returns a receipt as tools show it. Its actions lead to the service itself. */
+export const receiptOf = (
+  { actions, attachment, currentRevision, publicUrl, replayed, safety }: Shown,
+  origin: string
+): Effect.Effect<Receipt, ToolFailure> => {
+  const addresses = Object.entries(actions).map(
+    ([name, address]) => [name, absolute(address, origin)] as const
+  )
+  if (addresses.some(([, address]) => address === undefined)) return Effect.fail(marked("origin-mismatch"))
+  return Effect.succeed({
+    safety: { ...safety },
+    publicUrl,
+    currentRevision,
+    replayed,
+    actions: Object.fromEntries(addresses.map(([name, address]) => [name, address ?? ""])),
+    attachment: attachment === undefined || attachment === null ? null : { ...attachment }
+  })
+}
