@@ -95,7 +95,7 @@ const storage = (environment: Environment) =>
   })
 
 const warnNoScanner = Effect.logWarning(
-  "There is no CLAMD_URL: images are accepted and public, and wait to be screened until there is one"
+  "There is no CLAMD_URL: images are accepted and public, ZIPs are accepted and not for sale, and all wait to be screened until there is one"
 )
 
 const scanner = ({ CLAMD_URL, SCANNER }: Environment) => {

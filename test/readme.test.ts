@@ -88,9 +88,10 @@ const example = (source: string, origin: string, env: Record<string, string>) =>
 describe("the README", () => {
   it.live("its tour and its examples run", () =>
     Effect.gen(function* () {
-      const origin = yield* served("test_readme")
+      const origin = yield* served("test_readme", { SCANNER: "none" })
       const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
       assert.include(demo, "Published.")
+      assert.match(demo, /\/attachments\/[0-9a-f-]{36}\n← 200\n\(143 bytes of a ZIP\)\n/)
       const [, summary = ""] = demo.split("/api/v1/finance/summary\n← 200\n")
       assert.match(summary, /"sales": \{\s+"count": 1,[^}]*\},\s+"tips": \{\s+"count": 1,/)
 

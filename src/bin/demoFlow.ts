@@ -8,6 +8,7 @@ import { makeClient } from "../client/PennypressClient.ts"
 import { publicKeyOf } from "../platform/nano/keys.ts"
 import { nomsDigest } from "../platform/nano/messages.ts"
 import { sign } from "../platform/nano/signatures.ts"
+import { attach, download } from "./demoAttachment.ts"
 import { buy, tip } from "./demoPayments.ts"
 import { hasDevelopmentLedger, makeDemoWallet } from "./demoWallet.ts"
 import { transcribing } from "./transcript.ts"
@@ -42,7 +43,8 @@ const freshWallet = Effect.gen(function* () {
 
 /**
  * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner comments, and
- * the first is told. A wallet without an account buys the other Post on the development ledger, and tips its author. Prints
+ * the first is told. A wallet without an account buys the other Post on the development ledger, downloads its ZIP,
+ * and tips the author. Prints
  * each request and its answer. Returns the public URL of the Post.
  */
 export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
@@ -70,7 +72,7 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
   const { key } = yield* owner.apiKeys.issue({ headers: {}, payload: { label: "demo" } })
   yield* owner.payoutAddress.save({ payload: { payoutAddress: account } })
 
-  yield* print("\n# The key completes the Profile and publishes two Posts, one of them for sale")
+  yield* print("\n# The key completes the Profile and publishes two Posts, one of them for sale with a ZIP")
   const publisher = yield* as(Redacted.make(key))
   yield* publisher.profile.update({ payload: { name: "Demo", handle: `demo_${suffix}` } })
   yield* publisher.uploads.avatar({
@@ -91,6 +93,7 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
       creationAttested: true
     }
   })
+  const attachmentId = yield* attach(publisher, sold.body, `zip-${suffix}`)
   yield* publisher.posts.publish({
     params: { postId: sold.body.id },
     headers: { "idempotency-key": `sold-publish-${suffix}` },
@@ -137,7 +140,9 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
     const wallet = yield* makeDemoWallet(baseUrl, yield* freshWallet, transcribing(print))
     yield* wallet.fund(RAW_PER_XNO)
     const payer = { anybody, wallet, postId: sold.body.id, print }
-    yield* buy(payer)
+    const receipt = yield* buy(payer)
+    yield* print("\n# It downloads the ZIP that comes with the Post")
+    yield* download({ anybody, attachmentId, postId: sold.body.id, receipt, print })
     yield* tip(payer)
   }
 

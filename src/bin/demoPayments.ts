@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import type { PaymentSession } from "../../schemas/payments/sessions/PaymentSession.ts"
@@ -15,7 +15,9 @@ interface Payer {
   readonly print: (line: string) => Effect.Effect<void>
 }
 
-/** Buys a Post as agents do: asks for it, signs what the 402 asks for, and asks again with the payment. */
+/**
+ * Buys a Post as agents do: asks for it, signs what the 402 asks for, and asks again with the payment. Returns the receipt.
+ */
 export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet }: Payer) {
   yield* print("\n# It asks for the Post and is told the price")
   const request = { params: { postId }, query: {} }
@@ -31,7 +33,9 @@ export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet
   const { receipt } = yield* anybody.access.read({ ...request, headers: { "payment-signature": header } })
 
   yield* print("\n# The receipt reads the Post again, for ever")
-  yield* anybody.access.read({ ...request, headers: { "x-purchase-receipt": receipt?.token ?? "" } })
+  const token = receipt?.token ?? ""
+  yield* anybody.access.read({ ...request, headers: { "x-purchase-receipt": token } })
+  return Redacted.make(token)
 })
 
 /** Tips the author of a Post as wallets do that know nothing of x402: by sending an amount to an address. */

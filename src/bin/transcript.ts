@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpClient, type HttpClientRequest, UrlParams } from "effect/http"
+import { HttpClient, type HttpClientRequest, type HttpClientResponse, UrlParams } from "effect/http"
 
 /** Maximum number of lines shown of a body. */
 const LINES_MAX = 24
@@ -25,6 +25,9 @@ const pretty = (text: string) => {
 const bodyOf = (request: HttpClientRequest.HttpClientRequest) =>
   request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
 
+const isJson = ({ headers }: HttpClientResponse.HttpClientResponse) =>
+  headers["content-type"]?.includes("json") !== false
+
 /** Prints every request and its answer, with long texts cut and secrets hidden. */
 export const transcribing =
   (print: (text: string) => Effect.Effect<void>) =>
@@ -35,7 +38,11 @@ export const transcribing =
         const target = query === "" ? request.url : `${request.url}?${query}`
         return print([`\n→ ${request.method} ${target}`, ...pretty(bodyOf(request))].join("\n"))
       }),
-      HttpClient.tap((response) =>
-        Effect.flatMap(response.text, (text) => print([`← ${response.status}`, ...pretty(text)].join("\n")))
-      )
+      HttpClient.tap((response) => {
+        // The bytes of a file are for the caller alone.
+        if (!isJson(response)) return print(`← ${response.status}`)
+        return Effect.flatMap(response.text, (text) =>
+          print([`← ${response.status}`, ...pretty(text)].join("\n"))
+        )
+      })
     )

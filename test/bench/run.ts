@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, Redacted, References } from "effect"
+import { archiveMeasurements, archives } from "./archives/archives.ts"
 import { database } from "./database.ts"
 import { disturb, disturbanceMissed, disturbanceTable } from "./disturbance.ts"
 import { engagement, engagementMeasurements } from "./engagement/engagement.ts"
@@ -23,13 +24,14 @@ const HELP = `Compares the service with two plain servers that answer the same f
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
     [--only live|newest|post|search|profile|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
-            admission|screening|large-uploads|
+            admission|screening|large-uploads|archives|archive-screening|slow-downloads|
             comment-page|reaction-summary|notification-feed|follow|react|comment|fan-out|
             terms|entitled|replay|purchase|watched-addresses]
 
 The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
 writers of 200,000 characters do. Admission is of images of 200 kB, beside a server that only stores them; screening
-needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time. The line before the last is of engagement, over a million
+needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time. Archives are ZIPs of 5 MiB, and slow-downloads
+100 readers of one of 25 MiB. The line before the last is of engagement, over a million
 Comments and reactions: follow, react and comment have one target or 32, and fan-out tells 100,000 followers of a Post.
 The last line is of payments, beside a Nano node that confirms at once: purchase is of one Post or of 100 authors' Posts.
 
@@ -125,21 +127,24 @@ const bench = Effect.gen(function* () {
   const names = [...operationsOf(made.seed).map(({ name }) => name), DISTURBANCE, LONG_SECTIONS]
   const isAnyUpload = uploadMeasurements.some(isChosen)
   const isAnyOther = names.some(isChosen)
+  const isAnyArchive = archiveMeasurements.some(isChosen)
   const isAnyPayment = paymentMeasurements.some(isChosen)
   const isAnyEngagement = engagementMeasurements.some(isChosen)
-  if (!isAnyOther && !isAnyUpload && !isAnyPayment && !isAnyEngagement)
+  if (!isAnyOther && !isAnyUpload && !isAnyArchive && !isAnyPayment && !isAnyEngagement)
     return yield* Effect.die(new Error(`--only ${options.only.join(" ")} names no operation`))
 
   yield* Console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; 32 connections,`)
   yield* Console.log(`${options.rounds} rounds of ${options.seconds} s in turn, medians of the rounds\n`)
   const compared = isAnyOther ? yield* comparisons(made) : undefined
   const uploaded = isAnyUpload ? yield* uploads(made, { ...length, isChosen }) : undefined
+  const zipped = isAnyArchive ? yield* archives(made, { ...length, isChosen }) : undefined
   const paid = isAnyPayment ? yield* payments(made, { ...length, isChosen }) : undefined
   const engaged = isAnyEngagement ? yield* engagement(made, { ...length, isChosen }) : undefined
   const { disturbance, results = [], sections } = compared ?? {}
   const operations = [
     ...results,
     ...(uploaded?.admitted ?? []),
+    ...(zipped?.admitted ?? []),
     ...(paid?.operations ?? []),
     ...(engaged?.operations ?? [])
   ]
@@ -162,6 +167,7 @@ const bench = Effect.gen(function* () {
       ...(disturbance === undefined ? [] : disturbanceMissed(disturbance)),
       ...(sections === undefined ? [] : longSectionsMissed(sections)),
       ...(uploaded?.missed ?? []),
+      ...(zipped?.missed ?? []),
       ...(paid?.missed ?? []),
       ...(engaged?.missed ?? [])
     ])
