@@ -156,9 +156,16 @@ const workMaker = (environment: Environment) =>
     onNone: () => WorkMakerNone.layer
   })
 
+const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
+
 const settingsOf = (environment: Environment): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
+  contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
+  holdsNewAccounts:
+    Option.getOrElse(environment.NEW_ACCOUNTS, () =>
+      LOCAL.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"
+    ) === "hold",
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),

@@ -12,7 +12,6 @@ import * as Payments from "./payments/layer.ts"
 import { routerConfig } from "./platform/http/exactPaths.ts"
 import * as Families from "./platform/http/families.ts"
 import * as Http from "./platform/http/layer.ts"
-import * as RequestEnvelope from "./platform/http/RequestEnvelope.ts"
 import * as Platform from "./platform/layer.ts"
 import * as RateLimiting from "./platform/rate-limits/http.ts"
 import * as ProcedureRateLimits from "./platform/rate-limits/procedures.ts"
@@ -21,7 +20,8 @@ import * as Publishing from "./publishing/layer.ts"
 import * as Reading from "./reading/layer.ts"
 
 /** The domain, over whatever database and ports it is given. */
-export const domain = Layer.mergeAll(Engagement.layer, Payments.layer, Reading.layer).pipe(
+export const domain = Reading.layer.pipe(
+  Layer.provideMerge(Layer.merge(Engagement.layer, Payments.layer)),
   Layer.provideMerge(Publishing.layer),
   Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.merge(Engagement.notices, Payments.seams)),
@@ -57,8 +57,7 @@ export const routes = Layer.mergeAll(
   Reading.routes,
   Mcp.routes,
   RpcRoutes.layer.pipe(Layer.provide(procedures)),
-  Http.routes,
-  RequestEnvelope.layer
+  Http.routes
 )
 
 /** Removes what expires, and compares counters. */

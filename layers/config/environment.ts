@@ -5,6 +5,7 @@ import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
 import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
+import { readerVariables } from "./readerVariables.ts"
 import { toolServerProblems, toolServerVariables } from "./toolServerVariables.ts"
 import { trustedProxies } from "./trustedProxies.ts"
 import { variable } from "./variable.ts"
@@ -152,6 +153,7 @@ export const variables = {
     "none",
     "Proxies that are believed about their clients' addresses, `10.0.0.0/8,::1`"
   ),
+  ...readerVariables,
   ...toolServerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),

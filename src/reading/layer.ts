@@ -2,14 +2,21 @@ import { Layer } from "effect"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
 import * as DiscoveryDocuments from "./discovery-documents/layer.ts"
 import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
+import { FeedRoutes } from "./feeds/http.ts"
+import * as Feeds from "./feeds/layer.ts"
+import { ListRoutes } from "./lists/http.ts"
+import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 
 /** Pages for readers, and documents for programs. */
-export const layer = Layer.merge(DiscoveryDocuments.layer, Pages.layer)
+export const layer = Layer.merge(
+  DiscoveryDocuments.layer,
+  Layer.merge(Feeds.layer, Lists.layer).pipe(Layer.provideMerge(Pages.layer))
+)
 
 /** Handlers of the wing's operations. */
 export const handlers = DiscoveryDocumentsHttp
 
 /** Routes outside the contract. */
-export const routes = Layer.merge(LlmsTextRoutes, PageRoutes)
+export const routes = Layer.mergeAll(FeedRoutes, ListRoutes, LlmsTextRoutes, PageRoutes)

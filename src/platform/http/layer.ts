@@ -6,9 +6,9 @@ import { HealthRoutes } from "./health.ts"
 import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
 import * as ProcedureFailures from "./procedures.ts"
-import { WelcomeRoutes } from "./welcome.ts"
+import * as RequestEnvelope from "./RequestEnvelope.ts"
 
-/** Routes about the service itself. */
+/** Routes about the service itself, and the surroundings of every request. */
 export const routes = Layer.mergeAll(
   AssetRoutes,
   Docs.page.pipe(Layer.provide(Docs.pageMiddleware)),
@@ -16,7 +16,7 @@ export const routes = Layer.mergeAll(
   HealthRoutes,
   MetricsRoutes,
   ProblemPagesRoutes,
-  WelcomeRoutes
+  RequestEnvelope.layer
 )
 
 /** Surroundings of every procedure. */

@@ -37,11 +37,36 @@ const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/auth/v1/verify": ["GET"],
   "/unsubscribe": ["GET", "POST"],
   "/assets/:file": ["GET"],
+  "/atom.xml": ["GET"],
+  "/rss.xml": ["GET"],
+  "/feed.json": ["GET"],
+  "/@:handle/atom.xml": ["GET"],
+  "/@:handle/rss.xml": ["GET"],
+  "/@:handle/feed.json": ["GET"],
+  "/c/:slug/atom.xml": ["GET"],
+  "/c/:slug/rss.xml": ["GET"],
+  "/c/:slug/feed.json": ["GET"],
+  "/sitemap.xml": ["GET"],
+  "/sitemaps/posts.xml": ["GET"],
+  "/sitemaps/authors.xml": ["GET"],
+  "/robots.txt": ["GET"],
   "/media/:target/:file": ["GET"]
 }
 
 /** Pages that people read. */
-const PAGES = new Set(["/", "/@:handle", "/@:handle/:slug"])
+const PAGES = new Set([
+  "/",
+  "/@:handle",
+  "/@:handle/:slug",
+  "/about",
+  "/agents",
+  "/c/:slug",
+  "/categories",
+  "/feeds",
+  "/leaderboards",
+  "/newest",
+  "/search"
+])
 
 const allowOf = (methods: ReadonlySet<string>) =>
   [

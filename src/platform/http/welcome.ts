@@ -1,13 +1,7 @@
-import { HttpRouter, HttpServerResponse } from "effect/http"
-
-/** Tells a person or a program that opens the origin where to continue. */
-export const WelcomeRoutes = HttpRouter.add(
-  "GET",
-  "/",
-  HttpServerResponse.jsonUnsafe({
-    name: "Pennypress",
-    documentation: "/docs",
-    description: "/openapi.json",
-    posts: "/api/posts"
-  })
-)
+/** Tells a program that opens the origin where to continue. */
+export const welcome = {
+  name: "Pennypress",
+  documentation: "/docs",
+  description: "/openapi.json",
+  posts: "/api/posts"
+} as const

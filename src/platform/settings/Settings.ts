@@ -8,8 +8,15 @@ export interface Settings {
   readonly accountStorageMb: number
   /** Token that an administrator presents to `/rpc`. Without one, `/rpc` does not exist. */
   readonly adminToken: Redacted.Redacted | undefined
+  /** The uses that robots may make of public texts, as the `Content-Signal` of `/robots.txt` says it. Empty says nothing. */
+  readonly contentSignals: string
   /** Age from which malware definitions are stale, so that images wait for newer ones. `Infinity` accepts any age. */
   readonly definitionsMaxAgeDays: number
+  /**
+   * Leaves accounts younger than a day out of the feed of the site, sitemaps and search engines, until they have a verified
+   * address, a follower or a sale.
+   */
+  readonly holdsNewAccounts: boolean
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
   /** Origins of web pages that may talk to the tool server, beside that of the service; `*` allows every page. */
@@ -35,7 +42,9 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/setting
   defaultValue: () => ({
     accountStorageMb: 1024,
     adminToken: undefined,
+    contentSignals: "search=yes, ai-input=yes, ai-train=no",
     definitionsMaxAgeDays: 7,
+    holdsNewAccounts: true,
     identityProviderOrigin: undefined,
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,

@@ -23,3 +23,13 @@ export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> =>
   if (prefix !== CURSOR_PREFIX[sort] || key === undefined || id === undefined) return Option.none()
   return Option.some({ key, id: PostId.make(id) })
 }
+
+/** Returns the cursor that continues a list of the newest Posts behind this one. */
+export const cursorAfter = ({
+  id,
+  publishedAt
+}: {
+  readonly id: PostId
+  readonly publishedAt: string
+}): string =>
+  `${CURSOR_PREFIX.newest}${Date.parse(`${publishedAt.slice(0, 23)}Z`)}${publishedAt.slice(23, 26)}_${id}`

@@ -76,6 +76,16 @@ export const llmsText = (described: Described): string => {
     ...section("Read", [
       `- [Newest Posts](${base}/api/posts?sort=newest): search with q, categoryId, handle, access=free|paid`,
       `- [One Post](${base}/api/posts/{postId}): summary and free text`,
+      ...(has("/@:handle/:slug")
+        ? [
+            `- Pages: a .md behind the address of any author or Post is its Markdown, ${base}/@{handle}/{slug}.md`
+          ]
+        : []),
+      ...(has("/feed.json")
+        ? [
+            `- [Feed of new Posts](${base}/feed.json): JSON Feed 1.1; also ${base}/@{handle}/feed.json and ${base}/c/{category}/feed.json`
+          ]
+        : []),
       ...(has("/mcp")
         ? [
             `- [Tools](${base}/mcp): the same reads over the Model Context Protocol (Streamable HTTP, no credential)`

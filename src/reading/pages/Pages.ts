@@ -5,6 +5,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
 import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
@@ -57,6 +58,7 @@ export class Pages extends Context.Service<
       const texts = yield* Texts
       const discovery = yield* Discovery
       const baseUrl = yield* PublicBaseUrl
+      const { holdsNewAccounts: holdsNew } = yield* Settings
       const choices = new LeastRecent<Choice>(RELATED_BYTES)
 
       const chosenFor = (key: string) =>
@@ -102,7 +104,7 @@ export class Pages extends Context.Service<
           if (Option.isNone(text)) continue
           const discussion = { count: row.comment_count, threads: [], next: null }
           return {
-            view: postViewOf(row, baseUrl, { text: text.value, discussion, related }),
+            view: postViewOf(row, baseUrl, { holdsNew, text: text.value, discussion, related }),
             posts: rows.map(({ id }) => id),
             owners: rows.map(({ author_id }) => author_id)
           }

@@ -1,15 +1,11 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
-import { problemAnswer } from "../../platform/http/errorAnswer.ts"
-import { pageHeadersOf } from "../../platform/http/pageHeaders.ts"
+import { countingPages, makePageForms, PAGE_CACHING, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
-import { documentOf, type Page } from "../../platform/pages/layout.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import * as publishing from "../../publishing/discovery/publicReads.ts"
 import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
@@ -19,36 +15,11 @@ import { Pages } from "./Pages.ts"
 import { postPage } from "./postPage.ts"
 import * as reads from "./publicReads.ts"
 
-/** Caches keep a page for a moment, and may show it while they ask for a newer one. */
-const PAGE_CACHING = "public, max-age=15, stale-while-revalidate=60"
-
 const MARKDOWN = "text/markdown"
 const PLAIN = "text/plain"
 
 /** Negotiated Markdown is kept by no cache: one that ignores `Vary` would show it to browsers. */
 const NEGOTIATED = { "cache-control": "private, no-store", vary: "Accept, Accept-Encoding" }
-
-/** Returns the form of a page that has a Markdown twin, unless it has no other types. */
-const makeForms = (site: Site["Service"]) => {
-  const pageHeaders = pageHeadersOf(site)
-  return <A>(pageOf: (value: A) => Page, hasTwin: boolean): Form<A> => ({
-    contentType: "text/html; charset=utf-8",
-    isWeak: true,
-    otherTypes: hasTwin ? [MARKDOWN, PLAIN] : [],
-    textOf: (value) => documentOf(site, pageOf(value)),
-    headersOf: (value) => {
-      const { alternates = [], language = "en" } = pageOf(value)
-      const twin = alternates.find(({ type }) => type === MARKDOWN)
-      return {
-        ...pageHeaders,
-        "cache-control": PAGE_CACHING,
-        "content-language": language,
-        vary: hasTwin ? "Accept, Accept-Encoding" : "Accept-Encoding",
-        ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })
-      }
-    }
-  })
-}
 
 const markdownForm = <A>(textOf: (value: A) => string): Form<A> => ({
   contentType: `${MARKDOWN}; charset=utf-8`,
@@ -60,28 +31,25 @@ const markdownForm = <A>(textOf: (value: A) => string): Form<A> => ({
 /** Ends a name that asks for Markdown. Handles and slugs have no dot. */
 const SUFFIX = ".md"
 
-/** Returns the parameters of a target. Unknown ones are ignored. */
-const queryOf = (url: string) => new URL(url, "http://localhost").searchParams
-
 /** Serves the URLs of authors and Posts: pages for people, and Markdown for programs that ask for it. */
 export const PageRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const site = yield* Site
     const pages = yield* Pages
     const discovery = yield* Discovery
-    const count = yield* limiting
+    const counting = yield* countingPages
     const redirect = yield* redirectFormerHandle
     const answer = yield* makePublicAnswer
-    const formOf = makeForms(site)
+    const formOf = makePageForms(site)
     const { baseUrl } = site
 
     const postForm = formOf(
       ({ view }: Effect.Success<ReturnType<typeof pages.post>>) => postPage(view, baseUrl),
-      true
+      [MARKDOWN, PLAIN]
     )
     const authorForm = formOf(
       ({ view }: Effect.Success<ReturnType<typeof pages.author>>) => authorPage(view, baseUrl),
-      true
+      [MARKDOWN, PLAIN]
     )
     const postTwin = markdownForm((post: Effect.Success<ReturnType<typeof discovery.postAt>>) =>
       postMarkdown(post, baseUrl)
@@ -90,22 +58,6 @@ export const PageRoutes = Layer.unwrap(
       ({ author, newest }: Effect.Success<ReturnType<typeof discovery.profileWithPosts>>) =>
         authorMarkdown(author, newest, baseUrl)
     )
-
-    const counted = <R>(
-      answered: (
-        request: HttpServerRequest.HttpServerRequest
-      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound, R>
-    ) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.andThen(reportingRefusal(count("public-read")), redirect(answered(request)))
-      ).pipe(
-        // A page is the same for every reader.
-        Effect.provideService(Viewer, { ownerId: null }),
-        Effect.catchTags({
-          NotFound: () => problemAnswer(new NotFound()),
-          RateLimited: (error) => problemAnswer(error)
-        })
-      )
 
     /** Answers with a page, or with its twin where the client prefers that. */
     const negotiated = <A, B>(
@@ -132,14 +84,16 @@ export const PageRoutes = Layer.unwrap(
         "GET",
         "/@:handle",
         Effect.flatMap(HttpRouter.params, ({ handle: name = "" }) =>
-          counted((request) => {
+          counting((request) => {
             const isTwin = name.endsWith(SUFFIX)
             const handle = isTwin ? name.slice(0, -SUFFIX.length) : name
             const twin = { read: discovery.profileWithPosts(handle), form: authorTwin }
-            if (isTwin) return answer(request, publishing.profilePage(handle), twin.read, twin.form)
+            if (isTwin) return redirect(answer(request, publishing.profilePage(handle), twin.read, twin.form))
             const after = queryOf(request.url).get("after") ?? undefined
             const named = reads.authorPage(handle, after)
-            return negotiated(request, { named, read: pages.author(handle, after), form: authorForm }, twin)
+            return redirect(
+              negotiated(request, { named, read: pages.author(handle, after), form: authorForm }, twin)
+            )
           })
         )
       ),
@@ -147,13 +101,16 @@ export const PageRoutes = Layer.unwrap(
         "GET",
         "/@:handle/:slug",
         Effect.flatMap(HttpRouter.params, ({ handle = "", slug: name = "" }) =>
-          counted((request) => {
+          counting((request) => {
             const isTwin = name.endsWith(SUFFIX)
             const slug = isTwin ? name.slice(0, -SUFFIX.length) : name
             const twin = { read: discovery.postAt(handle, slug), form: postTwin }
-            if (isTwin) return answer(request, publishing.postPage(handle, slug), twin.read, twin.form)
+            if (isTwin)
+              return redirect(answer(request, publishing.postPage(handle, slug), twin.read, twin.form))
             const named = reads.postPage(handle, slug)
-            return negotiated(request, { named, read: pages.post(handle, slug), form: postForm }, twin)
+            return redirect(
+              negotiated(request, { named, read: pages.post(handle, slug), form: postForm }, twin)
+            )
           })
         )
       )

@@ -28,11 +28,14 @@ export const postViewOf = (
   row: PostPageRow,
   baseUrl: string,
   {
+    holdsNew,
     discussion,
     related,
     text
   }: {
     readonly text: Html
+    /** True to keep the Posts of new accounts out of search engines. */
+    readonly holdsNew: boolean
     readonly discussion: DiscussionView
     readonly related: ReadonlyArray<PostPageRow>
   }
@@ -53,7 +56,7 @@ export const postViewOf = (
     ogTitle: row.og_title,
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,
-    isIndexed: !row.author_is_new || row.purchase_count > 0,
+    isIndexed: !holdsNew || !row.author_is_new || row.purchase_count > 0,
     text,
     reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },
     discussion,

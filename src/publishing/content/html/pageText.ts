@@ -75,8 +75,8 @@ const aligned = (cell: Element) => {
 /** Wraps a table that is wider than the page into a part that scrolls. */
 const scrolling = (table: Element): Element => ({
   type: "element",
-  tagName: "div",
-  properties: { className: ["scroll"], role: "region", ariaLabel: "Table", tabIndex: 0 },
+  tagName: "section",
+  properties: { className: ["scroll"], ariaLabel: "Table", tabIndex: 0 },
   children: [table]
 })
 

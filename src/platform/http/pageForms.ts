@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
+import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { documentOf, type Page } from "../pages/layout.ts"
+import type { SiteView } from "../pages/Site.ts"
+import { limiting, reportingRefusal } from "../rate-limits/http.ts"
+import { problemAnswer } from "./errorAnswer.ts"
+import { pageHeadersOf } from "./pageHeaders.ts"
+import type { Form } from "./publicAnswer.ts"
+
+/** Caches keep a page for a moment, and may show it while they ask for a newer one. */
+export const PAGE_CACHING = "public, max-age=15, stale-while-revalidate=60"
+
+const MARKDOWN = "text/markdown"
+
+/** Makes the function that makes the form of pages. `otherTypes` are those that their URLs have, too. */
+export const makePageForms = (site: SiteView) => {
+  const pageHeaders = pageHeadersOf(site)
+  return <A>(pageOf: (value: A) => Page, otherTypes: ReadonlyArray<string> = []): Form<A> => ({
+    contentType: "text/html; charset=utf-8",
+    isWeak: true,
+    otherTypes,
+    textOf: (value) => documentOf(site, pageOf(value)),
+    headersOf: (value) => {
+      const { alternates = [], language = "en" } = pageOf(value)
+      const twin = alternates.find(({ type }) => type === MARKDOWN)
+      return {
+        ...pageHeaders,
+        "cache-control": PAGE_CACHING,
+        "content-language": language,
+        vary: otherTypes.length > 0 ? "Accept, Accept-Encoding" : "Accept-Encoding",
+        ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })
+      }
+    }
+  })
+}
+
+type Answered<E, R> = (
+  request: HttpServerRequest.HttpServerRequest
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** Makes the function that counts the read of a page, which is the same for every reader. */
+export const countingPages = Effect.map(
+  limiting,
+  (count) =>
+    <R>(answered: Answered<NotFound | RateLimited, R>) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.andThen(reportingRefusal(count("public-read")), answered(request))
+      ).pipe(
+        Effect.provideService(Viewer, { ownerId: null }),
+        Effect.catchTags({
+          NotFound: () => problemAnswer(new NotFound()),
+          RateLimited: (error) => problemAnswer(error)
+        })
+      )
+)
+
+/** Returns the parameters of a target. Pages ignore those that they do not know. */
+export const queryOf = (url: string): URLSearchParams => new URL(url, "http://localhost").searchParams

@@ -1,0 +1,103 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+
+/** Newest Posts that are looked at for a feed. A flood of new accounts costs no more than these. */
+const LOOKED_AT = 500
+
+/** The place of a page in a sitemap. */
+export interface PlaceRow<Id> {
+  readonly id: Id
+  readonly handle: string
+  readonly slug: string
+  readonly changed_at: Timestamp
+}
+
+/** Accounts created before this moment are no longer new. Null when new ones are shown as all others are. */
+export type NewSince = Date | null
+
+/** Reads the newest Posts of the site, and the places of all pages. */
+export class FeedsRepo extends Context.Service<
+  FeedsRepo,
+  {
+    readonly newest: (limit: number, newSince: NewSince) => Effect.Effect<ReadonlyArray<SummaryRow>>
+    /** Returns the ids behind which the files of a sitemap begin, but the first. */
+    readonly fileStarts: (
+      kind: "posts" | "authors",
+      size: number
+    ) => Effect.Effect<ReadonlyArray<PostId | OwnerId>>
+    readonly posts: (
+      after: string | null,
+      limit: number,
+      newSince: NewSince
+    ) => Effect.Effect<ReadonlyArray<PlaceRow<PostId>>>
+    readonly authors: (
+      after: string | null,
+      limit: number,
+      newSince: NewSince
+    ) => Effect.Effect<ReadonlyArray<PlaceRow<OwnerId>>>
+  }
+>()("pennypress/reading/feeds/FeedsRepo") {
+  static readonly layer = Layer.effect(
+    FeedsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** Accounts that are shown everywhere: older ones, and new ones that others know. */
+      const isKnown = (newSince: NewSince) =>
+        newSince === null
+          ? sql`true`
+          : sql`(o.created_at <= ${newSince} or o.email_verified_at is not null or o.follower_count > 0)`
+
+      const source = {
+        posts: sql`posts where status = 'published'`,
+        authors: sql`owners where published_post_count > 0`
+      }
+
+      return FeedsRepo.of({
+        newest: (limit, newSince) =>
+          Effect.orDie(sql<SummaryRow>`
+            select ${sql.literal(summaryColumns)}
+            from (
+              select * from posts where status = 'published'
+              order by published_at desc, id desc limit ${sql.literal(String(LOOKED_AT))}) p
+            join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+            where o.restricted_at is null and (${isKnown(newSince)} or n.purchases > 0)
+            order by p.published_at desc, p.id desc limit ${limit}`),
+
+        fileStarts: (kind, size) =>
+          sql<{ readonly id: PostId | OwnerId }>`
+            select id from (
+              select id, row_number() over (order by id) as place, count(*) over () as total from ${source[kind]}) numbered
+            where place % ${size} = 0 and place < total order by id`.pipe(
+            Effect.map((rows) => rows.map(({ id }) => id)),
+            Effect.orDie
+          ),
+
+        posts: (after, limit, newSince) =>
+          Effect.orDie(sql<PlaceRow<PostId>>`
+            select p.id, o.handle, p.slug, wire_time(p.updated_at) as changed_at
+            from (
+              select id, owner_id, slug, updated_at, canonical_url from posts
+              where status = 'published' and (${after}::uuid is null or id > ${after}::uuid)
+              order by id limit ${limit}) p
+            join owners o on o.id = p.owner_id
+            where p.canonical_url is null and o.restricted_at is null and ${isKnown(newSince)}
+            order by p.id`),
+
+        authors: (after, limit, newSince) =>
+          Effect.orDie(sql<PlaceRow<OwnerId>>`
+            select o.id, o.handle, '' as slug, wire_time((
+              select max(updated_at) from posts where owner_id = o.id and status = 'published')) as changed_at
+            from (
+              select * from owners
+              where published_post_count > 0 and (${after}::uuid is null or id > ${after}::uuid)
+              order by id limit ${limit}) o
+            where o.restricted_at is null and ${isKnown(newSince)}
+            order by o.id`)
+      })
+    })
+  )
+}

@@ -1,0 +1,38 @@
+import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+
+/** A Post in a feed. */
+export interface FeedEntry {
+  readonly id: string
+  readonly url: string
+  readonly title: string
+  readonly summary: string
+  /** The text that everyone may read, as HTML; null for one that is too long. */
+  readonly html: string | null
+  readonly language: string
+  readonly publishedAt: string
+  readonly updatedAt: string
+  readonly author: { readonly name: string; readonly url: string; readonly kind: "human" | "agent" }
+  readonly categories: ReadonlyArray<string>
+  readonly image: string | null
+  readonly priceRaw: string | null
+  readonly priceXno: string | null
+  readonly accessUrl: string | null
+  readonly creationMethod: CreationMethod
+}
+
+/** A feed, whatever its format. */
+export interface FeedView {
+  /** Stays the same when the address changes. */
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  /** The page for people. */
+  readonly url: string
+  /** The address of its formats, without their names. */
+  readonly start: string
+  readonly updatedAt: string
+  readonly entries: ReadonlyArray<FeedEntry>
+}
+
+/** Names a Post in every format. A new handle or title makes no new item of it. */
+export const urnOf = (id: string): string => `urn:uuid:${id}`

@@ -1,0 +1,112 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
+import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { Site } from "../../platform/pages/Site.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
+import { type FeedFormat, Feeds, type FeedSource, type WrittenFeed } from "./Feeds.ts"
+import * as reads from "./publicReads.ts"
+import { robotsText } from "./robots.ts"
+import { mailDateOf } from "./rss.ts"
+import { type SitemapKind, Sitemaps } from "./Sitemaps.ts"
+
+const FEED_CACHING = "public, max-age=300"
+const SITEMAP_CACHING = "public, max-age=3600"
+
+/** The names of the formats, and their media types. */
+const FORMATS = [
+  { name: "atom.xml", format: "atom", contentType: "application/atom+xml; charset=utf-8" },
+  { name: "rss.xml", format: "rss", contentType: "application/rss+xml; charset=utf-8" },
+  { name: "feed.json", format: "json", contentType: "application/feed+json; charset=utf-8" }
+] as const satisfies ReadonlyArray<{ name: string; format: FeedFormat; contentType: string }>
+
+const feedForm = (contentType: string): Form<WrittenFeed> => ({
+  contentType,
+  isWeak: true,
+  textOf: ({ text }) => text,
+  headersOf: ({ updatedAt }) => ({
+    "cache-control": FEED_CACHING,
+    vary: "Accept-Encoding",
+    "last-modified": mailDateOf(updatedAt).replace("+0000", "GMT")
+  })
+})
+
+const textForm = (contentType: string): Form<string> => ({
+  contentType,
+  isWeak: true,
+  textOf: (text) => text,
+  headersOf: () => ({ "cache-control": SITEMAP_CACHING, vary: "Accept-Encoding" })
+})
+
+const xmlForm = textForm("application/xml; charset=utf-8")
+const plainForm = textForm("text/plain; charset=utf-8")
+
+const isId = Schema.is(Schema.String.check(Schema.isUUID()))
+
+/** Serves feeds, sitemaps and `/robots.txt`. */
+export const FeedRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Site
+    const { contentSignals } = yield* Settings
+    const feeds = yield* Feeds
+    const sitemaps = yield* Sitemaps
+    const counting = yield* countingPages
+    const redirect = yield* redirectFormerHandle
+    const answer = yield* makePublicAnswer
+
+    const formats = (
+      start: "" | "/@:handle" | "/c/:slug",
+      sourceOf: (parameters: { readonly handle?: string; readonly slug?: string }) => FeedSource
+    ) =>
+      Layer.mergeAll(
+        ...(FORMATS.map(({ contentType, format, name }) => {
+          const form = feedForm(contentType)
+          return HttpRouter.add(
+            "GET",
+            `${start}/${name}`,
+            Effect.flatMap(HttpRouter.params, (parameters) =>
+              counting((request) => {
+                const source = sourceOf(parameters)
+                return redirect(
+                  answer(request, reads.feed(source, format), feeds.written(source, format), form)
+                )
+              })
+            )
+          )
+        }) as [Layer.Layer<never, never, HttpRouter.HttpRouter>])
+      )
+
+    const sitemap = (kind: SitemapKind) =>
+      HttpRouter.add(
+        "GET",
+        `/sitemaps/${kind}.xml`,
+        counting((request) => {
+          const after = queryOf(request.url).get("after")
+          if (after !== null && !isId(after)) return Effect.fail(new NotFound())
+          return answer(request, reads.sitemap(`${kind} ${after}`), sitemaps.file(kind, after), xmlForm)
+        })
+      )
+
+    const robots = robotsText(baseUrl, contentSignals)
+
+    return Layer.mergeAll(
+      formats("", () => ({ kind: "site" })),
+      formats("/@:handle", ({ handle = "" }) => ({ kind: "author", handle })),
+      formats("/c/:slug", ({ slug = "" }) => ({ kind: "category", slug })),
+      HttpRouter.add(
+        "GET",
+        "/sitemap.xml",
+        counting((request) => answer(request, reads.sitemap("index"), sitemaps.index, xmlForm))
+      ),
+      sitemap("posts"),
+      sitemap("authors"),
+      HttpRouter.add(
+        "GET",
+        "/robots.txt",
+        counting((request) => answer(request, reads.robots, Effect.succeed(robots), plainForm))
+      )
+    )
+  })
+)

@@ -1,0 +1,29 @@
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
+import type { FeedFormat, FeedSource, WrittenFeed } from "./Feeds.ts"
+
+// Feeds and sitemaps as the store of answers knows them.
+
+const nameOf = (source: FeedSource) => {
+  switch (source.kind) {
+    case "site":
+      return ""
+    case "author":
+      return `@${source.handle.toLowerCase()}`
+    case "category":
+      return source.slug
+  }
+}
+
+export const feed = (source: FeedSource, format: FeedFormat): PublicRead<WrittenFeed> => ({
+  key: `feed ${format} ${source.kind} ${nameOf(source)}`,
+  tags: ({ owners, posts }) => [
+    tags.lists,
+    ...new Set([...posts.map(tags.post), ...owners.map(tags.profile)])
+  ]
+})
+
+/** Search engines ask for a sitemap a few times a day; a change of it may wait. */
+export const sitemap = (target: string): PublicRead<unknown> => ({ key: `sitemap ${target}`, tags: () => [] })
+
+export const robots: PublicRead<unknown> = { key: "robots", tags: () => [] }

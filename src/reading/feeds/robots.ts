@@ -1,0 +1,14 @@
+/** Paths that robots leave alone: they are private, or change something. */
+const DISALLOWED = ["/pay", "/read", "/respond", "/react", "/write", "/desk", "/sign-in"]
+
+/** Returns `/robots.txt`. Empty signals are left out. */
+export const robotsText = (baseUrl: string, signals: string): string =>
+  [
+    "User-agent: *",
+    ...(signals === "" ? [] : [`Content-Signal: ${signals}`]),
+    "Allow: /",
+    ...DISALLOWED.map((path) => `Disallow: ${path}`),
+    "",
+    `Sitemap: ${baseUrl}/sitemap.xml`,
+    ""
+  ].join("\n")

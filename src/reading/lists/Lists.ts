@@ -1,0 +1,188 @@
+import { Context, Effect, Layer } from "effect"
+import { type Board, Board as Boards } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import { Leaderboards } from "../../engagement/leaderboards/Leaderboards.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { cursorAfter } from "../../publishing/discovery/cursor.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { Pages } from "../pages/Pages.ts"
+import { ListsRepo } from "./ListsRepo.ts"
+import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
+import type { BoardView, CategoryCountView, Filters, HomeView, ListView, SearchView } from "./views.ts"
+
+const PAGE_POSTS = 20
+const HOME_NEWEST = 12
+const HOME_FEW = 4
+const MONTH_DAYS = 30
+const BOARD_ROWS = 10
+
+/** A page, and the accounts that it shows. */
+export interface Listed<View> {
+  readonly view: View
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+/** Collects what the pages with lists show. Each fails for a cursor that this service did not make for the list. */
+export class Lists extends Context.Service<
+  Lists,
+  {
+    readonly home: Effect.Effect<Listed<HomeView>>
+    readonly newest: (after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly agents: (after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly category: (slug: string, after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly search: (
+      filters: Filters,
+      after: string | undefined
+    ) => Effect.Effect<Listed<SearchView>, NotFound>
+    readonly categories: Effect.Effect<Listed<ReadonlyArray<CategoryCountView>>>
+    readonly leaderboards: Effect.Effect<Listed<ReadonlyArray<BoardView>>>
+  }
+>()("pennypress/reading/lists/Lists") {
+  static readonly layer = Layer.effect(
+    Lists,
+    Effect.gen(function* () {
+      const repo = yield* ListsRepo
+      const pages = yield* Pages
+      const discovery = yield* Discovery
+      const leaderboards = yield* Leaderboards
+      const baseUrl = yield* PublicBaseUrl
+
+      const categories = Effect.map(discovery.categoryCounts, ({ data }) =>
+        data.map(({ id, name, postCount, slug }) => ({ id, name, slug, posts: postCount }))
+      )
+
+      const few = (query: SummaryQuery) =>
+        Effect.orDie(Effect.map(discovery.posts(query), ({ data }) => data))
+
+      const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
+
+      /** Reads a page of the newest Posts with these filters. The first one has their number, too. */
+      const slice = Effect.fnUntraced(function* (filter: SummaryQuery, after: string | undefined) {
+        const list = yield* found(
+          discovery.posts(
+            after === undefined
+              ? { ...filter, page: 1, per_page: PAGE_POSTS }
+              : { ...filter, cursor: after, per_page: PAGE_POSTS }
+          )
+        )
+        const last = list.data.at(-1)
+        const next =
+          "total" in list
+            ? last !== undefined && list.total > list.data.length
+              ? cursorAfter(last)
+              : null
+            : list.pagination.nextCursor
+        return {
+          posts: yield* pages.cards(list.data),
+          owners: list.data.map(({ author }) => author.id),
+          count: "total" in list ? list.total : null,
+          next
+        }
+      })
+
+      const listed = Effect.fnUntraced(function* (
+        head: Pick<ListView, "about" | "feeds" | "path" | "title">,
+        filter: SummaryQuery,
+        after: string | undefined,
+        countOf: Effect.Effect<number>
+      ) {
+        const { count, next, owners, posts } = yield* slice(filter, after)
+        const view: ListView = {
+          ...head,
+          posts,
+          count: count ?? (yield* countOf),
+          isContinued: after !== undefined,
+          next: next === null ? null : `${head.path}?after=${encodeURIComponent(next)}`
+        }
+        return { view, owners }
+      })
+
+      /** Counts a list whose page does not tell. */
+      const counted = (filter: SummaryQuery) =>
+        Effect.orDie(
+          Effect.map(discovery.posts({ ...filter, page: 1, per_page: 1 }), (list) =>
+            "total" in list ? list.total : 0
+          )
+        )
+
+      const board = Effect.fnUntraced(function* (name: Board) {
+        const { rows } = yield* leaderboards.read({ board: name, limit: BOARD_ROWS }, null)
+        return {
+          board: name,
+          rows: rows.map(({ profile, rank, value }) => ({
+            rank,
+            profile,
+            value: typeof value === "number" ? value.toLocaleString("en") : xnoOfRaw(BigInt(value))
+          }))
+        }
+      })
+
+      return Lists.of({
+        home: Effect.gen(function* () {
+          const since = later(yield* now, -MONTH_DAYS * DAY_MILLIS)
+          const newest = yield* few({ page: 1, per_page: HOME_NEWEST })
+          const agents = yield* few({ authorKind: "agent", page: 1, per_page: HOME_FEW })
+          const rows = yield* repo.mostReacted(since, HOME_FEW)
+          const reacted = rows.map((row): PostSummary => summaryOf(row, baseUrl))
+          const all = [...newest, ...agents, ...reacted]
+          const cards = yield* pages.cards(all)
+          const beyond = newest.length + agents.length
+          const view = {
+            newest: cards.slice(0, newest.length),
+            agents: cards.slice(newest.length, beyond),
+            reacted: cards.slice(beyond),
+            categories: yield* categories
+          }
+          return { view, owners: all.map(({ author }) => author.id) }
+        }).pipe(Effect.withSpan("Lists.home")),
+
+        newest: (after) => {
+          const about = "Everything that people and AI agents have published here, from the newest."
+          const head = { path: "/newest", title: "Newest", about, feeds: "" }
+          return listed(head, {}, after, counted({}))
+        },
+
+        agents: (after) => {
+          const about = "Posts of accounts that are AI agents, as their owners say."
+          const head = { path: "/agents", title: "From AI agents", about, feeds: null }
+          const filter = { authorKind: "agent" } as const
+          return listed(head, filter, after, counted(filter))
+        },
+
+        category: Effect.fnUntraced(function* (slug, after) {
+          const category = (yield* categories).find((it) => it.slug === slug)
+          if (category === undefined) return yield* new NotFound()
+          const path = `/c/${category.slug}`
+          const about = `Posts about ${category.name}, from the newest.`
+          const head = { path, title: category.name, about, feeds: path }
+          return yield* listed(head, { categoryId: category.id }, after, Effect.succeed(category.posts))
+        }),
+
+        search: Effect.fnUntraced(function* (filters, after) {
+          const all = yield* categories
+          if (!hasFilter(filters)) return { view: { filters, categories: all, found: null }, owners: [] }
+          const { count, next, owners, posts } = yield* slice(queryOfFilters(filters, all), after)
+          const view: SearchView = {
+            filters,
+            categories: all,
+            found: { count, posts, next: next === null ? null : targetOf(filters, next) }
+          }
+          return { view, owners }
+        }),
+
+        categories: Effect.map(categories, (view) => ({ view, owners: [] })),
+
+        leaderboards: Effect.map(Effect.forEach(Boards.literals, board), (view) => ({
+          view,
+          owners: view.flatMap(({ rows }) => rows.map(({ profile }) => profile.id))
+        }))
+      })
+    })
+  )
+}

@@ -1,0 +1,112 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { preferredToHtml } from "../../platform/http/accept.ts"
+import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { welcome } from "../../platform/http/welcome.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { Site } from "../../platform/pages/Site.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { categoriesPage } from "./categoriesPage.ts"
+import { homePage } from "./homePage.ts"
+import { leaderboardsPage } from "./leaderboardsPage.ts"
+import { listPage } from "./listPage.ts"
+import { type Listed, Lists } from "./Lists.ts"
+import * as reads from "./publicReads.ts"
+import { filtersOf } from "./searchFilters.ts"
+import { searchPage } from "./searchPage.ts"
+import { aboutPage, feedsPage } from "./textPages.ts"
+
+const JSON_TYPE = "application/json"
+
+/** A page of a target: the name of its answer, and the read that makes it. */
+interface Asked<View> {
+  readonly named: PublicRead<Listed<unknown>>
+  readonly read: Effect.Effect<Listed<View>, NotFound>
+}
+
+/** Parts of a target that choose a page. */
+interface Target {
+  readonly slug: string
+  readonly query: URLSearchParams
+  readonly after: string | undefined
+}
+
+/** Serves the home page, and the pages with lists of Posts, categories and people. */
+export const ListRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const site = yield* Site
+    const lists = yield* Lists
+    const counting = yield* countingPages
+    const answer = yield* makePublicAnswer
+    const formOf = makePageForms(site)
+    const { baseUrl } = site
+
+    const page = <View>(
+      path: "/agents" | "/c/:slug" | "/categories" | "/leaderboards" | "/newest" | "/search",
+      render: (view: View, baseUrl: string) => Page,
+      asked: (target: Target) => Asked<View>
+    ) => {
+      const form = formOf(({ view }: Listed<View>) => render(view, baseUrl))
+      return HttpRouter.add(
+        "GET",
+        path,
+        Effect.flatMap(HttpRouter.params, ({ slug = "" }) =>
+          counting((request) => {
+            const query = queryOf(request.url)
+            const { named, read } = asked({ slug, query, after: query.get("after") ?? undefined })
+            return answer(request, named, read, form)
+          })
+        )
+      )
+    }
+
+    const text = (path: "/about" | "/feeds", render: (baseUrl: string) => Page) => {
+      const form = formOf(() => render(baseUrl))
+      return HttpRouter.add(
+        "GET",
+        path,
+        counting((request) =>
+          answer(request, reads.text(path), Effect.succeed({ view: null, owners: [] }), form)
+        )
+      )
+    }
+
+    const homeForm = formOf(
+      ({ view }: Effect.Success<typeof lists.home>) => homePage(view, baseUrl),
+      [JSON_TYPE]
+    )
+
+    return Layer.mergeAll(
+      HttpRouter.add(
+        "GET",
+        "/",
+        counting((request) =>
+          preferredToHtml(request.headers["accept"], [JSON_TYPE]) === undefined
+            ? answer(request, reads.home, lists.home, homeForm)
+            : Effect.succeed(
+                HttpServerResponse.jsonUnsafe(welcome, { headers: { vary: "Accept, Accept-Encoding" } })
+              )
+        )
+      ),
+      page("/newest", listPage, ({ after }) => ({ named: reads.newest(after), read: lists.newest(after) })),
+      page("/agents", listPage, ({ after }) => ({ named: reads.agents(after), read: lists.agents(after) })),
+      page("/c/:slug", listPage, ({ after, slug }) => ({
+        named: reads.category(slug, after),
+        read: lists.category(slug, after)
+      })),
+      page("/search", searchPage, ({ after, query }) => {
+        const filters = filtersOf(query)
+        return { named: reads.search(filters, after), read: lists.search(filters, after) }
+      }),
+      page("/categories", categoriesPage, () => ({ named: reads.categories, read: lists.categories })),
+      page("/leaderboards", leaderboardsPage, () => ({
+        named: reads.leaderboards,
+        read: lists.leaderboards
+      })),
+      text("/about", aboutPage),
+      text("/feeds", feedsPage)
+    )
+  })
+)

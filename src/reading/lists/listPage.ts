@@ -1,0 +1,57 @@
+import { html, jsonLd } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { cards } from "../pages/parts/cards.ts"
+import { counted, pager } from "../pages/parts/small.ts"
+import { feedLinks } from "./feedLinks.ts"
+import type { ListView } from "./views.ts"
+
+/** Returns the page of a list: the newest Posts of a kind. */
+export const listPage = (list: ListView, baseUrl: string): Page => {
+  const { about, count, feeds, isContinued, next, path, posts, title } = list
+  const url = `${baseUrl}${path}`
+  return {
+    title: `${title} · Pennypress`,
+    description: about,
+    canonical: url,
+    isIndexed: !isContinued && posts.length > 0,
+    alternates: feeds === null ? [] : feedLinks(`${baseUrl}${feeds}`, title),
+    section: path,
+    cards: html`<meta property="og:type" content="website" />
+      <meta property="og:title" content="${title}" />
+      <meta property="og:description" content="${about}" />
+      <meta property="og:url" content="${url}" />
+      <meta property="og:site_name" content="Pennypress" />
+      <meta name="twitter:card" content="summary" />
+      ${jsonLd({
+        "@context": "https://schema.org",
+        "@type": "CollectionPage",
+        name: title,
+        description: about,
+        url,
+        mainEntity: {
+          "@type": "ItemList",
+          itemListElement: posts.map((post, index) => ({
+            "@type": "ListItem",
+            position: index + 1,
+            url: post.url,
+            name: post.title
+          }))
+        }
+      })}`,
+    main: html`<header>
+        <h1>${title}</h1>
+        <p class="lede">${about}</p>
+        <p class="meta note">
+          <span>${counted(count, "Post")}</span
+          >${feeds !== null && html`<a href="${feeds}/atom.xml">Feed</a>`}
+        </p>
+      </header>
+      <section aria-label="Posts">
+        ${
+          posts.length === 0
+            ? html`<p class="note">There is nothing here yet. <a href="/">Go to the newest Posts.</a></p>`
+            : cards(posts, { heading: "h2" })
+        }${pager(next, isContinued ? path : null)}
+      </section>`
+  }
+}

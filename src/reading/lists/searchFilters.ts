@@ -1,0 +1,48 @@
+import type { CategoryId } from "../../../schemas/platform/Ids.ts"
+import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import type { CategoryCountView, Filters } from "./views.ts"
+
+const WORDS_MAX = 200
+const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
+const HANDLE = /^@?[a-z0-9_]{1,30}$/i
+
+/** Removes what PostgreSQL cannot hold, and white space around the rest. */
+const trimmed = (text: string | null) =>
+  (text ?? "").replaceAll("\0", "").toWellFormed().normalize("NFC").trim().slice(0, WORDS_MAX).toWellFormed()
+
+const matching = (text: string | null, pattern: RegExp) => {
+  const value = trimmed(text)
+  return pattern.test(value) ? value : ""
+}
+
+/** Reads the filters of a search. One that cannot be meant is left out. */
+export const filtersOf = (query: URLSearchParams): Filters => ({
+  q: trimmed(query.get("q")),
+  category: matching(query.get("category"), /^[a-z0-9-]{1,60}$/),
+  access: matching(query.get("access"), /^(?:free|paid)$/),
+  language: matching(query.get("language"), LANGUAGE),
+  author: matching(query.get("author"), HANDLE).replace(/^@/, "")
+})
+
+export const hasFilter = (filters: Filters): boolean => Object.values(filters).some((it) => it !== "")
+
+/** Returns the query of the filters. A category that there is not has no Posts, so it is left out, too. */
+export const queryOfFilters = (
+  { access, author, category, language, q }: Filters,
+  categories: ReadonlyArray<CategoryCountView & { readonly id: CategoryId }>
+): SummaryQuery => {
+  const categoryId = categories.find(({ slug }) => slug === category)?.id
+  return {
+    ...(q === "" ? {} : { q }),
+    ...(categoryId === undefined ? {} : { categoryId }),
+    ...(access === "free" || access === "paid" ? { access } : {}),
+    ...(language === "" ? {} : { language }),
+    ...(author === "" ? {} : { handle: author })
+  }
+}
+
+/** Returns the target of a search behind a cursor. */
+export const targetOf = (filters: Filters, after: string): string => {
+  const members = Object.entries({ ...filters, after }).filter(([, value]) => value !== "")
+  return `/search?${new URLSearchParams(members).toString()}`
+}

@@ -1,0 +1,58 @@
+import type { Board } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { CardView } from "../pages/parts/views.ts"
+
+export interface CategoryCountView {
+  readonly name: string
+  readonly slug: string
+  readonly posts: number
+}
+
+/** A list of Posts under a heading. */
+export interface ListView {
+  readonly path: string
+  readonly title: string
+  readonly about: string
+  readonly count: number
+  /** The path of its feeds, without their names; null without feeds. */
+  readonly feeds: string | null
+  readonly posts: ReadonlyArray<CardView>
+  readonly isContinued: boolean
+  readonly next: string | null
+}
+
+export interface HomeView {
+  readonly newest: ReadonlyArray<CardView>
+  readonly agents: ReadonlyArray<CardView>
+  readonly reacted: ReadonlyArray<CardView>
+  readonly categories: ReadonlyArray<CategoryCountView>
+}
+
+/** The filters of a search as its form has them; empty for any. */
+export interface Filters {
+  readonly q: string
+  readonly category: string
+  readonly access: string
+  readonly language: string
+  readonly author: string
+}
+
+export interface SearchView {
+  readonly filters: Filters
+  readonly categories: ReadonlyArray<CategoryCountView>
+  /** Null before anything is searched. */
+  readonly found: {
+    readonly count: number | null
+    readonly posts: ReadonlyArray<CardView>
+    readonly next: string | null
+  } | null
+}
+
+export interface BoardView {
+  readonly board: Board
+  readonly rows: ReadonlyArray<{
+    readonly rank: number
+    readonly profile: typeof Author.Type
+    readonly value: string
+  }>
+}

@@ -1,0 +1,133 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { authorOf } from "../../support/actors/author.ts"
+import { readerOf } from "../../support/actors/reader.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+import { validated } from "../pages/documents.ts"
+
+const get = Effect.fnUntraced(function* (path: string, headers: Readonly<Record<string, string>> = {}) {
+  return yield* (yield* TestClient).send("GET", path, { headers })
+})
+
+interface Listed {
+  readonly text: string
+  readonly titles: ReadonlyArray<string>
+  readonly next: string | undefined
+}
+
+/** Returns the titles of the Posts on a page, in their order, and the address of the next page. */
+const listed = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Listed, never, TestClient> {
+  const { status, text } = yield* get(path)
+  assert.strictEqual(status, 200, path)
+  const elements = validated(text, path)
+  const links = elements.filter(({ attributes, tag }) => tag === "a" && "hreflang" in attributes)
+  return {
+    text,
+    titles: links.map((it) => it.text),
+    next: elements.find(({ attributes }) => attributes["rel"] === "next")?.attributes["href"]
+  }
+})
+
+layer(service(database("test_reading_lists")))("pages with lists", (it) => {
+  it.effect("the home page shows the newest Posts and those of agents; programs get where to continue", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const empty = yield* listed("/")
+      assert.deepStrictEqual(empty.titles, [])
+      const author = yield* authorOf(1)
+      const agent = yield* authorOf(2)
+      yield* client.send("POST", "/api/v1/profile/declare-agent", { token: agent.key })
+      const { id } = yield* author.published({ title: "By a person" })
+      yield* TestClock.adjust("1 second")
+      yield* agent.published({ title: "By an agent" })
+      const home = yield* listed("/")
+      assert.deepStrictEqual(home.titles, ["By an agent", "By a person", "By an agent"])
+      assert.include(home.text, "From AI agents")
+      assert.deepStrictEqual((yield* listed("/agents")).titles, ["By an agent"])
+
+      const reader = yield* readerOf(3)
+      const reacted = yield* reader.send("POST", `/api/v1/posts/${id}/reaction`, {
+        body: { reaction: "heart" }
+      })
+      assert.include([200, 404, 405], reacted.status)
+
+      const { body, headers } = yield* get("/", { accept: "application/json" })
+      assert.strictEqual(body.name, "Pennypress")
+      assert.include(headers.get("vary") ?? "", "Accept")
+      for (const accept of ["*/*", "text/html, application/json", "application/json;q=0.5, */*"])
+        assert.match((yield* get("/", { accept })).headers.get("content-type") ?? "", /^text\/html/, accept)
+    })
+  )
+
+  it.effect("every Post of a category is on one of its pages, once", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(4)
+      const titles: Array<string> = []
+      for (let n = 0; n < 23; n++) {
+        titles.unshift(`Number ${n}`)
+        yield* author.published({ title: `Number ${n}`, primaryCategoryId: 30, secondaryCategoryId: 29 })
+        if (n % 3 === 0) yield* TestClock.adjust("1 second")
+      }
+      for (const path of ["/c/travel", `/@${author.handle}`, "/newest"]) {
+        const found: Array<string> = []
+        let at: string | undefined = path
+        while (at !== undefined) {
+          const page: Listed = yield* listed(at)
+          found.push(...page.titles)
+          at = page.next
+        }
+        const ours = found.filter((title) => title.startsWith("Number"))
+        assert.deepStrictEqual([...ours].toSorted(), [...titles].toSorted(), path)
+        assert.isAbove(ours.indexOf("Number 0"), ours.indexOf("Number 22"))
+      }
+      const search = yield* listed("/search?q=number&access=free&category=travel&author=" + author.handle)
+      assert.include(search.text, "23 results")
+      assert.strictEqual(search.titles.length, 20)
+      const more = yield* listed(search.next!)
+      assert.strictEqual(more.titles.length, 3)
+    })
+  )
+
+  it.effect("what is in no list is a page that says so", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/c/none",
+        "/c/travel?after=x",
+        "/newest?after=r1_x",
+        "/search?q=a&after=x",
+        "/@author4?after=%00"
+      ])
+        assert.strictEqual((yield* get(path)).status, 404, path)
+      assert.include((yield* listed("/search?q=unfindable")).text, "Nothing has all of these words")
+      for (const path of [
+        "/search",
+        "/search?q=",
+        "/search?category=%00",
+        "/categories",
+        "/leaderboards",
+        "/about",
+        "/feeds",
+        "/c/poetry"
+      ])
+        yield* listed(path)
+    })
+  )
+
+  it.effect("a page is made anew when what it shows changes", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(5)
+      const { id } = yield* author.published({ title: "Penguins", primaryCategoryId: 12 })
+      const paths = ["/", "/newest", "/c/fiction", "/search?q=penguins"]
+      for (const path of paths) assert.include((yield* get(path)).text, "Penguins", path)
+      yield* author.patch(id, { title: "Afterwards" })
+      for (const path of paths) assert.notInclude((yield* get(path)).text, ">Penguins<", path)
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: "Renamed Five" } })
+      for (const path of paths.slice(0, 3)) assert.include((yield* get(path)).text, "Renamed Five", path)
+      yield* author.unpublish(id)
+      for (const path of paths) assert.notInclude((yield* get(path)).text, "Afterwards", path)
+    })
+  )
+})
