@@ -58,6 +58,7 @@ const PAGES = new Set([
   "/",
   "/@:handle",
   "/@:handle/:slug",
+  "/@:handle/:slug/comments",
   "/about",
   "/agents",
   "/c/:slug",

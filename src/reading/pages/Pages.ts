@@ -9,8 +9,10 @@ import { Settings } from "../../platform/settings/Settings.ts"
 import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { Discussions } from "./Discussions.ts"
 import { PagesRepo, type PostPageRow } from "./PagesRepo.ts"
-import type { AuthorView, CardView, PostView } from "./parts/views.ts"
+import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
 
@@ -33,6 +35,19 @@ interface Choice {
   readonly until: number
 }
 
+/** The threads behind a cursor, or one thread. */
+export interface DiscussionPart {
+  readonly after: string | undefined
+  readonly thread: string | undefined
+}
+
+const NO_DISCUSSION = { threads: [], next: null, owners: [] }
+
+const commentsOf = ({ author_handle, slug }: PostPageRow) => `/@${author_handle}/${slug}/comments`
+
+const nextOf = (path: string, cursor: string | null) =>
+  cursor === null ? null : `${path}?after=${encodeURIComponent(cursor)}`
+
 /** A page, and what it shows. */
 export interface Shown<View> {
   readonly view: View
@@ -47,6 +62,12 @@ export class Pages extends Context.Service<
     readonly post: (handle: string, slug: string) => Effect.Effect<Shown<PostView>, NotFound>
     /** Returns an author and a page of their Posts. A cursor that the service did not make names no page. */
     readonly author: (handle: string, after: string | undefined) => Effect.Effect<Shown<AuthorView>, NotFound>
+    /** Returns a part of the discussion of a Post. */
+    readonly comments: (
+      handle: string,
+      slug: string,
+      part: DiscussionPart
+    ) => Effect.Effect<Shown<DiscussionPageView>, NotFound>
     /** Returns the cards of Posts, in their order. */
     readonly cards: (posts: ReadonlyArray<PostSummary>) => Effect.Effect<ReadonlyArray<CardView>>
   }
@@ -57,6 +78,7 @@ export class Pages extends Context.Service<
       const repo = yield* PagesRepo
       const texts = yield* Texts
       const discovery = yield* Discovery
+      const discussions = yield* Discussions
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts: holdsNew } = yield* Settings
       const choices = new LeastRecent<Choice>(RELATED_BYTES)
@@ -102,11 +124,14 @@ export class Pages extends Context.Service<
           if (row === undefined) return yield* new NotFound()
           const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
           if (Option.isNone(text)) continue
-          const discussion = { count: row.comment_count, threads: [], next: null }
+          const { next, owners, threads } = row.has_comments
+            ? yield* discussions.threads(row.id, undefined)
+            : NO_DISCUSSION
+          const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
           return {
             view: postViewOf(row, baseUrl, { holdsNew, text: text.value, discussion, related }),
             posts: rows.map(({ id }) => id),
-            owners: rows.map(({ author_id }) => author_id)
+            owners: [...rows.map(({ author_id }) => author_id), ...owners]
           }
         }
         return yield* Effect.die(new Error("A Post changed during each reading of it"))
@@ -143,7 +168,34 @@ export class Pages extends Context.Service<
         return { view, posts: all.map(({ id }) => id), owners: [profile.id] }
       })
 
-      return Pages.of({ post, author, cards })
+      const comments = Effect.fnUntraced(function* (
+        handle: string,
+        slug: string,
+        { after, thread }: DiscussionPart
+      ): Effect.fn.Return<Shown<DiscussionPageView>, NotFound> {
+        const isName = isHandle(handle) && isSlug(slug)
+        const [row] = isName ? yield* repo.post(handle, slug, [], yield* now) : []
+        if (row === undefined) return yield* new NotFound()
+        const { next, owners, threads } =
+          thread === undefined
+            ? yield* discussions.threads(row.id, after)
+            : yield* discussions.thread(row.id, thread)
+        const { author, language, title, url } = summaryOf(row, baseUrl)
+        const isPart = after !== undefined || thread !== undefined
+        const view: DiscussionPageView = {
+          title,
+          url,
+          language,
+          author,
+          isPart,
+          count: row.comment_count,
+          threads,
+          next: nextOf(commentsOf(row), next)
+        }
+        return { view, posts: [row.id], owners: [author.id, ...owners] }
+      })
+
+      return Pages.of({ post, author, comments, cards })
     })
   )
 }

@@ -10,6 +10,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import * as publishing from "../../publishing/discovery/publicReads.ts"
 import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
 import { authorPage } from "./authorPage.ts"
+import { commentsPage } from "./commentsPage.ts"
 import { authorMarkdown, postMarkdown } from "./markdownTwins.ts"
 import { Pages } from "./Pages.ts"
 import { postPage } from "./postPage.ts"
@@ -79,7 +80,23 @@ export const PageRoutes = Layer.unwrap(
       )
     }
 
+    const commentsForm = formOf(({ view }: Effect.Success<ReturnType<typeof pages.comments>>) =>
+      commentsPage(view)
+    )
+
     return Layer.mergeAll(
+      HttpRouter.add(
+        "GET",
+        "/@:handle/:slug/comments",
+        Effect.flatMap(HttpRouter.params, ({ handle = "", slug = "" }) =>
+          counting((request) => {
+            const query = queryOf(request.url)
+            const part = { after: query.get("after") ?? undefined, thread: query.get("thread") ?? undefined }
+            const named = reads.commentsPage(handle, slug, part)
+            return redirect(answer(request, named, pages.comments(handle, slug, part), commentsForm))
+          })
+        )
+      ),
       HttpRouter.add(
         "GET",
         "/@:handle",

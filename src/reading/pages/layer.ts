@@ -1,6 +1,12 @@
 import { Layer } from "effect"
+import { Discussions } from "./Discussions.ts"
 import { Pages } from "./Pages.ts"
 import { PagesRepo } from "./PagesRepo.ts"
 import { Texts } from "./Texts.ts"
+import { ThreadsRepo } from "./ThreadsRepo.ts"
 
-export const layer = Pages.layer.pipe(Layer.provideMerge(Texts.layer), Layer.provide(PagesRepo.layer))
+export const layer = Pages.layer.pipe(
+  Layer.provideMerge(Texts.layer),
+  Layer.provide(Discussions.layer),
+  Layer.provide([PagesRepo.layer, ThreadsRepo.layer])
+)

@@ -1,7 +1,7 @@
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
-import type { Shown } from "./Pages.ts"
+import type { DiscussionPart, Shown } from "./Pages.ts"
 import type { AuthorView, PostView } from "./parts/views.ts"
 
 // Pages as the store of answers knows them: a key for each, and the tags of what it shows.
@@ -16,6 +16,19 @@ export const postPage = (handle: string, slug: string): PublicRead<Shown<PostVie
     const id = shown.posts[0] as PostId
     return [tags.handles, tags.counts(id), tags.comments(id), ...tagsOf(shown)]
   }
+})
+
+export const commentsPage = (
+  handle: string,
+  slug: string,
+  { after, thread }: DiscussionPart
+): PublicRead<Shown<unknown>> => ({
+  key: `page comments ${handle.toLowerCase()} ${slug} ${JSON.stringify([after, thread])}`,
+  tags: (shown) => [
+    tags.handles,
+    ...shown.posts.flatMap((id) => [tags.counts(id), tags.comments(id)]),
+    ...tagsOf(shown)
+  ]
 })
 
 export const authorPage = (handle: string, after: string | undefined): PublicRead<Shown<AuthorView>> => ({

@@ -62,6 +62,16 @@ export interface DiscussionView {
   readonly next: string | null
 }
 
+/** A page of the discussion of a Post, or one of its threads. */
+export interface DiscussionPageView extends DiscussionView {
+  readonly title: string
+  readonly url: string
+  readonly language: string
+  readonly author: typeof Author.Type
+  /** True for a part behind the beginning, and for one thread. */
+  readonly isPart: boolean
+}
+
 export interface PostView {
   readonly id: string
   readonly title: string
