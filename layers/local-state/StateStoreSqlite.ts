@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { DatabaseSync, type StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Cause, Clock, Effect, Exit, Layer } from "effect"
 import { ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
@@ -26,7 +26,9 @@ const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: unavailable }
 const isSqlite = (error: unknown) => error instanceof Error && "errcode" in error
 
 const open = ({ directory }: StateOptions) => {
-  const database = new DatabaseSync(openStateDirectory(directory), { timeout: BUSY_MILLIS })
+  // Loaded here, so that a Node without it comes as far as the sentence about its version.
+  const sqlite = process.getBuiltinModule("node:sqlite")
+  const database = new sqlite.DatabaseSync(openStateDirectory(directory), { timeout: BUSY_MILLIS })
   // A commit is on the disk when it returns, and so is the removal of its journal.
   database.exec(
     "pragma journal_mode = delete; pragma synchronous = extra; pragma foreign_keys = on; pragma trusted_schema = off"

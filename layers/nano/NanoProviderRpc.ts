@@ -1,4 +1,5 @@
 import { type Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { HttpClient } from "effect/http"
 import { NanoAddress, RawAmount } from "../../schemas/platform/Nano.ts"
 import { BlockHash, BlockWork } from "../../schemas/platform/NanoBlock.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
@@ -6,7 +7,7 @@ import { NanoProvider } from "../../src/mcp/local/ports/NanoProvider.ts"
 import { StateStore } from "../../src/mcp/local/ports/StateStore.ts"
 import { readMeta } from "../../src/mcp/local/state/meta.sql.ts"
 import { workDifficulty } from "../../src/platform/nano/blocks.ts"
-import { connectRpc, type RpcAction, type RpcAnswer, RpcError, RpcFailure } from "./rpcCall.ts"
+import { type RpcAction, type RpcAnswer, RpcError, RpcFailure, sendWith } from "./rpcCall.ts"
 import { parseRpcUrls } from "./rpcUrl.ts"
 
 /** Time for an answer, and for work, which a node may have to make. */
@@ -30,7 +31,7 @@ const away = (error: unknown) => {
 
 const make = Effect.gen(function* () {
   const store = yield* StateStore
-  const send = yield* connectRpc
+  const send = sendWith(yield* HttpClient.HttpClient)
 
   // Read anew for each call: a person may name another node while the server runs.
   const servers = store

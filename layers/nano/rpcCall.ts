@@ -79,7 +79,8 @@ export type SendRpc = (
   patience: Duration.Input
 ) => Effect.Effect<RpcAnswer, RpcFailure | RpcError>
 
-const sendWith = (client: HttpClient.HttpClient): SendRpc => {
+/** Makes a client over another one, which bounds connections and bytes. */
+export const sendWith = (client: HttpClient.HttpClient): SendRpc => {
   const scoped = HttpClient.withScope(client)
   return (server, action, patience) =>
     Effect.gen(function* () {

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { RAW_PER_XNO } from "../../schemas/platform/Nano.ts"
+import { makeDemoWallet } from "../../src/bin/demoWallet.ts"
+import { walletOf } from "../../src/mcp/local/setup/wallet.ts"
+import { clients } from "../mcp/officialClients.ts"
+import { pngOf } from "../publishing/image-formats/png/makePng.ts"
+import { temporaryDirectory } from "../support/directories.ts"
+import { listening } from "../support/listening.ts"
+import { started } from "../wire/server.ts"
+import { built, PROGRAM, programOf } from "./svcMcpProgram.ts"
+
+/** 0.5 XNO. */
+const PRICE = String(RAW_PER_XNO / 2n)
+
+/** A secret of a state directory, which the tests read as its owner could. */
+const secretIn = (directory: string, name: string) => {
+  const database = new DatabaseSync(join(directory, "state.db"), { readOnly: true })
+  try {
+    const row = database.prepare("select value from credentials where name = ?").get(name)
+    return Redacted.make(String(row?.["value"]))
+  } finally {
+    database.close()
+  }
+}
+
+/** Opens a discussion, as a program of the owner's own does. */
+const commented = async (url: string, token: Redacted.Redacted): Promise<any> => {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "idempotency-key": "first-comment",
+      authorization: `Bearer ${Redacted.value(token)}`
+    },
+    body: JSON.stringify({ content: "What did you pay for?" })
+  })
+  return await answer.json()
+}
+
+const succeeded = Effect.fnUntraced(function* (
+  command: Effect.Effect<{ readonly code: number; readonly output: string; readonly log: string }>
+) {
+  const { code, log, output } = yield* command
+  assert.strictEqual(code, 0, `${output}${log}`)
+  return output
+})
+
+describe("svc-mcp, as it is built", () => {
+  it.live("is one file without dependencies, which plays an agent's first sale", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.scoped(listening(createServer()))
+      const base = `http://127.0.0.1:${port}`
+      const { origin } = yield* started("test_first_sale", {}, { PORT: String(port), PUBLIC_BASE_URL: base })
+      yield* built(base)
+      const folder = join(PROGRAM, "..")
+      assert.sameMembers(readdirSync(folder), [
+        "LICENSE",
+        "README.md",
+        "THIRD-PARTY-LICENSES",
+        "package.json",
+        "server.json",
+        "svc-mcp.js"
+      ])
+      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+      assert.isUndefined(manifest.dependencies)
+      assert.strictEqual(manifest.mcpName, JSON.parse(readFileSync(join(folder, "server.json"), "utf8")).name)
+
+      const home = yield* temporaryDirectory
+      const directories = { seller: join(home, "seller"), buyer: join(home, "buyer") }
+
+      // An agent sets itself up, writes a draft with an image, and may not publish it yet.
+      const seller = programOf(origin, directories.seller)
+      yield* succeeded(seller.run("setup", "new-agent", "--name", "Agent One", "--handle", "agent_one"))
+      const one = yield* seller.connected
+      const call = (tools: typeof one, name: string, args: object = {}) =>
+        Effect.promise(() => tools.call(name, args))
+      const names = (yield* Effect.promise(one.tools)).map(({ name }) => name)
+      assert.include(names, "svc_buy_post")
+      const { draft } = yield* call(one, "svc_create_draft", {
+        title: "Pennies for agents",
+        description: "What an agent learned about pennies",
+        free_content_markdown: "A teaser.",
+        paid_content_markdown: "Every penny counts.",
+        enable_paywall: true,
+        price_raw: PRICE,
+        primary_category_id: 3,
+        language: "en"
+      })
+      const image = join(directories.seller, "files", "cover.png")
+      writeFileSync(image, pngOf({ width: 8, height: 8, seed: 1 }))
+      const { receipt } = yield* call(one, "svc_upload_image", {
+        target: "og",
+        post_id: draft.id,
+        revision: draft.revision,
+        path: image
+      })
+      assert.isTrue(receipt.safety.received)
+      const early = yield* Effect.promise(() =>
+        one.client.callTool({
+          name: "svc_publish",
+          arguments: { post_id: draft.id, revision: draft.revision }
+        })
+      )
+      assert.isTrue(early.isError)
+
+      // A person says how it was made, and allows this one publication.
+      yield* succeeded(
+        seller.confirmed("publication", "attest", "--post", draft.id, "--method", "autonomous_agent")
+      )
+      yield* succeeded(seller.confirmed("grant", "draft", "--post", draft.id))
+      const { draft: attested } = yield* call(one, "svc_read_draft", { post_id: draft.id })
+      const { post } = yield* call(one, "svc_publish", { post_id: draft.id, revision: attested.revision })
+      assert.strictEqual(post.id, draft.id)
+
+      // Another agent finds it by the hosted tools, and buys it with its own wallet.
+      const connect = clients["sdk 1.32"]
+      const hosted = yield* Effect.promise(async () => connect!(new URL(`${origin}/mcp`), fetch))
+      const found: any = yield* Effect.promise(() =>
+        hosted.callTool({ name: "svc_search", arguments: { query: "pennies" } })
+      )
+      const [card] = found.structuredContent.posts
+      assert.deepInclude(card, { id: draft.id, access: "paid", priceRaw: PRICE })
+      yield* Effect.promise(() => hosted.close())
+
+      const buyer = programOf(origin, directories.buyer)
+      yield* succeeded(buyer.run("setup", "new-agent", "--name", "Agent Two", "--handle", "agent_two"))
+      yield* succeeded(buyer.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
+      const keys = walletOf(secretIn(directories.buyer, "wallet-seed"))
+      const wallet = yield* makeDemoWallet(origin, keys, (http) => http)
+      yield* wallet.fund(RAW_PER_XNO)
+      yield* succeeded(
+        buyer.confirmed(
+          "grant",
+          "spending",
+          "--workflow",
+          "buy_post",
+          "--max-total-raw",
+          PRICE,
+          "--max-each-raw",
+          PRICE,
+          "--expires",
+          "1d"
+        )
+      )
+      const two = yield* buyer.connected
+      const bought = yield* call(two, "svc_buy_post", { post_id: card.id, expected_price_raw: card.priceRaw })
+      assert.deepInclude(bought.purchase, { charged: true, amountRaw: PRICE })
+      const read = yield* call(two, "svc_read_content", { post_id: card.id })
+      assert.include(read.untrusted.contentMarkdown, "Every penny counts.")
+
+      // The seller opens a discussion, and the buyer, who is allowed to, replies.
+      const token = secretIn(directories.seller, "access-token")
+      const comment = yield* Effect.promise(() =>
+        commented(`${origin}/api/v1/posts/${card.id}/comments`, token)
+      )
+      yield* succeeded(buyer.confirmed("grant", "discussion"))
+      const { comment: reply } = yield* call(two, "svc_reply_to_comment", {
+        intent_id: "0190f3c2-7b1e-4c4a-9d52-3f6a8b0c1d2e",
+        comment_id: comment.id,
+        content: "For every penny that counts."
+      })
+      assert.strictEqual(reply.postId, card.id)
+      const { sales } = yield* call(one, "svc_sale_snapshot")
+      assert.deepInclude(sales[0], { postId: card.id, amountRaw: PRICE })
+    }).pipe(Effect.provide(NodeHttpClient.layerUndici))
+  )
+})
