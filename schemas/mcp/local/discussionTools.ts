@@ -108,7 +108,11 @@ const reply = localTool("svc_reply_to_comment", "Reply to a Comment", {
   description: `Answer a visible Comment, with a person's grant for discussions. ${UNTRUSTED}`,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   parameters: ReplyArguments,
-  success: Schema.Struct({ operation: OperationStatus, comment: LocalComment, hiddenCharactersRemoved })
+  success: Schema.Struct({
+    operation: OperationStatus,
+    comment: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "As in svc_comment" }),
+    hiddenCharactersRemoved
+  })
 })
 
 /** The toolset of discussions. */

@@ -7,11 +7,6 @@ import { localTool, READS } from "./tool.ts"
 
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
 
-const Editability = Schema.Record(
-  Schema.String,
-  Schema.Struct({ editable: Schema.Boolean, unsupportedFeatures: Schema.Array(Schema.String) })
-)
-
 /** An own Post without its texts. They are its owner's own, and stand under their own names. */
 export const Draft = Schema.Struct({
   id: Schema.String,
@@ -29,7 +24,7 @@ export const Draft = Schema.Struct({
   commentsEnabled: Schema.Boolean,
   creationMethod: nullable(Schema.String),
   creationAttested: Schema.Boolean,
-  contentEditability: Editability,
+  contentEditability: Schema.Record(Schema.String, Schema.Unknown),
   freeCharacters: Whole,
   paidCharacters: Whole,
   attachments: Whole
@@ -79,7 +74,11 @@ const readDraft = localTool("svc_read_draft", "Read a draft", {
   })
 })
 
-const Written = Schema.Struct({ operation: OperationStatus, draft: Draft })
+// The whole schema of a draft would come with each list of tools once more.
+const Written = Schema.Struct({
+  operation: OperationStatus,
+  draft: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "As in svc_read_draft" })
+})
 
 export const CreateDraftArguments = Schema.Struct({
   intent_id: Schema.optionalKey(IntentId.annotate({ description: "Names this write, for repeats" })),

@@ -69,3 +69,6 @@ export const troubled = Effect.fnUntraced(function* (
   let left = times
   wire.trouble = (request) => (picked(request) && left-- > 0 ? trouble : undefined)
 })
+
+/** Ends all trouble. */
+export const noTrouble = troubled(() => false, "lost")

@@ -2,36 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
-import { Setups } from "../../../src/mcp/local/setup/Setups.ts"
-import { edition, serviceBehindWire, stateDirectory, toolsOf } from "./localEdition.ts"
-import { type Sent, troubled, Wire } from "./Wire.ts"
+import { asIdentity, failure, type Tools } from "./asIdentity.ts"
+import { edition, serviceBehindWire, toolsOf } from "./localEdition.ts"
+import { noTrouble, type Sent, troubled, Wire } from "./Wire.ts"
 
 const isCreation = ({ method, path }: Sent) => method === "POST" && path === "/api/v1/posts"
 const isChange = ({ method, path }: Sent) => method === "PATCH" && path.startsWith("/api/v1/posts/")
 
-const noTrouble = troubled(() => false, "lost")
-
-/** Runs a test as an author of a fresh directory. */
-const asAuthor = <A, E, R>(
-  handle: string,
-  test: (tools: Effect.Success<typeof toolsOf>, directory: string) => Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    const directory = yield* stateDirectory
-    yield* noTrouble
-    return yield* Effect.gen(function* () {
-      const setups = yield* Setups
-      yield* setups.newIdentity({ intent: "human", name: "An author", handle })
-      return yield* test(yield* toolsOf, directory)
-    }).pipe(Effect.provide(edition(directory)))
-  })
-
-const failure = ({ isError, text }: { readonly isError: boolean; readonly text: string }) => {
-  assert.isTrue(isError, text)
-  return JSON.parse(text)
-}
-
-const total = (tools: Effect.Success<typeof toolsOf>) =>
+const total = (tools: Tools) =>
   Effect.map(tools.call("svc_list_drafts"), ({ result }) => result.total as number)
 
 const ID = "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e"
@@ -39,7 +17,7 @@ const text = { title: "Pennies", free_content_markdown: "One penny." }
 
 layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
   it.effect("are created once, read exactly, and changed at their revision", () =>
-    asAuthor("author_plain", (tools) =>
+    asIdentity("human", "author_plain", (tools) =>
       Effect.gen(function* () {
         const { call } = tools
         const made = (yield* call("svc_create_draft", { ...text, paid_content_markdown: "é".repeat(900) }))
@@ -93,7 +71,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
 
   for (const trouble of ["lost", "unsent", "answered 503"] as const) {
     it.effect(`have one effect when requests are ${trouble}`, () =>
-      asAuthor(`author_${trouble.replace(" ", "_")}`, (tools) =>
+      asIdentity("human", `author_${trouble.replace(" ", "_")}`, (tools) =>
         Effect.gen(function* () {
           const wire = yield* Wire
           const { call } = tools
@@ -128,7 +106,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
   }
 
   it.effect("keep a lost change from being made twice, or over another one", () =>
-    asAuthor("author_change", ({ call }) =>
+    asIdentity("human", "author_change", ({ call }) =>
       Effect.gen(function* () {
         const wire = yield* Wire
         const { id, revision } = (yield* call("svc_create_draft", text)).result.draft
@@ -158,7 +136,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
   )
 
   it.effect("go on in another process after the end of a lease", () =>
-    asAuthor("author_crash", (tools, directory) =>
+    asIdentity("human", "author_crash", (tools, directory) =>
       Effect.gen(function* () {
         const store = yield* StateStore
         yield* troubled(isCreation, "lost", 3)
@@ -193,7 +171,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
   )
 
   it.effect("are found by their texts when the key of their request is forgotten", () =>
-    asAuthor("author_late", (tools) =>
+    asIdentity("human", "author_late", (tools) =>
       Effect.gen(function* () {
         yield* troubled(isCreation, "lost", 3)
         assert.strictEqual(

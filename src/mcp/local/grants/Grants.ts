@@ -49,8 +49,12 @@ export const requireGrant = (tx: Transaction, act: Act): Effect.Effect<Grant, To
     if (active.length > 0 || all.length > own.length) {
       return yield* marked("grant-binding-mismatch", { nextStep })
     }
-    const hasExpired = own.some(
-      (grant) => grant.expiresAt <= tx.now && grant.usedAt === null && isFor(grant, act)
-    )
+    // The newest one tells: a revoked grant is gone, and an expired one can be given again.
+    const newest = own.find((grant) => isFor(grant, act))
+    const hasExpired =
+      newest !== undefined &&
+      newest.expiresAt <= tx.now &&
+      newest.usedAt === null &&
+      newest.revokedAt === null
     return yield* marked(hasExpired ? "grant-expired" : "grant-required", { nextStep })
   })

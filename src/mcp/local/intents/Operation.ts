@@ -3,8 +3,12 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { Transaction } from "../ports/StateStore.ts"
 import type { Intent } from "../state/IntentsRepo.ts"
 
-/** A value that is saved as JSON. */
-export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+/** Time after which a request that was sent once is not on its way any more. */
+const ON_ITS_WAY_MILLIS = 120_000
+
+/** Returns true while the request of an intent may still arrive. */
+export const isOnItsWay = ({ dispatchedAt }: Intent, now: number): boolean =>
+  now - (dispatchedAt ?? 0) < ON_ITS_WAY_MILLIS
 
 /** One intent as the parts of its operation see it. */
 export interface Asked<Args, Request> {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Digest } from "effect/crypto"
 import type { PublishArguments, PublishedPost } from "../../../../schemas/mcp/local/publishTools.ts"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
@@ -7,8 +7,8 @@ import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { marked } from "../failures/marked.ts"
 import { isActive, requireGrant } from "../grants/Grants.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
-import { type Asked, makeOperation } from "../intents/Operation.ts"
-import type { Transaction } from "../ports/StateStore.ts"
+import { type Asked, isOnItsWay, makeOperation } from "../intents/Operation.ts"
+import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { readGrant, useGrant } from "../state/GrantsRepo.ts"
 import { readSetup } from "../state/SetupRepo.ts"
@@ -77,6 +77,7 @@ const stillPermitted = Effect.fnUntraced(function* (tx: Transaction, { grantId }
 
 /** Makes the operation that makes a Post public, with a person's permission. */
 export const makePublish = Effect.gen(function* () {
+  const store = yield* StateStore
   const sessions = yield* Sessions
   const digests = yield* Digest.Digest
   const { client, origin } = yield* ServiceApi
@@ -120,6 +121,26 @@ export const makePublish = Effect.gen(function* () {
     return { post: { id, url, publishResult, stateChanged, publishedAt, revision: post.updatedAt } }
   })
 
+  /** Tells what became of a publication whose permission has ended since: nothing is sent for it any more. */
+  const lookUp = Effect.fnUntraced(function* (
+    { args, intent, request }: Asked<Args, Permit>,
+    ended: ToolFailure
+  ): Effect.fn.Return<Result, ToolFailure> {
+    const post = yield* readOwn(idOf(args))
+    if (post.publishedAt === null || post.url === null) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* isOnItsWay(intent, now) ? marked("outcome-unknown") : ended
+    }
+    if ((yield* digest(post)) !== request.digest) return yield* marked("published-other-text")
+    const { id, publishedAt, updatedAt: revision, url } = post
+    return { post: { id, url, publishResult: "published", stateChanged: true, publishedAt, revision } }
+  })
+
+  const resume = Effect.fnUntraced(function* (asked: Asked<Args, Permit>) {
+    const permit = yield* store.read((tx) => Effect.result(stillPermitted(tx, asked.request)))
+    return yield* permit._tag === "Success" ? send(asked) : lookUp(asked, permit.failure)
+  })
+
   return makeOperation<Args, Result, Permit, Look>({
     tool: "svc_publish",
 
@@ -132,6 +153,7 @@ export const makePublish = Effect.gen(function* () {
 
     authorize: (tx, { args, look }) => permitted(tx, { args, look, origin }),
     dispatch: (tx, { request }) => stillPermitted(tx, request),
-    send
+    send,
+    resume
   })
 })

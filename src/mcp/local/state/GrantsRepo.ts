@@ -113,11 +113,12 @@ export const insertGrant = (tx: Transaction, grant: Omit<Grant, "madeAt" | "revo
 export const useGrant = (tx: Transaction, id: string): boolean =>
   tx.run(`update grants set used_at = ? where id = ? and used_at is null`, tx.now, id) === 1
 
-/** Ends all grants of a kind for good. Returns their number. */
+/**
+ * Ends all grants of a kind for good: used ones too, whose act may not have been sent yet. Returns their number.
+ */
 export const revokeGrants = (tx: Transaction, kind: GrantKind): number =>
   tx.run(
-    `update grants set revoked_at = ?
-     where kind = ? and used_at is null and revoked_at is null and expires_at > ?`,
+    `update grants set revoked_at = ? where kind = ? and revoked_at is null and expires_at > ?`,
     tx.now,
     kind,
     tx.now
