@@ -31,7 +31,7 @@ const open = ({ directory }: StateOptions) => {
   const database = new sqlite.DatabaseSync(openStateDirectory(directory), { timeout: BUSY_MILLIS })
   // A commit is on the disk when it returns, and so is the removal of its journal.
   database.exec(
-    "pragma journal_mode = delete; pragma synchronous = extra; pragma foreign_keys = on; pragma trusted_schema = off"
+    "pragma journal_mode = delete; pragma synchronous = extra; pragma secure_delete = on; pragma trusted_schema = off"
   )
   return database
 }

@@ -17,7 +17,7 @@ const isRefresh = ({ path }: Sent) => path === "/api/v1/auth/refresh"
 const everything = () => true
 
 /** A moment in which the database answers, while the clock of the test stands still. */
-const realMoment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+const realMoment = TestClock.withLive(Effect.sleep("5 millis"))
 
 const me = Effect.gen(function* () {
   const sessions = yield* Sessions
@@ -125,7 +125,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
 
         yield* TestClock.adjust("15 minutes")
         yield* troubled(isRefresh, "lost")
-        yield* Effect.flip(me)
+        assert.strictEqual((yield* Effect.flip(me)).code, "service-unavailable")
         yield* noTrouble
         yield* TestClock.adjust("1 minute")
         assert.strictEqual((yield* Effect.flip(me)).code, "reconnect-required")
