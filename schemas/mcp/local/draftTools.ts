@@ -31,6 +31,11 @@ export const Draft = Schema.Struct({
 })
 export type Draft = typeof Draft.Type
 
+/** A {@link Draft} in a further tool: its whole schema would come with each list of tools once more. */
+const SameDraft = Schema.Record(Schema.String, Schema.Unknown).annotate({
+  description: "As in svc_read_draft"
+})
+
 /** The revision of a Post that a write is for. */
 export const Revision = textArgument(40, "revision of the draft as it was read")
 
@@ -47,7 +52,7 @@ const listDrafts = localTool("svc_list_drafts", "List drafts", {
   hints: READS,
   parameters: ListDraftsArguments,
   success: Schema.Struct({
-    drafts: Schema.Array(Draft),
+    drafts: Schema.Array(SameDraft),
     total: Whole,
     page: Whole,
     perPage: Whole
@@ -74,11 +79,7 @@ const readDraft = localTool("svc_read_draft", "Read a draft", {
   })
 })
 
-// The whole schema of a draft would come with each list of tools once more.
-const Written = Schema.Struct({
-  operation: OperationStatus,
-  draft: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "As in svc_read_draft" })
-})
+const Written = Schema.Struct({ operation: OperationStatus, draft: SameDraft })
 
 export const CreateDraftArguments = Schema.Struct({
   intent_id: Schema.optionalKey(IntentId.annotate({ description: "Names this write, for repeats" })),

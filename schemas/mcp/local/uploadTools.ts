@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
 import { UUID } from "../../platform/Ids.ts"
 import { PostIdArgument, textArgument, Whole } from "../arguments.ts"
+import { UNTRUSTED } from "../edition.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
 import { localTool, READS } from "./tool.ts"
 
@@ -115,7 +116,7 @@ export const AttachmentStatusArguments = Schema.Struct({
 export type AttachmentStatusArguments = typeof AttachmentStatusArguments.Type
 
 const attachments = localTool("svc_attachment_status", "Status of attachments", {
-  description: "The ZIPs of an own Post, and whether buyers get them.",
+  description: `The ZIPs of an own Post, and whether buyers get them. ${UNTRUSTED}`,
   hints: READS,
   parameters: AttachmentStatusArguments,
   success: Schema.Struct({

@@ -115,8 +115,8 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
           yield* withGrant({ id: "d", maxTotalRaw: HALF }, { expected_price_raw: "1" }),
           "price-changed"
         )
-        // The newest one has ended by its time, not by its person.
-        assert.strictEqual(yield* codeOf(), "grant-expired")
+        // The person ended the newest one.
+        assert.strictEqual(yield* codeOf(), "grant-required")
         const wrong = yield* call("svc_buy_post", { ...args, approved: true })
         assert.isTrue(wrong.isError)
         yield* store.write((tx) => Effect.sync(() => tx.run(`delete from meta where name = 'nano-rpc'`)))

@@ -27,7 +27,7 @@ const marksOutside = (value: unknown, path = ""): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const inside = name === "untrusted" ? [] : marksOutside(member, `${path}.${name}`)
-    return name.includes(MARK) ? [`${path}.${name}`, ...inside] : inside
+    return name.includes(MARK) ? [`${path}.${name}`].concat(inside) : inside
   })
 }
 

@@ -91,7 +91,7 @@ describe("the program svc-mcp", () => {
         answers.map(({ error, id }) => error?.code ?? id),
         [1, -32700, 2]
       )
-      const [listed] = answers.filter(({ id }) => id === 2)
+      const listed = answers.find(({ id }) => id === 2)
       assert.strictEqual(listed.result.structuredContent.total, 1)
     })
   )

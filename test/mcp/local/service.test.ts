@@ -159,7 +159,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
           keys.filter(({ revokedAt }) => revokedAt === null),
           1
         )
-        // A token of nobody's is no session of this owner.
+        // An invalid access token is renewed.
         yield* store.write((tx) =>
           Effect.sync(() =>
             saveCredential(tx, "access-token", { value: Redacted.make("none"), keyId: null, expiresAt: null })

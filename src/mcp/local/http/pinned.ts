@@ -4,7 +4,7 @@ import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import { retried } from "./retries.ts"
 
 /** Bytes of an answer of JSON, at most. */
-export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 /** Time until the headers of an answer, and for a whole call. */
 const HEADERS_MILLIS = 15_000

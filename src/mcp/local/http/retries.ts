@@ -16,7 +16,7 @@ export const FirstWaitMillis = Context.Reference<number>("pennypress/mcp/local/h
 })
 
 /** Says that a write has the same effect however often it is sent, though it has no key. */
-export const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/http/IsRepeatable", {
+const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/http/IsRepeatable", {
   defaultValue: () => false
 })
 

@@ -21,7 +21,7 @@ const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 const numbersOf = (version: string) => VERSION.exec(version)?.slice(1).map(Number)
 
 /** Returns true when a version comes after another one. Texts that are no version are not newer. */
-export const isNewer = (version: string, than: string): boolean => {
+const isNewer = (version: string, than: string): boolean => {
   const one = numbersOf(version)
   const other = numbersOf(than)
   if (one === undefined || other === undefined) return false

@@ -28,7 +28,7 @@ export const saveTokens = (tx: Transaction, { accessToken, refreshToken }: Token
 }
 
 /** Forgets the session, which has ended. */
-export const removeTokens = (tx: Transaction): void => {
+const removeTokens = (tx: Transaction): void => {
   removeCredential(tx, "access-token")
   removeCredential(tx, "refresh-token")
 }

@@ -3,7 +3,7 @@ import type { Transaction } from "../ports/StateStore.ts"
 import { LEASE_MILLIS } from "./LeasesRepo.ts"
 
 const IntentPhase = Schema.Literals(["authorized", "possibly-dispatched", "complete"])
-export type IntentPhase = typeof IntentPhase.Type
+type IntentPhase = typeof IntentPhase.Type
 
 const IntentRow = Schema.Struct({
   id: Schema.String,
