@@ -1,13 +1,17 @@
 import { Layer } from "effect"
+import { BoughtRoutes } from "./bought/http.ts"
+import { CheckoutRoutes } from "./checkout/http.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
 import * as DiscoveryDocuments from "./discovery-documents/layer.ts"
 import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
 import { FeedRoutes } from "./feeds/http.ts"
 import * as Feeds from "./feeds/layer.ts"
+import { GiftRoutes } from "./gift/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
+import { TipRoutes } from "./tip/http.ts"
 
 /** Pages for readers, and documents for programs. */
 export const layer = Layer.merge(
@@ -19,4 +23,13 @@ export const layer = Layer.merge(
 export const handlers = DiscoveryDocumentsHttp
 
 /** Routes outside the contract. */
-export const routes = Layer.mergeAll(FeedRoutes, ListRoutes, LlmsTextRoutes, PageRoutes)
+export const routes = Layer.mergeAll(
+  BoughtRoutes,
+  CheckoutRoutes,
+  FeedRoutes,
+  GiftRoutes,
+  ListRoutes,
+  LlmsTextRoutes,
+  PageRoutes,
+  TipRoutes
+)

@@ -30,11 +30,13 @@ export const layer = HttpRouter.middleware(
           const { status } = answered
           const response = status < 400 ? answered : asPage(answered, request, pathOfUrl(request.url))
           const route = routeOf(fiber.context)
-          const varies = status >= 400 && servicePaths.get(route)?.isPublicRead === true
+          const path = servicePaths.get(route)
+          const varies = status >= 400 && path?.isPublicRead === true
+          const isPrivate = path?.isPrivate === true
           const nanos = Number(clock.currentTimeNanosUnsafe() - started)
           return Effect.as(
             logAccess(fiber, { method: request.method, route, status, nanos }),
-            withResponseHeaders(response, requestId, varies)
+            withResponseHeaders(response, requestId, { isPrivate, varies })
           )
         }
 

@@ -22,8 +22,9 @@ export const makeErrorPages = (site: SiteView) => {
     path: ServicePath | undefined
   ): HttpServerResponse.HttpServerResponse => {
     const { status } = response
-    if (status < 400 || (method !== "GET" && method !== "HEAD")) return response
-    const isShown = path === undefined ? namesHtml(headers["accept"]) : path.isPage
+    const isRead = method === "GET" || method === "HEAD"
+    if (status < 400 || (!isRead && path?.isPrivate !== true)) return response
+    const isShown = path === undefined || !isRead ? namesHtml(headers["accept"]) : path.isPage
     if (!isShown || !isProblem(response)) return response
     const kept = KEPT.flatMap((name) => {
       const value = response.headers[name]

@@ -14,6 +14,8 @@ export interface ServicePath {
   readonly family: Family
   /** True for a page that people read, whose errors are pages, too. */
   readonly isPage: boolean
+  /** True for a page of one reader, and for its forms: no other origin may read them. */
+  readonly isPrivate: boolean
   /** True when it needs no credential, but answers an owner who sends one differently. */
   readonly isPublicRead: boolean
 }
@@ -69,6 +71,20 @@ const PAGES = new Set([
   "/search"
 ])
 
+/** Pages and forms of one reader. The router has each with these methods. */
+const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/pay": ["POST"],
+  "/pay/:sessionId": ["GET"],
+  "/pay/:sessionId/status": ["GET"],
+  "/pay/:sessionId/cancel": ["POST"],
+  "/pay/:sessionId/test-money": ["POST"],
+  "/read/:postId": ["GET", "POST"],
+  "/read/:postId/receipt": ["GET"],
+  "/read/:postId/files/:attachmentId": ["GET"],
+  "/gift": ["GET", "POST"],
+  "/tip": ["GET"]
+}
+
 const allowOf = (methods: ReadonlySet<string>) =>
   [
     ...(methods.has("GET") ? ["GET", "HEAD"] : []),
@@ -78,10 +94,13 @@ const allowOf = (methods: ReadonlySet<string>) =>
 
 interface Collected {
   readonly isPage: boolean
+  readonly isPrivate: boolean
   readonly methods: Set<string>
   family: Family
   isPublicRead: boolean
 }
+
+const unlike = { isPage: false, isPrivate: false, family: "problem", isPublicRead: false } as const
 
 /** Returns the pattern of the paths that a template names. A parameter matches itself. */
 const patternOf = (template: string) =>
@@ -89,20 +108,15 @@ const patternOf = (template: string) =>
 
 const collect = (): ReadonlyMap<string, ServicePath> => {
   const paths = new Map<string, Collected>()
-  for (const [path, methods] of Object.entries(OPERATIONAL_PATHS)) {
-    paths.set(path, { methods: new Set(methods), isPage: false, family: "problem", isPublicRead: false })
-  }
-  for (const path of PAGES)
-    paths.set(path, { methods: new Set(["GET"]), isPage: true, family: "problem", isPublicRead: false })
+  for (const [path, methods] of Object.entries(OPERATIONAL_PATHS))
+    paths.set(path, { ...unlike, methods: new Set(methods) })
+  for (const path of PAGES) paths.set(path, { ...unlike, methods: new Set(["GET"]), isPage: true })
+  for (const [path, methods] of Object.entries(PRIVATE_PAGES))
+    paths.set(path, { ...unlike, methods: new Set(methods), isPage: true, isPrivate: true })
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      const path: Collected = paths.get(endpoint.path) ?? {
-        methods: new Set(),
-        isPage: false,
-        family: "problem",
-        isPublicRead: false
-      }
+      const path: Collected = paths.get(endpoint.path) ?? { ...unlike, methods: new Set() }
       path.methods.add(endpoint.method)
       const has = ({ key }: { readonly key: string }) => [...middleware].some((it) => it.key === key)
       if (has(JsonFamily)) path.family = "json"

@@ -19,6 +19,9 @@ const EXPOSED = [
   "Repr-Digest"
 ].join(", ")
 
+/** Headers that answers for one reader do not have. */
+const CROSS_ORIGIN = ["access-control-allow-origin", "access-control-expose-headers"]
+
 /** Returns the headers that every response has. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-request-id": requestId,
@@ -35,10 +38,11 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
 export const withResponseHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: string,
-  varies: boolean
+  { isPrivate, varies }: { readonly isPrivate: boolean; readonly varies: boolean }
 ): HttpServerResponse.HttpServerResponse => {
   const { headers: own, status } = response
   const headers = commonHeaders(requestId)
+  if (isPrivate) for (const name of CROSS_ORIGIN) delete headers[name]
   headers["cache-control"] = own["cache-control"] ?? "private, no-store"
   if (own["referrer-policy"] !== undefined) headers["referrer-policy"] = own["referrer-policy"]
   if (varies) headers["vary"] = "Authorization"

@@ -18,6 +18,13 @@ export const wall = ({ author, id, priceXno, rest }: PostView): Html | false =>
       once in Nano: no account and no fees, and the money goes straight to
       <bdi>${author.name}</bdi>.
     </p>
-    <p><a class="button" href="/about#buying">How to buy it</a></p>
+    <form method="post" action="/pay">
+      <input type="hidden" name="postId" value="${id}" /><button class="button" type="submit">
+        Read on for ${priceXno} XNO
+      </button>
+    </form>
+    <p>
+      Bought it already? <a href="/read/${id}">Read it here</a>. <a href="/about#buying">How buying works</a>
+    </p>
     <p>Programs and agents get the terms at <code>/api/posts/${id}/access</code>.</p>
   </section>`

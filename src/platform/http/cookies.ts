@@ -1,0 +1,40 @@
+import { Redacted } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** A cookie of one path. */
+interface OwnCookie {
+  /** Returns the value that a request shows; undefined without one. */
+  readonly read: (request: HttpServerRequest.HttpServerRequest) => Redacted.Redacted | undefined
+  readonly set: (
+    value: Redacted.Redacted
+  ) => (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
+  readonly clear: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
+}
+
+/** The name that browsers keep other sites and paths from setting, as far as the path allows it. */
+const prefixedName = (name: string, path: string, isSecure: boolean) =>
+  isSecure ? `${path === "/" ? "__Host-" : "__Secure-"}${name}` : name
+
+/**
+ * Makes cookies that no script reads, and that other sites send with no form of theirs. Each is of one path, so those of
+ * many purchases never meet in one request.
+ */
+export const makeCookies =
+  (baseUrl: string) =>
+  (name: string, path: string, maxAgeSeconds: number): OwnCookie => {
+    const isSecure = baseUrl.startsWith("https:")
+    const fullName = prefixedName(name, path, isSecure)
+    const options = { path, httpOnly: true, secure: isSecure, sameSite: "lax" } as const
+    return {
+      read: ({ cookies }) => {
+        const value = cookies[fullName]
+        return value === undefined || value === "" ? undefined : Redacted.make(value)
+      },
+      set: (value) =>
+        HttpServerResponse.setCookieUnsafe(fullName, Redacted.value(value), {
+          ...options,
+          maxAge: `${maxAgeSeconds} seconds`
+        }),
+      clear: HttpServerResponse.setCookieUnsafe(fullName, "", { ...options, maxAge: 0 })
+    }
+  }

@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { errorPageOf } from "../pages/errorPage.ts"
+import { documentOf, type Page } from "../pages/layout.ts"
+import { messagePage } from "../pages/messagePage.ts"
+import { Site } from "../pages/Site.ts"
+import { reportingRefusal } from "../rate-limits/http.ts"
+import type { RateLimitExceeded } from "../rate-limits/RateLimits.ts"
+import { makeCookies } from "./cookies.ts"
+import { type FormRefused, makeReadForm } from "./ownForms.ts"
+import { pageHeadersOf } from "./pageHeaders.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Headers = Readonly<Record<string, string>>
+
+const refusals: Readonly<Record<FormRefused["status"], { readonly title: string; readonly said: string }>> = {
+  400: {
+    title: "This form cannot be read",
+    said: "Something is missing in it. Go back, load the page again, and send the form from there."
+  },
+  403: {
+    title: "This form came from another site",
+    said: "Nothing was done. Open the page here, and press its button again."
+  },
+  413: {
+    title: "This is too much text",
+    said: "A form takes 16 kilobytes at most. Go back: what you wrote is still there."
+  },
+  415: {
+    title: "This form cannot be read",
+    said: "It came in a format that pages do not send. Go back, and use the form of the page."
+  }
+}
+
+const refusedPage = (status: FormRefused["status"]) => messagePage(refusals[status])
+
+/** The failures that every private route has. */
+type Failure = FormRefused | NotFound | RateLimitExceeded
+
+/**
+ * Makes answers for one reader alone: pages that no cache keeps and no search engine lists, and the forms behind them.
+ * A page tells its address to this service alone, which older browsers need to say where a form comes from.
+ */
+export const makePrivatePages = Effect.map(Site, (site) => {
+  const headers: Headers = {
+    ...pageHeadersOf(site),
+    "cache-control": "private, no-store",
+    "referrer-policy": "same-origin",
+    "x-robots-tag": "noindex"
+  }
+
+  const page = (shown: Page, status = 200, more: Headers = {}): Response =>
+    HttpServerResponse.text(documentOf(site, { ...shown, isIndexed: false }), {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: { ...headers, ...more }
+    })
+
+  const problem = (status: number) => page(errorPageOf(status), status)
+
+  return {
+    headers,
+    page,
+    problem,
+    json: (value: unknown, status = 200): Response =>
+      HttpServerResponse.jsonUnsafe(value, { status, headers: { ...headers } }),
+    /** Sends the browser on, so that a reload sends no form again. */
+    seeOther: (path: string): Response =>
+      HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path } }),
+    readForm: makeReadForm(site.baseUrl),
+    cookie: makeCookies(site.baseUrl),
+    /** Answers the failures of a private route with pages. */
+    answering: <E, R>(answer: Effect.Effect<Response, E | Failure, R>) =>
+      reportingRefusal(answer).pipe(
+        Effect.catchIf(
+          (error): error is Extract<E | Failure, Failure> => isFailure(error),
+          (error: Failure) => {
+            if (error._tag === "FormRefused")
+              return Effect.succeed(page(refusedPage(error.status), error.status))
+            return Effect.succeed(problem(error._tag === "NotFound" ? 404 : 429))
+          }
+        )
+      )
+  }
+})
+
+const isFailure = (error: unknown): error is Failure =>
+  typeof error === "object" &&
+  error !== null &&
+  "_tag" in error &&
+  (error._tag === "FormRefused" || error._tag === "NotFound" || error._tag === "RateLimited")

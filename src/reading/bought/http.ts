@@ -1,0 +1,179 @@
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { Access, type AccessRequest } from "../../payments/access/Access.ts"
+import { Attachments } from "../../payments/access/Attachments.ts"
+import { downloadHeaders } from "../../payments/access/download.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { trusted } from "../../platform/pages/html.ts"
+import { Site } from "../../platform/pages/Site.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { lockedPage, readPage } from "./readPage.ts"
+import { readPath, receiptCookie, receiptFrom } from "./receiptCookie.ts"
+import { receiptText } from "./receiptText.ts"
+
+const decodePostId = Schema.decodeUnknownOption(PostId)
+const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
+
+/** Texts of readers take turns in the threads of authors as one author does. */
+const KEY = "readers"
+
+/** Refusals that leave the reader with the question for a receipt. */
+const LOCKED = [
+  "PaymentRequired",
+  "ReceiptInvalid",
+  "PaymentsDisabled",
+  "PostWithdrawn",
+  "GiftRevoked",
+  "SettlementPending",
+  "LedgerAway"
+] as const
+
+/** Refusals of gift tokens and payments, which these requests never carry. */
+const UNASKED = [
+  "GiftExhausted",
+  "GiftExpired",
+  "GiftInvalid",
+  "InvalidPayload",
+  "InvalidX402Version",
+  "PaymentIdentifierConflict"
+] as const
+
+/** Serves whole texts to readers whose browser has a receipt for them. */
+export const BoughtRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const access = yield* Access
+    const attachments = yield* Attachments
+    const discovery = yield* Discovery
+    const { pageText } = yield* SectionReader
+    const { baseUrl } = yield* Site
+    const { trustedProxies } = yield* Settings
+    const count = yield* limiting
+    const { answering, cookie, headers, page, readForm, seeOther } = yield* makePrivatePages
+
+    const named = Effect.gen(function* () {
+      const { postId: text } = yield* HttpRouter.params
+      const id = decodePostId(text)
+      if (Option.isNone(id)) return yield* new NotFound()
+      yield* count("access")
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const kept = cookie(...receiptCookie(id.value))
+      const value = kept.read(request)
+      const receipt = receiptFrom(value === undefined ? undefined : Redacted.value(value))
+      const asked: AccessRequest = {
+        postId: id.value,
+        ownerId: null,
+        version: "current",
+        receipt,
+        gift: undefined,
+        payment: undefined,
+        client: clientOf(request, trustedProxies)
+      }
+      return { postId: id.value, kept, receipt, asked }
+    })
+
+    const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {
+      const post = yield* Effect.option(discovery.post(postId))
+      return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused }), 403)
+    })
+
+    const shown = Effect.fnUntraced(function* ({ access: { via }, post }: PostAccess, hasReceipt: boolean) {
+      const path = readPath(post.id)
+      const published = yield* Effect.option(discovery.post(post.id))
+      const { free, paid } = post.content
+      const sections = [free, paid].filter((it) => it !== null)
+      const text = yield* pageText(KEY, sections.join("\n\n"))
+      const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
+        name: fileName,
+        bytes: byteSize,
+        path: state === "ready" ? `${path}/files/${id}` : null
+      }))
+      return page(
+        readPage({
+          path,
+          title: post.title,
+          text: trusted(text),
+          language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
+          via,
+          hasReceipt,
+          files,
+          post: Option.getOrNull(published)
+        })
+      )
+    })
+
+    const read = Effect.gen(function* () {
+      const { asked, postId, receipt } = yield* named
+      return yield* access.read(asked).pipe(
+        Effect.flatMap((found) =>
+          found.access.via === "free" && found.post.url !== null
+            ? Effect.succeed(seeOther(found.post.url))
+            : shown(found, receipt !== undefined)
+        ),
+        Effect.catchTag(LOCKED, () => locked(postId, receipt !== undefined)),
+        Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    const enter = Effect.gen(function* () {
+      const form = yield* readForm
+      const { asked, kept, postId } = yield* named
+      const receipt = receiptFrom(form.get("receipt"))
+      if (receipt === undefined) return yield* locked(postId, true)
+      return yield* access.read({ ...asked, receipt }).pipe(
+        Effect.map(() => kept.set(receipt)(seeOther(readPath(postId)))),
+        Effect.catchTag(LOCKED, () => locked(postId, true)),
+        Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    const save = Effect.gen(function* () {
+      const { asked, postId, receipt } = yield* named
+      if (receipt === undefined) return yield* locked(postId, false)
+      return yield* access.read(asked).pipe(
+        Effect.map(({ post: { slug, title } }) =>
+          HttpServerResponse.text(receiptText({ title, url: `${baseUrl}${readPath(postId)}`, receipt }), {
+            contentType: "text/plain; charset=utf-8",
+            headers: { ...headers, "content-disposition": `attachment; filename="receipt-${slug}.txt"` }
+          })
+        ),
+        Effect.catchTag(LOCKED, () => locked(postId, true)),
+        Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    const download = Effect.gen(function* () {
+      const { asked, postId, receipt } = yield* named
+      const { attachmentId } = yield* HttpRouter.params
+      const fileId = decodeFileId(attachmentId)
+      if (Option.isNone(fileId)) return yield* new NotFound()
+      return yield* attachments.access({ ...asked, fileId: fileId.value }).pipe(
+        Effect.flatMap((found) => attachments.fileOf(found, fileId.value)),
+        Effect.flatMap((file) =>
+          Effect.map(attachments.open(file, undefined), ({ body }) =>
+            HttpServerResponse.stream(body, {
+              contentType: "application/zip",
+              contentLength: file.byteSize,
+              headers: { ...headers, ...downloadHeaders(file, undefined), "accept-ranges": "none" }
+            })
+          )
+        ),
+        Effect.catchTag([...LOCKED, "AttachmentPending"], () => locked(postId, receipt !== undefined)),
+        Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/read/:postId", answering(read)),
+      HttpRouter.add("POST", "/read/:postId", answering(enter)),
+      HttpRouter.add("GET", "/read/:postId/receipt", answering(save)),
+      HttpRouter.add("GET", "/read/:postId/files/:attachmentId", answering(download))
+    )
+  })
+)

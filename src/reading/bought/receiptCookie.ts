@@ -1,0 +1,20 @@
+import { Redacted } from "effect"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+
+/** Seconds for which a browser keeps a receipt: a year. */
+const RECEIPT_SECONDS = 365 * 24 * 60 * 60
+
+const RECEIPT = /^ppr_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/
+
+/** Returns the path of the text that a browser has bought. */
+export const readPath = (postId: PostId): string => `/read/${postId}`
+
+/** The name, path and life of the cookie with the receipt of a Post. */
+export const receiptCookie = (postId: PostId) =>
+  ["pennypress-receipt", readPath(postId), RECEIPT_SECONDS] as const
+
+/** Returns a text as a receipt; undefined for one that is none. */
+export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {
+  const trimmed = text?.trim() ?? ""
+  return RECEIPT.test(trimmed) ? Redacted.make(trimmed) : undefined
+}

@@ -1,0 +1,142 @@
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { secondsOf } from "../../platform/pages/language.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { type CheckoutView, clockTimeOf, isWaiting, sentenceOf } from "./checkoutView.ts"
+
+const STEPS = {
+  purchase: ["Waiting for the payment", "Received", "Reading"],
+  tip: ["Waiting for the payment", "Received", "Done"]
+} as const
+
+const stepOf = { open: 0, seen: 1, paid: 2 } as const
+
+const steps = ({ session: { kind, state } }: CheckoutView): Html | false => {
+  if (state !== "open" && state !== "seen" && state !== "paid") return false
+  const current = stepOf[state]
+  return html`<ol class="steps">
+    ${STEPS[kind].map((name, at) => (at === current ? html`<li aria-current="step">${name}</li>` : html`<li>${name}</li>`))}
+  </ol>`
+}
+
+const copied = (label: string, text: string, shown: string): Html =>
+  html`<div class="copied">
+    <p>${label}</p>
+    <code class="copy">${shown}</code
+    ><button class="button quiet" type="button" data-copy="${text}" hidden>
+      Copy<span class="sr"> ${label.toLowerCase()}</span>
+    </button>
+  </div>`
+
+const asPost = (path: string, name: string, fields: Html | false = false): Html =>
+  html`<form method="post" action="${path}">
+    ${fields}<button class="button quiet" type="submit">${name}</button>
+  </form>`
+
+const testMoney = ({ path }: CheckoutView): Html =>
+  html`<form method="post" action="${path}/test-money">
+    <p>This service runs on a ledger for development. Its money is worth nothing.</p>
+    <button class="button" type="submit">Pay with test money</button>
+  </form>`
+
+const state = (view: CheckoutView): Html =>
+  html`${steps(view)}
+    <p class="state" id="state" role="status">${sentenceOf(view.session)}</p>`
+
+const lookAgain = ({ isRefreshing, path }: CheckoutView): Html =>
+  html`<p class="act">
+    <a class="button quiet" href="${path}">I have paid: look again</a>
+    ${
+      isRefreshing
+        ? html`<span class="note" data-unscripted
+            >This page looks again every 5 seconds. <a href="${path}">Stop that</a></span
+          >`
+        : html`<span class="note" data-unscripted
+            ><a href="${path}?refresh=5">Look again every 5 seconds</a></span
+          >`
+    }
+  </p>`
+
+const paying = (view: CheckoutView): Html => {
+  const { hasTestMoney, path, qr, session } = view
+  const { amountXno, expiresAt, payTo, uri } = session
+  return html`<div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
+    <p class="act"><a class="button" href="${uri}">Open a Nano wallet</a></p>
+    ${state(view)}${hasTestMoney && testMoney(view)}
+    <section class="by-hand" aria-labelledby="by-hand">
+      <h2 class="label" id="by-hand">Or send it by hand</h2>
+      ${copied("Exactly this amount in XNO", amountXno, `${amountXno} XNO`)}${copied("To this address", payTo, payTo)}
+      <p class="note">
+        The last digits tell your payment from others, so copy the amount instead of typing it. It is good
+        until
+        <time datetime="${secondsOf(expiresAt)}">${clockTimeOf(expiresAt)}</time>. The money goes straight to
+        the author: there is no fee and no account.
+      </p>
+    </section>
+    ${lookAgain(view)}${asPost(`${path}/cancel`, "Cancel")}`
+}
+
+const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}`
+
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`
+
+const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutView): Html | false => {
+  const { commentId, postId } = target
+  const of =
+    commentId !== null
+      ? hidden("commentId", commentId)
+      : postId !== null
+        ? hidden("postId", postId)
+        : handle !== null && hidden("handle", handle)
+  if (of === false) return false
+  const tip =
+    kind === "tip" && html`${hidden("kind", kind)}${hidden("amountXno", xnoOfRaw(BigInt(baseAmountRaw)))}`
+  return asPost("/pay", "Begin again", html`${tip}${of}`)
+}
+
+const ended = (view: CheckoutView): Html => {
+  const { path, session, subject } = view
+  const isPaid = session.state === "paid"
+  return html`${state(view)}${!isPaid && html`<p class="note">If you have paid, <a href="${path}">look again</a>. If not, nothing is lost:</p>`}${!isPaid && again(view)}${
+    subject !== null && html`<p class="note"><a href="${subject.url}">Go back to “${subject.title}”</a></p>`
+  }`
+}
+
+const TITLES = {
+  expired: "The time is over",
+  cancelled: "Cancelled",
+  closed: "This payment is over"
+} as const
+
+const titleOf = ({ session: { baseAmountRaw, state: now } }: CheckoutView): string => {
+  const price = xnoOfRaw(BigInt(baseAmountRaw))
+  if (now === "paid") return "Thank you"
+  return isWaiting(now) ? `Pay ${price} XNO` : TITLES[now as keyof typeof TITLES]
+}
+
+/** Returns the page of a checkout. It shows the same state to every tab, and after every reload. */
+export const checkoutPage = (view: CheckoutView): Page => {
+  const { path, session, subject } = view
+  const title = titleOf(view)
+  const content = session.state === "open" ? paying : session.state === "seen" ? seen : ended
+  return {
+    title: `${title} · Pennypress`,
+    isIndexed: false,
+    main: html`<div
+      class="checkout"
+      data-status="${isWaiting(session.state) && `${path}/status`}"
+      data-state="${session.state}"
+    >
+      <p class="kicker">${session.kind === "tip" ? "A tip" : "Reading on"}</p>
+      <h1>${title}</h1>
+      ${
+        subject !== null &&
+        html`<p class="lede">
+          for “<a href="${subject.url}"><bdi>${subject.title}</bdi></a
+          >”
+        </p>`
+      }${content(view)}
+    </div>`
+  }
+}

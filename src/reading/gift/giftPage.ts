@@ -1,0 +1,44 @@
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+
+/** A gift that waits to be opened. */
+interface GiftView {
+  /** Names this opening, so that the form counts once however often it is sent. */
+  readonly key: string
+  /** The reason for which the gift was not opened, in a sentence; null before. */
+  readonly refusal: string | null
+}
+
+/** Returns the page that opens a gift. Its token stays in the fragment of the address until the reader presses the button. */
+export const giftPage = ({ key, refusal }: GiftView): Page => ({
+  title: "A gift for you · Pennypress",
+  isIndexed: false,
+  main: html`<div class="message">
+    <p class="kicker">A gift</p>
+    <h1>Something to read, paid for you</h1>
+    <p class="lede">
+      Open it when you want to read: the text then stays in this browser, without an account.
+    </p>
+    <form class="fields" method="post" action="/gift">
+      <input type="hidden" name="key" value="${key}" />
+      <div class="field">
+        <label for="token">Gift code</label>
+        <input
+          id="token"
+          name="token"
+          type="text"
+          required
+          maxlength="200"
+          autocomplete="off"
+          spellcheck="false"
+          aria-describedby="token-hint"
+          data-fragment
+        />
+        <p class="hint" id="token-hint">
+          ${refusal === null ? "It is the part of your link behind the # sign." : html`<strong class="bad">${refusal}</strong>`}
+        </p>
+      </div>
+      <button class="button" type="submit">Open the gift</button>
+    </form>
+  </div>`
+})

@@ -1,0 +1,80 @@
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
+import { receiptOfGift } from "../../payments/access/GiftTokens.ts"
+import { Redemptions } from "../../payments/gifts/Redemptions.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { readPath, receiptCookie } from "../bought/receiptCookie.ts"
+import { giftPage } from "./giftPage.ts"
+
+const isKey = Schema.is(SessionIdempotencyKey)
+
+/** Refusals, and the words for each. */
+const refusals = {
+  GiftExhausted: "All uses of this gift are taken. Ask its giver for another one.",
+  GiftExpired: "This gift has expired. Ask its giver for another one.",
+  GiftInvalid: "This is not the code of a gift. Copy the whole part of the link behind the # sign.",
+  GiftRevoked: "Its giver took this gift back.",
+  PostIsFree: "The Post of this gift is free by now: everyone reads it.",
+  PostWithdrawn: "The author has withdrawn the Post. Try again when it is back.",
+  AlreadyPurchased: "You have this Post already."
+} as const
+
+/** Serves the page that opens a gift. */
+export const GiftRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const { redeem } = yield* Redemptions
+    const random = yield* SecureRandom.SecureRandom
+    const { trustedProxies } = yield* Settings
+    const count = yield* limiting
+    const { answering, cookie, page, readForm, seeOther } = yield* makePrivatePages
+
+    const asked = (refusal: string | null) =>
+      Effect.map(random.uuidV4(), (key) => page(giftPage({ key, refusal }), refusal === null ? 200 : 403))
+
+    const show = Effect.andThen(count("access"), asked(null))
+
+    const open = Effect.gen(function* () {
+      const form = yield* readForm
+      yield* count("access")
+      const key = form.get("key")
+      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      const token = Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, ""))
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const receipt = Option.getOrThrow(receiptOfGift({ token, idempotencyKey: Option.some(key) }))
+      return yield* redeem({
+        token,
+        postId: undefined,
+        reader: { ownerId: null, client: clientOf(request, trustedProxies) },
+        idempotencyKey: key,
+        receipt
+      }).pipe(
+        Effect.map(({ postId }) =>
+          cookie(...receiptCookie(postId)).set(receipt.token)(seeOther(readPath(postId)))
+        ),
+        Effect.catchTag(
+          [
+            "AlreadyPurchased",
+            "GiftExhausted",
+            "GiftExpired",
+            "GiftInvalid",
+            "GiftRevoked",
+            "PostIsFree",
+            "PostWithdrawn"
+          ],
+          ({ _tag }) => asked(refusals[_tag])
+        )
+      )
+    })
+
+    return Layer.merge(
+      HttpRouter.add("GET", "/gift", answering(show)),
+      HttpRouter.add("POST", "/gift", answering(open))
+    )
+  })
+)

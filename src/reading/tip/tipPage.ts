@@ -1,0 +1,64 @@
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { authorPath } from "../pages/parts/people.ts"
+
+/** A choice of tips. */
+interface TipView {
+  readonly name: string
+  readonly handle: string
+  /** The author's own words on the button. */
+  readonly label: string
+  /** Amounts in XNO that the author suggests. */
+  readonly amounts: ReadonlyArray<number>
+  /** The Post that the tip is for; null for the author alone. */
+  readonly post: { readonly id: string; readonly title: string; readonly url: string } | null
+}
+
+/** Returns the page on which a reader chooses a tip. */
+export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page => {
+  const of =
+    post === null
+      ? html`<input type="hidden" name="handle" value="${handle}" />`
+      : html`<input type="hidden" name="postId" value="${post.id}" />`
+  const form = html`<input type="hidden" name="kind" value="tip" />${of}`
+  return {
+    title: `A tip for ${name} · Pennypress`,
+    isIndexed: false,
+    main: html`<div class="checkout">
+      <p class="kicker"><bdi>${label}</bdi></p>
+      <h1>A tip for <bdi>${name}</bdi></h1>
+      ${
+        post !== null &&
+        html`<p class="lede">
+          for “<a href="${post.url}"><bdi>${post.title}</bdi></a
+          >”
+        </p>`
+      }
+      <form class="amounts" method="post" action="/pay">
+        ${form}${[...new Set(amounts)].map((amount) => html`<button class="button quiet" type="submit" name="amountXno" value="${amount}">${amount} XNO</button>`)}
+      </form>
+      <form class="fields" method="post" action="/pay">
+        ${form}
+        <div class="field">
+          <label for="amount">Another amount in XNO</label>
+          <input
+            id="amount"
+            name="amountXno"
+            type="text"
+            inputmode="decimal"
+            required
+            maxlength="20"
+            autocomplete="off"
+            aria-describedby="amount-hint"
+          />
+          <p class="hint" id="amount-hint">From 0.00001 to 9999, with at most 6 decimals.</p>
+        </div>
+        <button class="button" type="submit">Tip</button>
+      </form>
+      <p class="note">
+        The whole tip goes to <a href="${authorPath(handle)}"><bdi>${name}</bdi></a
+        >, without a fee and an account.
+      </p>
+    </div>`
+  }
+}

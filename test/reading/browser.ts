@@ -1,0 +1,67 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClient } from "../support/TestClient.ts"
+
+/** A browser: it keeps cookies by name and path, and says where its forms come from. */
+export const browser = Effect.gen(function* () {
+  const client = yield* TestClient
+  const jar = new Map<string, { readonly path: string; readonly name: string; readonly value: string }>()
+
+  const isUnder = (path: string, at: string) => path === "/" || at === path || at.startsWith(`${path}/`)
+
+  const send = Effect.fnUntraced(function* (
+    method: string,
+    target: string,
+    {
+      body,
+      headers = {}
+    }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {}
+  ) {
+    const at = target.replace(/[?#].*$/, "")
+    const cookies = [...jar.values()].filter(({ path }) => isUnder(path, at))
+    const answer = yield* client.send(method, target, {
+      headers: {
+        accept: "text/html,application/xhtml+xml",
+        ...(cookies.length === 0
+          ? {}
+          : { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; ") }),
+        ...(method === "POST"
+          ? { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" }
+          : {}),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body })
+    })
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      const path = /; Path=([^;]+)/.exec(cookie)?.[1] ?? "/"
+      assert.match(cookie, /; HttpOnly/)
+      assert.match(cookie, /; Secure/)
+      assert.match(cookie, /; SameSite=Lax/)
+      assert.match(name, path === "/" ? /^__Host-/ : /^__Secure-/)
+      if (value === "") jar.delete(`${name} ${path}`)
+      else jar.set(`${name} ${path}`, { name, path, value })
+    }
+    return answer
+  })
+
+  return {
+    jar,
+    get: (target: string, headers: Readonly<Record<string, string>> = {}) => send("GET", target, { headers }),
+    post: (
+      target: string,
+      fields: Readonly<Record<string, string>> = {},
+      headers: Readonly<Record<string, string>> = {}
+    ) => send("POST", target, { body: new URLSearchParams(fields).toString(), headers })
+  }
+})
+export type Browser = Effect.Success<typeof browser>
+
+/** Asserts that a page is for one reader alone. */
+export const assertPrivate = ({ headers }: { readonly headers: Headers }) => {
+  assert.strictEqual(headers.get("cache-control"), "private, no-store")
+  assert.strictEqual(headers.get("referrer-policy"), "same-origin")
+  assert.strictEqual(headers.get("x-robots-tag"), "noindex")
+  assert.isNull(headers.get("access-control-allow-origin"))
+  assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'.*form-action 'self'/)
+}

@@ -1,0 +1,241 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+
+/** Begins to pay for a Post. Returns the path of the checkout. */
+const begin = Effect.fnUntraced(function* (reader: Browser, postId: string) {
+  const begun = yield* reader.post("/pay", { postId })
+  assert.strictEqual(begun.status, 303, begun.text)
+  assertPrivate(begun)
+  const path = begun.headers.get("location")!
+  assert.match(path, /^\/pay\/[0-9a-f-]{36}$/)
+  return path
+})
+
+/** Reads from a page what a payer copies. */
+const termsOf = (text: string) => {
+  const [, payTo = "", amount = ""] = /nano:(nano_\w+)\?amount=(\d+)/.exec(text) ?? []
+  return { payTo: NanoAddress.make(payTo), amount: BigInt(amount) }
+}
+
+layer(service(database("test_reading_checkout")))("the checkout of a reader", (it) => {
+  it.effect("pays with any wallet, and opens the whole text in this browser alone", () =>
+    Effect.gen(function* () {
+      const { payer, postId } = yield* sale
+      const reader = yield* browser
+      const path = yield* begin(reader, postId)
+      const page = yield* reader.get(path)
+      assert.strictEqual(page.status, 200)
+      assertPrivate(page)
+      validated(page.text)
+      assert.include(page.text, "Pay 0.25 XNO")
+      assert.notInclude(page.text, "test money")
+      assert.notInclude(page.text, "pps_")
+      // A second tab, a reload, and a page without script see the same.
+      assert.strictEqual((yield* reader.get(path)).text, page.text)
+      const refreshing = yield* reader.get(`${path}?refresh=5`)
+      assert.strictEqual(refreshing.headers.get("refresh"), "5")
+      assert.isNull(page.headers.get("refresh"))
+
+      const { amount, payTo } = termsOf(page.text)
+      yield* payer.pay(payTo, amount)
+      yield* lookSoon
+      const status = yield* reader.get(`${path}/status?state=open`)
+      assert.deepStrictEqual(status.body, { state: "paid", text: "Paid. The text opens now.", next: path })
+      const on = yield* reader.get(path)
+      assert.deepStrictEqual([on.status, on.headers.get("location")], [303, `/read/${postId}`])
+      const read = yield* reader.get(`/read/${postId}`)
+      assert.strictEqual(read.status, 200)
+      assertPrivate(read)
+      validated(read.text)
+      assert.include(read.text, "Paid")
+      assert.notInclude(read.text, "ppr_")
+
+      // The receipt and the secret are of their paths.
+      assert.deepStrictEqual(
+        [...reader.jar.values()].map(({ path: at }) => at),
+        [path, `/read/${postId}`]
+      )
+      const other = yield* browser
+      assert.strictEqual((yield* other.get(path)).status, 403)
+      const locked = yield* other.get(`/read/${postId}`)
+      assert.strictEqual(locked.status, 403)
+      validated(locked.text)
+      assert.notInclude(locked.text, "<p>Paid</p>")
+      // The back button.
+      assert.strictEqual((yield* reader.get(path)).status, 303)
+    })
+  )
+
+  it.effect("a receipt that was saved opens the text in another browser", () =>
+    Effect.gen(function* () {
+      const { payer, postId } = yield* sale
+      const reader = yield* browser
+      const path = yield* begin(reader, postId)
+      const { amount, payTo } = termsOf((yield* reader.get(path)).text)
+      yield* payer.pay(payTo, amount)
+      yield* lookSoon
+      yield* reader.get(path)
+      const saved = yield* reader.get(`/read/${postId}/receipt`)
+      assert.match(saved.headers.get("content-disposition")!, /^attachment; filename="receipt-/)
+      assertPrivate(saved)
+      const receipt = /ppr_\w+/.exec(saved.text)![0]
+      const other = yield* browser
+      for (const wrong of ["", "ppr_x", `${receipt.slice(0, -1)}${receipt.endsWith("a") ? "b" : "a"}`]) {
+        const refused = yield* other.post(`/read/${postId}`, { receipt: wrong })
+        assert.deepStrictEqual([refused.status, other.jar.size], [403, 0], wrong)
+        validated(refused.text)
+      }
+      assert.strictEqual((yield* other.post(`/read/${postId}`, { receipt: ` ${receipt}\n` })).status, 303)
+      assert.include((yield* other.get(`/read/${postId}`)).text, "Paid")
+      // It opens no other Post.
+      const second = yield* sale
+      assert.strictEqual((yield* other.post(`/read/${second.postId}`, { receipt })).status, 403)
+    })
+  )
+
+  it.effect("tells what became of the money when the time is over, and begins again", () =>
+    Effect.gen(function* () {
+      const { payer, postId } = yield* sale
+      const reader = yield* browser
+      const path = yield* begin(reader, postId)
+      const { amount, payTo } = termsOf((yield* reader.get(path)).text)
+      yield* TestClock.adjust("16 minutes")
+      const expired = yield* reader.get(path)
+      validated(expired.text)
+      assert.include(expired.text, "The time is over")
+      assert.include(expired.text, "still counts until")
+      assert.include(expired.text, `name="postId" value="${postId}"`)
+      assert.notInclude(expired.text, "nano:")
+      assert.strictEqual((yield* reader.get(`${path}/status?state=open`)).body.next, path)
+      // The money that comes late opens the text.
+      yield* payer.pay(payTo, amount)
+      yield* TestClock.adjust("10 minutes")
+      yield* lookNow
+      assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}`)
+
+      const next = yield* begin(reader, postId)
+      const cancelled = yield* reader.post(`${next}/cancel`)
+      assert.deepStrictEqual([cancelled.status, cancelled.headers.get("location")], [303, next])
+      const page = yield* reader.get(next)
+      validated(page.text)
+      assert.include(page.text, "You cancelled this payment.")
+      yield* TestClock.adjust("2 days")
+      yield* lookNow
+      assert.include((yield* reader.get(next)).text, "This payment is over")
+    })
+  )
+
+  it.effect("a free Post is read at once, and what is not there is no page", () =>
+    Effect.gen(function* () {
+      const { author, postId } = yield* sale
+      const reader = yield* browser
+      const free = yield* author.published()
+      const on = yield* reader.post("/pay", { postId: free.id })
+      assert.strictEqual(on.status, 303)
+      assert.match(on.headers.get("location")!, new RegExp(`/@${author.handle}/${free.slug}$`))
+      assert.match((yield* reader.get(`/read/${free.id}`)).headers.get("location")!, /\/@/)
+      yield* author.unpublish(postId)
+      for (const body of [
+        { postId },
+        { postId: "x" },
+        {},
+        { kind: "tip" },
+        { kind: "tip", handle: "nobody_here" }
+      ]) {
+        const { headers, status, text } = yield* reader.post("/pay", body)
+        const isTip = "kind" in body
+        assert.include(isTip ? [400, 404] : [404], status, text)
+        assert.match(headers.get("content-type")!, /^text\/html/)
+        validated(text)
+      }
+      for (const path of [
+        "/pay/x",
+        `/pay/${postId}`,
+        "/read/x",
+        `/read/${postId}`,
+        "/read/x/receipt",
+        "/tip"
+      ])
+        assert.strictEqual((yield* reader.get(path)).status, 404, path)
+    })
+  )
+
+  it.effect("a tip is chosen from the author's amounts, and paid in the same way", () =>
+    Effect.gen(function* () {
+      const { author, payer, postId } = yield* sale
+      const reader = yield* browser
+      for (const query of [`handle=${author.handle}`, `post=${postId}`]) {
+        const choice = yield* reader.get(`/tip?${query}`)
+        assert.strictEqual(choice.status, 200)
+        assertPrivate(choice)
+        validated(choice.text)
+      }
+      const wrong = yield* reader.post("/pay", { kind: "tip", handle: author.handle, amountXno: "lots" })
+      assert.strictEqual(wrong.status, 400)
+      validated(wrong.text)
+      const begun = yield* reader.post("/pay", { kind: "tip", handle: author.handle, amountXno: "0.5" })
+      const path = begun.headers.get("location")!
+      const page = yield* reader.get(path)
+      assert.include(page.text, "Pay 0.5 XNO")
+      assert.include(page.text, author.handle)
+      const { amount, payTo } = termsOf(page.text)
+      yield* payer.pay(payTo, amount)
+      yield* lookSoon
+      const paid = yield* reader.get(path)
+      validated(paid.text)
+      assert.include(paid.text, "Thank you")
+    })
+  )
+
+  it.effect("takes forms of its own pages alone, and no others' checkouts", () =>
+    Effect.gen(function* () {
+      const { postId } = yield* sale
+      const reader = yield* browser
+      const path = yield* begin(reader, postId)
+      const forged: ReadonlyArray<Readonly<Record<string, string>>> = [
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "", origin: "https://press.test" },
+        { "sec-fetch-site": "cross-site", origin: "https://press.test" }
+      ]
+      for (const headers of forged) {
+        for (const target of ["/pay", `${path}/cancel`, `/read/${postId}`, "/gift"]) {
+          const { status, text } = yield* reader.post(target, { postId }, headers)
+          assert.strictEqual(status, 403, target)
+          validated(text)
+        }
+      }
+      assert.include((yield* reader.get(path)).text, "Waiting")
+      const json = yield* reader.post("/pay", { postId }, { "content-type": "application/json" })
+      assert.strictEqual(json.status, 415)
+      const large = yield* reader.post("/pay", { postId, more: "x".repeat(20_000) })
+      assert.strictEqual(large.status, 413)
+      const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, "x"]))
+      assert.strictEqual((yield* reader.post("/pay", many)).status, 400)
+
+      const thief = yield* browser
+      for (const target of [`${path}/cancel`, `${path}/test-money`])
+        assert.strictEqual((yield* thief.post(target)).status, 403, target)
+      assert.strictEqual((yield* thief.get(`${path}/status`)).status, 403)
+      for (const cookie of [
+        "__Secure-pennypress-payment=pps_x",
+        "__Secure-pennypress-payment=%00%ff;;=",
+        "=;=;"
+      ])
+        assert.strictEqual((yield* thief.get(path, { cookie })).status, 403, cookie)
+      const secret = [...reader.jar.values()][0]!
+      // The secret of one payment shows no other.
+      const other = yield* begin(thief, postId)
+      assert.strictEqual((yield* thief.get(other, { cookie: `${secret.name}=${secret.value}` })).status, 403)
+      // With the ledger of others there is no test money.
+      assert.strictEqual((yield* reader.post(`${path}/test-money`)).status, 404)
+    })
+  )
+})
