@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** A cookie of one path. */
-interface OwnCookie {
+export interface OwnCookie {
   /** Returns the value that a request shows; undefined without one. */
   readonly read: (request: HttpServerRequest.HttpServerRequest) => Redacted.Redacted | undefined
   readonly set: (

@@ -7,7 +7,7 @@ import { messagePage } from "../pages/messagePage.ts"
 import { Site } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import type { RateLimitExceeded } from "../rate-limits/RateLimits.ts"
-import { makeCookies } from "./cookies.ts"
+import { makeCookies, type OwnCookie } from "./cookies.ts"
 import { type FormRefused, makeReadForm } from "./ownForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
@@ -69,7 +69,7 @@ export const makePrivatePages = Effect.map(Site, (site) => {
     seeOther: (path: string): Response =>
       HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path } }),
     readForm: makeReadForm(site.baseUrl),
-    cookie: makeCookies(site.baseUrl),
+    cookie: makeCookies(site.baseUrl) as (name: string, path: string, maxAgeSeconds: number) => OwnCookie,
     /** Answers the failures of a private route with pages. */
     answering: <E, R>(answer: Effect.Effect<Response, E | Failure, R>) =>
       reportingRefusal(answer).pipe(
