@@ -6,6 +6,7 @@ import * as Administration from "./administration/layer.ts"
 import { AccountsRpc } from "./administration/rpc.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import * as ApiKeys from "./api-keys/layer.ts"
+import * as BrowserSessions from "./browser-sessions/layer.ts"
 import * as EmailCodes from "./email-codes/layer.ts"
 import { MeHttp } from "./me/http.ts"
 import * as Me from "./me/layer.ts"
@@ -23,6 +24,7 @@ import * as Sessions from "./sessions/layer.ts"
 /** Identity and credentials: owners, how they sign in, their keys, Profiles and payout addresses. */
 export const layer = Layer.mergeAll(
   AccountEmail.layer,
+  BrowserSessions.layer,
   Me.layer,
   PayoutAddress.layer,
   Registrations.layer

@@ -11,6 +11,7 @@ import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
+import { SignInRoutes } from "./sign-in/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 
 /** Pages for readers, and documents for programs. */
@@ -31,5 +32,6 @@ export const routes = Layer.mergeAll(
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,
+  SignInRoutes,
   TipRoutes
 )

@@ -36,12 +36,16 @@ export class Sessions extends Context.Service<
     readonly isCurrent: (pair: TokenPair) => Effect.Effect<boolean>
     /** Returns the authority of an access token whose session lives. */
     readonly authenticate: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
+    /** Returns the authority of a session that lives. Its caller has checked a secret that stands for it. */
+    readonly authorityOf: (id: SessionId) => Effect.Effect<Option.Option<OwnerAuthority>>
     /** Returns the viewer of a public read. For an e-mail session the signature alone decides, as it gives no access. */
     readonly viewerOf: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
     /** Replaces both tokens at once; a reused token ends its family. */
     readonly refresh: (refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair, SessionExpired>
     /** Ends the calling session and no other. */
     readonly logout: (owner: OwnerAuthority) => Effect.Effect<LoggedOut>
+    /** Ends a session. Its caller has checked whose it is. */
+    readonly end: (id: SessionId) => Effect.Effect<void>
     /** Forgets what no request can use any more: replacement pairs after their ten seconds, sessions after their end. */
     readonly sweep: Effect.Effect<void>
   }
@@ -169,6 +173,12 @@ export class Sessions extends Context.Service<
           )
         }),
 
+        authorityOf: Effect.fn("Sessions.authorityOf")(function* (sessionId) {
+          return Option.map(yield* findLive(sessionId), ({ is_restricted, method, owner_id }) =>
+            OwnerAuthority.make({ ownerId: owner_id, sessionId, method, isRestricted: is_restricted })
+          )
+        }),
+
         viewerOf: Effect.fn("Sessions.viewerOf")(function* (accessToken) {
           const claims = yield* accessTokens.verify(accessToken)
           if (Option.isNone(claims)) return Option.none()
@@ -183,6 +193,8 @@ export class Sessions extends Context.Service<
           yield* repo.revoke(owner.sessionId, yield* now)
           return { loggedOut: true, scope: "local", accessTokenValidUntilExpiry: owner.method === "email" }
         }),
+
+        end: Effect.fn("Sessions.end")((id) => Effect.flatMap(now, (at) => repo.revoke(id, at))),
 
         sweep: Effect.flatMap(now, (at) =>
           repo.sweep({ sealedBefore: later(at, -RETRY_WINDOW_MILLIS), expiredBefore: at })

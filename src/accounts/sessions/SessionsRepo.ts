@@ -18,7 +18,7 @@ export const RefreshRow = Schema.Struct({
 })
 export type RefreshRow = typeof RefreshRow.Type
 
-const LiveRow = Schema.Struct({ is_restricted: Schema.Boolean })
+const LiveRow = Schema.Struct({ owner_id: OwnerId, method: Method, is_restricted: Schema.Boolean })
 
 interface Rotation {
   readonly replacementHash: Uint8Array
@@ -110,7 +110,7 @@ export class SessionsRepo extends Context.Service<
           update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
 
         findLive: (id, at) => maybe("findLive", LiveRow)`
-          select o.restricted_at is not null as is_restricted
+          select s.owner_id, s.method, o.restricted_at is not null as is_restricted
           from sessions s join owners o on o.id = s.owner_id
           where s.id = ${id} and s.revoked_at is null and s.expires_at > ${at}`,
 

@@ -82,6 +82,8 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/read/:postId/receipt": ["GET"],
   "/read/:postId/files/:attachmentId": ["GET"],
   "/gift": ["GET", "POST"],
+  "/sign-in": ["GET", "POST"],
+  "/sign-out": ["GET", "POST"],
   "/tip": ["GET"]
 }
 

@@ -14,6 +14,7 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { lockedPage, readPage } from "./readPage.ts"
 import { readPath, receiptCookie, receiptFrom } from "./receiptCookie.ts"
 import { receiptText } from "./receiptText.ts"
@@ -54,6 +55,7 @@ export const BoughtRoutes = Layer.unwrap(
     const { pageText } = yield* SectionReader
     const { baseUrl } = yield* Site
     const { trustedProxies } = yield* Settings
+    const { reader } = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, headers, page, readForm, seeOther } = yield* makePrivatePages
 
@@ -68,7 +70,7 @@ export const BoughtRoutes = Layer.unwrap(
       const receipt = receiptFrom(value === undefined ? undefined : Redacted.value(value))
       const asked: AccessRequest = {
         postId: id.value,
-        ownerId: null,
+        ownerId: yield* reader,
         version: "current",
         receipt,
         gift: undefined,

@@ -16,6 +16,7 @@ import { DevelopmentLedger } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { readPath, receiptCookie } from "../bought/receiptCookie.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { checkoutPage } from "./checkoutPage.ts"
 import { isWaiting, sentenceOf } from "./checkoutView.ts"
 import { refusedCheckout, wrongTip } from "./refusedCheckout.ts"
@@ -64,6 +65,7 @@ export const CheckoutRoutes = Layer.unwrap(
     const discovery = yield* Discovery
     const random = yield* SecureRandom.SecureRandom
     const book = yield* DevelopmentLedger
+    const { reader } = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, json, page, readForm, seeOther } = yield* makePrivatePages
 
@@ -76,7 +78,7 @@ export const CheckoutRoutes = Layer.unwrap(
       if (Option.isNone(draft)) return yield* new NotFound()
       const asked = draft.value
       const key = yield* random.uuidV4()
-      return yield* sessions.create(null, asked, key).pipe(
+      return yield* sessions.create(yield* reader, asked, key).pipe(
         Effect.map(({ session, token }) => {
           const of =
             asked.kind === "tip" && asked.handle !== undefined ? `.${asked.handle.replace(/^@/, "")}` : ""
@@ -106,7 +108,7 @@ export const CheckoutRoutes = Layer.unwrap(
       if (Option.isNone(id)) return yield* new NotFound()
       const request = yield* HttpServerRequest.HttpServerRequest
       const held = heldOf(cookieOf(id.value).read(request))
-      return { id: id.value, held, holder: { ownerId: null, token: held?.token }, request }
+      return { id: id.value, held, holder: { ownerId: yield* reader, token: held?.token }, request }
     })
 
     const subjectOf = ({ target: { postId } }: PaymentSession, handle: string | null) => {

@@ -10,6 +10,7 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { readPath, receiptCookie } from "../bought/receiptCookie.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { giftPage } from "./giftPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
@@ -31,6 +32,7 @@ export const GiftRoutes = Layer.unwrap(
     const { redeem } = yield* Redemptions
     const random = yield* SecureRandom.SecureRandom
     const { trustedProxies } = yield* Settings
+    const { reader } = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, page, readForm, seeOther } = yield* makePrivatePages
 
@@ -46,17 +48,19 @@ export const GiftRoutes = Layer.unwrap(
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
       const token = Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, ""))
       const request = yield* HttpServerRequest.HttpServerRequest
+      const ownerId = yield* reader
       const receipt = Option.getOrThrow(receiptOfGift({ token, idempotencyKey: Option.some(key) }))
       return yield* redeem({
         token,
         postId: undefined,
-        reader: { ownerId: null, client: clientOf(request, trustedProxies) },
-        idempotencyKey: key,
-        receipt
+        reader: { ownerId, client: clientOf(request, trustedProxies) },
+        idempotencyKey: ownerId === null ? key : undefined,
+        receipt: ownerId === null ? receipt : undefined
       }).pipe(
-        Effect.map(({ postId }) =>
-          cookie(...receiptCookie(postId)).set(receipt.token)(seeOther(readPath(postId)))
-        ),
+        Effect.map(({ postId }) => {
+          const on = seeOther(readPath(postId))
+          return ownerId === null ? cookie(...receiptCookie(postId)).set(receipt.token)(on) : on
+        }),
         Effect.catchTag(
           [
             "AlreadyPurchased",

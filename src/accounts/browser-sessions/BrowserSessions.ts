@@ -1,0 +1,66 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import type { SessionId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
+import { now } from "../../platform/time/now.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { browserLabel } from "./browserLabel.ts"
+import { type BrowserSessionRow, BrowserSessionsRepo } from "./BrowserSessionsRepo.ts"
+
+/**
+ * Sessions of browsers. Each stands for a session that a code or a signature opened, and ends with it. Its token is a
+ * cookie that pages alone read: no operation of the API takes it (spec 5.3, 5.4).
+ */
+export class BrowserSessions extends Context.Service<
+  BrowserSessions,
+  {
+    /** Makes the token of a browser for a session that was opened in this moment. The tokens of the API are forgotten. */
+    readonly open: (pair: TokenPair, userAgent: string) => Effect.Effect<Redacted.Redacted>
+    readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
+    /** Returns the browsers in which the owner is signed in, the newest first. */
+    readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
+    /** Ends one of the owner's sessions of browsers. Changes nothing for an id of another. */
+    readonly end: (owner: OwnerAuthority, id: SessionId) => Effect.Effect<void>
+  }
+>()("pennypress/accounts/browser-sessions/BrowserSessions") {
+  static readonly layer = Layer.effect(
+    BrowserSessions,
+    Effect.gen(function* () {
+      const repo = yield* BrowserSessionsRepo
+      const sessions = yield* Sessions
+      const secrets = yield* Secrets
+
+      const list = Effect.fn("BrowserSessions.list")(function* ({ ownerId }: OwnerAuthority) {
+        return yield* repo.live(ownerId, yield* now)
+      })
+
+      return BrowserSessions.of({
+        open: Effect.fn("BrowserSessions.open")(function* ({ accessToken }, userAgent) {
+          const owner = yield* sessions.authenticate(Redacted.make(accessToken))
+          if (Option.isNone(owner)) return yield* Effect.die(new Error("A session ended while it was opened"))
+          const token = Redacted.make(`ppb_${yield* secrets.token}`)
+          yield* repo.insert({
+            session_id: owner.value.sessionId,
+            token_hash: hashOf(token),
+            label: browserLabel(userAgent),
+            created_at: yield* now
+          })
+          return token
+        }),
+
+        authenticate: Effect.fn("BrowserSessions.authenticate")(function* (token) {
+          const found = yield* repo.find(hashOf(token))
+          return Option.isNone(found) ? Option.none() : yield* sessions.authorityOf(found.value.session_id)
+        }),
+
+        list,
+
+        end: Effect.fn("BrowserSessions.end")(function* (owner, id) {
+          const own = (yield* list(owner)).some(({ session_id }) => session_id === id)
+          if (own) yield* sessions.end(id)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,25 @@
+const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEdgA?\//, "Edge"],
+  [/\b(OPR|Opera)\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bSafari\//, "Safari"]
+]
+
+const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\b(Linux|X11)\b/, "Linux"]
+]
+
+const nameIn = (names: ReadonlyArray<readonly [RegExp, string]>, text: string) =>
+  names.find(([pattern]) => pattern.test(text))?.[1]
+
+/** Returns the name by which an owner knows a browser again. The whole text, which tells it from others, is not kept. */
+export const browserLabel = (userAgent: string): string => {
+  const browser = nameIn(BROWSERS, userAgent) ?? "A browser"
+  const system = nameIn(SYSTEMS, userAgent)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

@@ -1,0 +1,10 @@
+/** Origin that no page has. */
+const NOWHERE = "http://nowhere.invalid"
+
+/** Returns a path of this service to which a reader goes back; the home page for anything else. */
+export const backPath = (text: string | null | undefined): string => {
+  if (text === null || text === undefined || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, NOWHERE))
+    return "/"
+  const { hash, origin, pathname, search } = new URL(text, NOWHERE)
+  return origin === NOWHERE && !pathname.startsWith("//") ? `${pathname}${search}${hash}` : "/"
+}

@@ -1,0 +1,139 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import {
+  LoginRequest,
+  type TokenPair,
+  VerifyRequest,
+  WalletChallengeRequest,
+  WalletClaim
+} from "../../../schemas/accounts/sessions/Session.ts"
+import { SessionId } from "../../../schemas/platform/Ids.ts"
+import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
+import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
+import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { wireTime } from "../../platform/time/now.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { backPath } from "./backPath.ts"
+import { signInPage, type SignInStep } from "./signInPage.ts"
+import { signOutPage } from "./signOutPage.ts"
+
+const decodeLogin = Schema.decodeUnknownOption(LoginRequest)
+const decodeVerify = Schema.decodeUnknownOption(VerifyRequest)
+const decodeChallenge = Schema.decodeUnknownOption(WalletChallengeRequest)
+const decodeClaim = Schema.decodeUnknownOption(WalletClaim)
+const decodeSessionId = Schema.decodeUnknownOption(SessionId)
+
+/** Serves the sign-in of browsers, under the limits of the API, and the list of where an owner is signed in. */
+export const SignInRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const emails = yield* EmailLogin
+    const wallets = yield* WalletLogin
+    const browsers = yield* BrowserSessions
+    const browser = yield* makeBrowser
+    const { trustedProxies } = yield* Settings
+    const count = yield* limiting
+    const { answering, page, readForm, seeOther } = yield* makePrivatePages
+
+    const asked = (back: string, step: SignInStep, status = 200) => page(signInPage(back, step), status)
+
+    const begin = Effect.gen(function* () {
+      yield* count("public-read")
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      return asked(backPath(new URL(url, "http://localhost").searchParams.get("back")), { step: "begin" })
+    })
+
+    const opened = Effect.fnUntraced(function* (pair: TokenPair, back: string) {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const token = yield* browsers.open(pair, headers["user-agent"] ?? "")
+      return browser.cookie.set(token)(seeOther(back))
+    })
+
+    const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
+      const login = decodeLogin({ email: fields["email"] })
+      if (Option.isNone(login)) return asked(back, { step: "begin", wrong: "email" }, 400)
+      const { email } = login.value
+      if (fields["code"] === undefined) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        yield* emails.login(login.value, clientOf(request, trustedProxies))
+        return asked(back, { step: "code", email, isWrong: false })
+      }
+      const refused = () => asked(back, { step: "code", email, isWrong: true }, 403)
+      const verify = decodeVerify({ email, code: fields["code"].trim() })
+      if (Option.isNone(verify)) return refused()
+      return yield* emails.verify(verify.value).pipe(
+        Effect.flatMap((pair) => opened(pair, back)),
+        Effect.catchTag("InvalidCode", () => Effect.sync(refused))
+      )
+    })
+
+    const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
+      const wrong = asked(back, { step: "begin", wrong: "account" }, 400)
+      const account = (fields["account"] ?? "").trim()
+      const request = decodeChallenge({ account })
+      if (Option.isNone(request)) return wrong
+      const challenged = (isWrong: boolean) =>
+        wallets.challenge(request.value.account).pipe(
+          Effect.map((challenge) =>
+            asked(back, { step: "signature", challenge, isWrong }, isWrong ? 403 : 200)
+          ),
+          Effect.catchTag("Validation", () => Effect.succeed(wrong))
+        )
+      if (fields["signature"] === undefined) return yield* challenged(false)
+      const claim = decodeClaim({
+        account,
+        challengeId: fields["challengeId"],
+        signature: fields["signature"].trim()
+      })
+      if (Option.isNone(claim)) return yield* challenged(true)
+      return yield* wallets.claim(claim.value).pipe(
+        Effect.flatMap((pair) => opened(pair, back)),
+        Effect.catchTag("InvalidChallenge", () => challenged(true))
+      )
+    })
+
+    const signIn = Effect.gen(function* () {
+      const form = yield* readForm
+      yield* count("sign-in")
+      const back = backPath(form.get("back"))
+      const fields = Object.fromEntries(form)
+      return yield* fields["account"] === undefined ? byMail(fields, back) : byWallet(fields, back)
+    })
+
+    const list = Effect.gen(function* () {
+      yield* count("public-read")
+      const owner = yield* browser.owner
+      if (Option.isNone(owner)) return seeOther("/sign-in?back=%2Fsign-out")
+      const rows = yield* browsers.list(owner.value)
+      return page(
+        signOutPage(
+          rows.map(({ created_at, label, session_id }) => ({
+            id: session_id,
+            label,
+            since: wireTime(created_at),
+            isThis: session_id === owner.value.sessionId
+          }))
+        )
+      )
+    })
+
+    const signOut = Effect.gen(function* () {
+      const form = yield* readForm
+      const owner = yield* browser.owner
+      if (Option.isNone(owner)) return browser.cookie.clear(seeOther("/"))
+      const id = Option.getOrElse(decodeSessionId(form.get("session")), () => owner.value.sessionId)
+      yield* browsers.end(owner.value, id)
+      return id === owner.value.sessionId ? browser.cookie.clear(seeOther("/")) : seeOther("/sign-out")
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/sign-in", answering(begin)),
+      HttpRouter.add("POST", "/sign-in", answering(signIn)),
+      HttpRouter.add("GET", "/sign-out", answering(list)),
+      HttpRouter.add("POST", "/sign-out", answering(signOut))
+    )
+  })
+)

@@ -1,0 +1,38 @@
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { day } from "../pages/parts/small.ts"
+
+/** A browser in which an owner is signed in. */
+interface SignedInView {
+  readonly id: string
+  readonly label: string
+  readonly since: string
+  readonly isThis: boolean
+}
+
+/** Returns the list of the browsers in which an owner is signed in, each with the button that ends it. */
+export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page => ({
+  title: "Signed in · Pennypress",
+  isIndexed: false,
+  main: html`<div class="message">
+    <h1>Where you are signed in</h1>
+    <div class="files">
+      <ul>
+        ${browsers.map(
+          ({ id, isThis, label, since }) =>
+            html`<li>
+              <span>${label}${isThis && " (this browser)"}, since ${day(since, "en")}</span>
+              <form method="post" action="/sign-out">
+                <input type="hidden" name="session" value="${id}" /><button
+                  class="button quiet"
+                  type="submit"
+                >
+                  Sign out<span class="sr"> of ${label}</span>
+                </button>
+              </form>
+            </li>`
+        )}
+      </ul>
+    </div>
+  </div>`
+})
