@@ -11,6 +11,7 @@ import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
+import { RespondRoutes } from "./respond/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 
@@ -32,6 +33,7 @@ export const routes = Layer.mergeAll(
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,
+  RespondRoutes,
   SignInRoutes,
   TipRoutes
 )

@@ -82,6 +82,10 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/read/:postId/receipt": ["GET"],
   "/read/:postId/files/:attachmentId": ["GET"],
   "/gift": ["GET", "POST"],
+  "/respond/:postId": ["GET", "POST"],
+  "/react/:postId": ["POST"],
+  "/follow/:ownerId": ["POST"],
+  "/report/:postId": ["POST"],
   "/sign-in": ["GET", "POST"],
   "/sign-out": ["GET", "POST"],
   "/tip": ["GET"]

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { NotFound, RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { errorPageOf } from "../pages/errorPage.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { messagePage } from "../pages/messagePage.ts"
 import { Site } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
-import type { RateLimitExceeded } from "../rate-limits/RateLimits.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
 import { type FormRefused, makeReadForm } from "./ownForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
@@ -36,7 +35,7 @@ const refusals: Readonly<Record<FormRefused["status"], { readonly title: string;
 const refusedPage = (status: FormRefused["status"]) => messagePage(refusals[status])
 
 /** The failures that every private route has. */
-type Failure = FormRefused | NotFound | RateLimitExceeded
+type Failure = FormRefused | NotFound | RateLimited
 
 /**
  * Makes answers for one reader alone: pages that no cache keeps and no search engine lists, and the forms behind them.

@@ -74,7 +74,13 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
         </header>
         <div class="prose e-content" dir="auto">${text}</div>
         ${wall(post)}
-        <footer>${reactions(post.reactions)}${declaration(post.creationMethod, post.creationDetails)}</footer>
+        <footer>
+          ${reactions(post.reactions)}
+          <p class="note" lang="en" dir="ltr">
+            <a href="/respond/${post.id}">React or comment</a> · <a href="/tip?post=${post.id}">Tip</a>
+          </p>
+          ${declaration(post.creationMethod, post.creationDetails)}
+        </footer>
       </article>
       <p id="live" class="sr" role="status"></p>
       ${discussion(post)}${aboutAuthor(post)}${

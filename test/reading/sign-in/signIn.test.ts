@@ -5,30 +5,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Api } from "../../../schemas/Api.ts"
 import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
-import { signMessage, walletOf } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { assertPrivate, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
-
-const valueOf = (text: string, name: string) =>
-  new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? ""
-
-/** Signs in by the pages, with a wallet. */
-const signIn = Effect.fnUntraced(function* (reader: Browser, number: number, back = "/") {
-  const wallet = walletOf(number)
-  const step = yield* reader.post("/sign-in", { account: wallet.account, back })
-  assert.strictEqual(step.status, 200, step.text)
-  validated(step.text)
-  const message = /<pre[^>]*>([^<]+)<\/pre>/.exec(step.text)![1]!
-  const signed = {
-    account: wallet.account,
-    back,
-    challengeId: valueOf(step.text, "challengeId"),
-    signature: signMessage(wallet, message)
-  }
-  return { signed, answer: yield* reader.post("/sign-in", signed) }
-})
+import { signIn, valueOf } from "../signIn.ts"
 
 layer(service(database("test_reading_sign_in")))("signing in with a browser", (it) => {
   it.effect("a wallet signs a text, and the cookie says who reads", () =>

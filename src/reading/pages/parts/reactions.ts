@@ -1,7 +1,8 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { ReactionsView } from "./views.ts"
 
-const NAMES = [
+/** The reactions as readers see and hear them. */
+export const REACTIONS = [
   { reaction: "thumbs_up", face: "👍", name: "Thumbs up" },
   { reaction: "heart", face: "❤️", name: "Heart" },
   { reaction: "fire", face: "🔥", name: "Fire" },
@@ -10,7 +11,7 @@ const NAMES = [
 
 /** The reactions that a Post or a Comment has; nothing without any. */
 export const reactions = (counts: ReactionsView, size = ""): Html | false => {
-  const some = NAMES.filter(({ reaction }) => counts[reaction] > 0)
+  const some = REACTIONS.filter(({ reaction }) => counts[reaction] > 0)
   return (
     some.length > 0 &&
     html`<ul class="counts ${size}" lang="en" aria-label="Reactions">

@@ -1,0 +1,147 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn, valueOf } from "../signIn.ts"
+
+/** An author with a Post, and a browser in which another author is signed in. */
+const scene = Effect.fnUntraced(function* (number: number) {
+  const author = yield* authorOf(number)
+  const post = yield* author.published()
+  const reader = yield* browser
+  yield* authorOf(number + 50)
+  yield* signIn(reader, number + 50)
+  const { id: authorId } = (yield* (yield* TestClient).send("GET", `/api/posts/${post.id}`)).body.author
+  return { author, authorId: authorId as string, id: post.id as string, slug: post.slug as string, reader }
+})
+
+const open = Effect.fnUntraced(function* (reader: Browser, id: string) {
+  const page = yield* reader.get(`/respond/${id}`)
+  assert.strictEqual(page.status, 200, page.text)
+  validated(page.text)
+  return page.text
+})
+
+const MARK = `Lovely </textarea><script>alert(1)</script> & "so" it is`
+
+layer(service(database("test_reading_respond")))("the forms of a reader", (it) => {
+  it.effect("a comment counts once, and a refused one is given back", () =>
+    Effect.gen(function* () {
+      const { author, id, reader, slug } = yield* scene(1)
+      const client = yield* TestClient
+      const text = yield* open(reader, id)
+      const key = valueOf(text, "key")
+      for (const _ of [1, 2]) {
+        const sent = yield* reader.post(`/respond/${id}`, { key, text: "First\r\nline" })
+        assert.strictEqual(sent.status, 303, sent.text)
+        assertPrivate(sent)
+        assert.match(sent.headers.get("location")!, new RegExp(`/@${author.handle}/${slug}#c-`))
+      }
+      const { body } = yield* client.send("GET", `/api/posts/${id}/comments`)
+      assert.deepStrictEqual(
+        (body.data ?? body.comments ?? body).map((it: any) => it.content),
+        ["First\nline"]
+      )
+      const conflict = yield* reader.post(`/respond/${id}`, { key, text: MARK })
+      assert.strictEqual(conflict.status, 409)
+      const areas = validated(conflict.text).filter(({ tag }) => tag === "textarea")
+      assert.strictEqual(areas[0]!.text, MARK)
+      assert.notStrictEqual(valueOf(conflict.text, "key"), key)
+      const empty = yield* reader.post(`/respond/${id}`, { key, text: " " })
+      assert.deepStrictEqual([empty.status, empty.text.includes("Write 1 to 2000 characters")], [409, true])
+    })
+  )
+
+  it.effect("a text outlives the end of the session: it waits for the sign-in", () =>
+    Effect.gen(function* () {
+      const { id, reader } = yield* scene(2)
+      const key = valueOf(yield* open(reader, id), "key")
+      yield* reader.post("/sign-out")
+      const refused = yield* reader.post(`/respond/${id}`, { key, text: MARK })
+      assert.strictEqual(refused.status, 403)
+      const areas = validated(refused.text).filter(({ tag }) => tag === "textarea")
+      assert.strictEqual(areas[0]!.text, MARK)
+      assert.include(refused.text, "/sign-in?back=")
+      const next = valueOf(refused.text, "key")
+      yield* signIn(reader, 52)
+      assert.strictEqual((yield* reader.post(`/respond/${id}`, { key: next, text: MARK })).status, 303)
+    })
+  )
+
+  it.effect("a reaction and a follow are states", () =>
+    Effect.gen(function* () {
+      const { authorId, id, reader } = yield* scene(3)
+      const client = yield* TestClient
+      const hearts = Effect.map(
+        client.send("GET", `/api/posts/${id}/reactions`),
+        ({ body }) => body.summary.counts.heart
+      )
+      for (const _ of [1, 2])
+        assert.strictEqual((yield* reader.post(`/react/${id}`, { reaction: "heart" })).status, 303)
+      assert.strictEqual(yield* hearts, 1)
+      assert.include(yield* open(reader, id), 'aria-pressed="true"')
+      yield* reader.post(`/react/${id}`, { reaction: "none" })
+      assert.notInclude(yield* open(reader, id), 'aria-pressed="true"')
+      assert.strictEqual((yield* reader.post(`/react/${id}`, { reaction: "x" })).status, 400)
+      const followed = yield* reader.post(`/follow/${authorId}`, { post: id, following: "true" })
+      assert.strictEqual(followed.headers.get("location"), `/respond/${id}`)
+      assert.include(yield* open(reader, id), "Unfollow")
+      yield* reader.post(`/follow/${authorId}`, { post: id, following: "false" })
+      assert.notInclude(yield* open(reader, id), "Unfollow")
+    })
+  )
+
+  it.effect("a report counts once", () =>
+    Effect.gen(function* () {
+      const { id, reader } = yield* scene(4)
+      const text = yield* open(reader, id)
+      const key = [...text.matchAll(/name="key"\s+value="([^"]+)"/g)][1]![1]!
+      assert.strictEqual((yield* reader.post(`/report/${id}`, { key, text: "Spam" })).status, 303)
+      assert.strictEqual((yield* reader.post(`/report/${id}`, { key, text: "Spam" })).status, 303)
+      const other = valueOf(yield* open(reader, id), "key")
+      const again = yield* reader.post(`/report/${id}`, { key: other, text: "Spam" })
+      assert.include(again.text, "reported this Post already")
+      validated(again.text)
+    })
+  )
+
+  it.effect("refuses forms of other sites and readers without an account, and what is not there", () =>
+    Effect.gen(function* () {
+      const { author, authorId, id, reader } = yield* scene(5)
+      const targets = [`/respond/${id}`, `/react/${id}`, `/follow/${authorId}`, `/report/${id}`]
+      for (const target of targets) {
+        const { status } = yield* reader.post(
+          target,
+          { reaction: "heart" },
+          { "sec-fetch-site": "cross-site" }
+        )
+        assert.strictEqual(status, 403, target)
+      }
+      const stranger = yield* browser
+      assert.match(
+        (yield* stranger.get(`/respond/${id}`)).headers.get("location")!,
+        /^\/sign-in\?back=%2Frespond/
+      )
+      for (const target of [`/react/${id}`, `/follow/${authorId}`]) {
+        const sent = yield* stranger.post(target, { reaction: "heart", post: id })
+        assert.match(sent.headers.get("location")!, /^\/sign-in\?back=%2Frespond/)
+      }
+      for (const target of ["/respond/x", "/react/x", "/follow/x", "/report/x"])
+        assert.strictEqual(
+          (yield* reader.post(target, { key: "x", text: "y" })).status,
+          target.includes("respond") || target.includes("report") ? 400 : 404
+        )
+      assert.strictEqual((yield* reader.get(`/respond/${authorId}`)).status, 404)
+      // Authors do not react to what they wrote, and do not follow themselves.
+      const own = yield* browser
+      yield* signIn(own, 5)
+      assert.strictEqual((yield* own.post(`/react/${id}`, { reaction: "heart" })).status, 409)
+      assert.strictEqual((yield* own.post(`/follow/${authorId}`, { post: id })).status, 409)
+      yield* author.unpublish(id)
+      assert.strictEqual((yield* reader.get(`/respond/${id}`)).status, 404)
+    })
+  )
+})

@@ -1,0 +1,25 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { signMessage, walletOf } from "../support/actors/owner.ts"
+import type { Browser } from "./browser.ts"
+import { validated } from "./pages/documents.ts"
+
+/** Returns the value of a hidden field. */
+export const valueOf = (text: string, name: string) =>
+  new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? ""
+
+/** Signs in by the pages, with the wallet of this number. */
+export const signIn = Effect.fnUntraced(function* (reader: Browser, number: number, back = "/") {
+  const wallet = walletOf(number)
+  const step = yield* reader.post("/sign-in", { account: wallet.account, back })
+  assert.strictEqual(step.status, 200, step.text)
+  validated(step.text)
+  const message = /<pre[^>]*>([^<]+)<\/pre>/.exec(step.text)![1]!
+  const signed = {
+    account: wallet.account,
+    back,
+    challengeId: valueOf(step.text, "challengeId"),
+    signature: signMessage(wallet, message)
+  }
+  return { signed, answer: yield* reader.post("/sign-in", signed) }
+})
