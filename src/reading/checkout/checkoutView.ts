@@ -6,7 +6,7 @@ import type { Html } from "../../platform/pages/html.ts"
 import { dayOf } from "../../platform/pages/language.ts"
 
 /** The subject of a payment as its page names it. */
-export interface Subject {
+interface Subject {
   readonly title: string
   readonly url: string
 }

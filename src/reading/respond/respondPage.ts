@@ -4,7 +4,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { REACTIONS } from "../pages/parts/reactions.ts"
 
 /** Forms whose text a refusal gives back. */
-export type WrittenForm = "comment" | "report"
+type WrittenForm = "comment" | "report"
 
 /** A text that was not taken, and the reason in a sentence. */
 export interface Refused {
