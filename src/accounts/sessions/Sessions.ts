@@ -194,7 +194,9 @@ export class Sessions extends Context.Service<
           return { loggedOut: true, scope: "local", accessTokenValidUntilExpiry: owner.method === "email" }
         }),
 
-        end: Effect.fn("Sessions.end")((id) => Effect.flatMap(now, (at) => repo.revoke(id, at))),
+        end: Effect.fn("Sessions.end")(function* (id) {
+          yield* repo.revoke(id, yield* now)
+        }),
 
         sweep: Effect.flatMap(now, (at) =>
           repo.sweep({ sealedBefore: later(at, -RETRY_WINDOW_MILLIS), expiredBefore: at })

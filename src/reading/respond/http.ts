@@ -183,7 +183,7 @@ export const RespondRoutes = Layer.unwrap(
       if (Option.isNone(id)) return yield* new NotFound()
       return yield* setting(
         () => respondPath(id),
-        Effect.fnUntraced(function* (owner, form) {
+        Effect.fnUntraced(function* (owner: OwnerAuthority, form: URLSearchParams) {
           const reaction = decodeReaction(form.get("reaction"))
           if (Option.isNone(reaction) && form.get("reaction") !== "none")
             return yield* new FormRefused({ status: 400 })
