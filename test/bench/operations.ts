@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { bearer, get, noKey } from "./loadRequest.ts"
 import type { Operation } from "./operation.ts"
+import { pagesOf } from "./pages.ts"
 import { authorOf, type Seed } from "./seed.ts"
 import { refreshOf, signInOf } from "./sessions.ts"
 import * as targets from "./targets.ts"
@@ -26,7 +27,7 @@ const inTurn = () => {
 }
 
 /** The operations that are compared; their parameters are the same in every run. */
-export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Operation> => {
+export const operationsOf = ({ families, keys, pages, posts }: Seed): ReadonlyArray<Operation> => {
   const random = randomFrom(42)
   const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""
   const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
@@ -76,6 +77,7 @@ export const operationsOf = ({ families, keys, posts }: Seed): ReadonlyArray<Ope
       targets: targets.keptRead,
       request: () => get(`/api/profile/author_${1 + Math.floor(random() * HOT)}`)
     },
+    ...pagesOf(pages.slice(-HOT), pick),
     {
       name: "full-store",
       title: "Lists that were not read before, until the store is full",

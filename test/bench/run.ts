@@ -23,7 +23,7 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only live|newest|post|search|profile|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
+    [--only live|newest|post|search|profile|page|home|feed|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
             admission|screening|large-uploads|archives|archive-screening|slow-downloads|
             comment-page|reaction-summary|notification-feed|follow|react|comment|fan-out|
             terms|entitled|replay|purchase|watched-addresses]

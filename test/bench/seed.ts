@@ -17,6 +17,8 @@ export interface Seed {
   readonly keys: ReadonlyArray<string>
   /** Unused refresh tokens, each of another session. */
   readonly families: ReadonlyArray<string>
+  /** Paths of the pages of the Posts, in their order. */
+  readonly pages: ReadonlyArray<string>
 }
 
 /** Returns the index of the key of a Post's author. `index` is that of the Post. */
@@ -132,11 +134,12 @@ export const seed = Effect.gen(function* () {
   // Otherwise the vacuum that follows the seeding falls into a round.
   yield* sql`checkpoint`.unprepared
 
-  const rows = yield* sql<{
-    readonly id: string
-  }>`select id from posts where status = 'published' order by id`
+  const rows = yield* sql<{ readonly id: string; readonly page: string }>`
+    select p.id, '/@' || o.handle || '/' || p.slug as page
+    from posts p join owners o on o.id = p.owner_id where p.status = 'published' order by p.id`
   return {
     posts: rows.map(({ id }) => id),
+    pages: rows.map(({ page }) => page),
     keys: made.map(({ keyId, secret }) => `ppk_${keyId}_${secret}`),
     families: tokens
   } satisfies Seed

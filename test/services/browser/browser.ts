@@ -1,0 +1,47 @@
+import axe from "axe-core"
+import { Effect } from "effect"
+import { type Browser, chromium, type Page } from "playwright-core"
+
+const executablePath = process.env["SERVICES_CHROMIUM"] ?? "/usr/bin/chromium-headless-shell"
+
+/** Opens Debian's Chromium until the scope ends. It runs without its sandbox, which root may not have. */
+export const browser = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({
+      executablePath,
+      args: ["--no-sandbox"]
+    })
+  ),
+  (opened) => Effect.promise(() => opened.close())
+)
+
+/** A tab, and the errors that the browser told of it. */
+export interface Tab {
+  readonly page: Page
+  readonly errors: Array<string>
+}
+
+export const tabOf = (opened: Browser, options: Parameters<Browser["newContext"]>[0]) =>
+  Effect.promise(async (): Promise<Tab> => {
+    const page = await (await opened.newContext(options)).newPage()
+    const errors: Array<string> = []
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()))
+    page.on("pageerror", (error) => errors.push(String(error)))
+    return { page, errors }
+  })
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+const RUN = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + " " + nodes[0].html))`
+
+/** Returns what axe finds on a page. It runs through the debugger, so that the page keeps its strict policy. */
+export const violations = ({ page }: Tab) =>
+  Effect.promise(async (): Promise<ReadonlyArray<string>> => {
+    const session = await page.context().newCDPSession(page)
+    await session.send("Runtime.evaluate", { expression: axe.source })
+    const options = { expression: RUN, awaitPromise: true, returnByValue: true }
+    const { result } = await session.send("Runtime.evaluate", options)
+    await session.detach()
+    return result.value
+  })
