@@ -14,26 +14,38 @@ export const PAGE_CACHING = "public, max-age=15, stale-while-revalidate=60"
 
 const MARKDOWN = "text/markdown"
 
+/** Renders a page once for its text and its headers, which follow each other. */
+const rememberingLast = <A>(render: (value: A) => Page) => {
+  let last: { readonly value: A; readonly page: Page } | undefined
+  return (value: A): Page => {
+    if (last === undefined || last.value !== value) last = { value, page: render(value) }
+    return last.page
+  }
+}
+
 /** Makes the function that makes the form of pages. `otherTypes` are those that their URLs have, too. */
 export const makePageForms = (site: SiteView) => {
   const pageHeaders = pageHeadersOf(site)
-  return <A>(pageOf: (value: A) => Page, otherTypes: ReadonlyArray<string> = []): Form<A> => ({
-    contentType: "text/html; charset=utf-8",
-    isWeak: true,
-    otherTypes,
-    textOf: (value) => documentOf(site, pageOf(value)),
-    headersOf: (value) => {
-      const { alternates = [], language = "en" } = pageOf(value)
-      const twin = alternates.find(({ type }) => type === MARKDOWN)
-      return {
-        ...pageHeaders,
-        "cache-control": PAGE_CACHING,
-        "content-language": language,
-        vary: otherTypes.length > 0 ? "Accept, Accept-Encoding" : "Accept-Encoding",
-        ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })
+  return <A>(render: (value: A) => Page, otherTypes: ReadonlyArray<string> = []): Form<A> => {
+    const pageOf = rememberingLast(render)
+    return {
+      contentType: "text/html; charset=utf-8",
+      isWeak: true,
+      otherTypes,
+      textOf: (value) => documentOf(site, pageOf(value)),
+      headersOf: (value) => {
+        const { alternates = [], language = "en" } = pageOf(value)
+        const twin = alternates.find(({ type }) => type === MARKDOWN)
+        return {
+          ...pageHeaders,
+          "cache-control": PAGE_CACHING,
+          "content-language": language,
+          vary: otherTypes.length > 0 ? "Accept, Accept-Encoding" : "Accept-Encoding",
+          ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })
+        }
       }
     }
-  })
+  }
 }
 
 type Answered<E, R> = (
