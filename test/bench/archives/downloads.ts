@@ -82,7 +82,7 @@ export const slowDownloads = Effect.fnUntraced(function* ({
   yield* giveReceipt(postId)
   const path = `/api/posts/${postId}/attachments/${id}`
   yield* Effect.promise(() => downloadSlowly(service, path, archive.length))
-  // What the admission of the file took is given back by now.
+  // By then the memory of the file's admission is given back.
   yield* Effect.sleep("5 seconds")
 
   const { peakMegabytes: idle } = service.measure()()

@@ -108,7 +108,7 @@ type Processes = Effect.Success<ReturnType<typeof twoProcesses>>
 /** A request of the author to the second process. */
 type Send = (method: string, path: string, request?: TestRequest) => Effect.Effect<TestAnswer>
 
-/** What the author, or a moderator, does while a ZIP is attached. */
+/** An act of the author, or of a moderator, while a ZIP is attached. */
 interface Opponent {
   readonly act: (it: {
     readonly send: Send
@@ -217,7 +217,7 @@ describe("a Post that changes in one process while a ZIP is attached in another 
             Array.from({ length: count }, () => ({ state: "ready" })),
             moment
           )
-          // Nobody gets it without a payment, whatever the Post is by now.
+          // No reader gets it without a payment, in any state of the Post.
           const [file] = yield* sql<{
             readonly id: string
           }>`select id from upload_operations where target_id = ${post.id}`
