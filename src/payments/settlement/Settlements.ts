@@ -158,14 +158,13 @@ export class Settlements extends Context.Service<
 
         claim: Effect.fn("Settlements.claim")(function* (claim) {
           const at = yield* now
-          const id = yield* repo.claim(claim, {
+          const claimed = yield* repo.claim(claim, {
             id: yield* random.uuidV7(),
             at,
             leaseUntil: later(at, LEASE_MILLIS),
             platformAddress
           })
-          if (Option.isNone(id)) return yield* yield* refusal(claim)
-          return settlementOf(yield* Effect.orDie(Effect.fromOption(yield* repo.find(id.value))))
+          return Option.isSome(claimed) ? settlementOf(claimed.value) : yield* yield* refusal(claim)
         }),
 
         carryThrough,

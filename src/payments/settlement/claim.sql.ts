@@ -1,9 +1,10 @@
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
-import { type OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
+import { settlementColumns, SettlementRow } from "./settlementRow.ts"
 
 /** A block that passed every check, and the thing that it is to pay. */
 export interface Claim {
@@ -30,7 +31,7 @@ interface ClaimOptions {
   readonly platformAddress: NanoAddress | null
 }
 
-const IdRow = Schema.Struct({ id: SettlementId })
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SettlementRow))
 
 /**
  * Selects what is for sale on the terms of the claim, or none, and holds the Post and its author as they are: a
@@ -133,7 +134,8 @@ const valuesOf = (
  */
 export const claimStatement =
   (sql: SqlClient.SqlClient) =>
-  (claim: Claim, options: ClaimOptions): Effect.Effect<Option.Option<SettlementId>> => {
+  (claim: Claim, options: ClaimOptions): Effect.Effect<Option.Option<SettlementRow>> => {
+    const returned = sql.literal(settlementColumns)
     const values = valuesOf(sql, claim, options)
     const columns = Object.keys(values)
     const assignments = Object.entries(values).map(([column, value]) => sql`${sql(column)} = ${value}`)
@@ -142,16 +144,16 @@ export const claimStatement =
       free as (select target.* from target where not exists (${earlier(sql, claim)})),
       again as (
         update settlements s set ${sql.csv(assignments)} from free target
-        where s.block_hash = decode(${claim.block.hash}, 'hex') and s.state = 'refused' returning s.id
+        where s.block_hash = decode(${claim.block.hash}, 'hex') and s.state = 'refused' returning ${returned}
       ),
       made as (
-        insert into settlements (id, ${sql.csv(columns.map((column) => sql`${sql(column)}`))})
+        insert into settlements as s (id, ${sql.csv(columns.map((column) => sql`${sql(column)}`))})
         select ${options.id}::uuid, ${sql.csv(Object.values(values))} from free target where not exists (select from again)
-        on conflict do nothing returning id
+        on conflict do nothing returning ${returned}
       )
-      select id from again union all select id from made`.pipe(
-      Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(IdRow))),
-      Effect.map(([row]) => Option.fromUndefinedOr(row?.id)),
+      select * from again union all select * from made`.pipe(
+      Effect.flatMap(decodeRows),
+      Effect.map(([row]) => Option.fromUndefinedOr(row)),
       // A settlement that begins anew met one that was made in this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",

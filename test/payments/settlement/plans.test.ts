@@ -13,16 +13,16 @@ import { mostRows, planNodes } from "../../support/plans.ts"
 import { service } from "../../support/TestClient.ts"
 
 /** Payments of one account, which its login wallet made. */
-const PAYMENTS = 30_000
-const POSTS = 300
+const PAYMENTS = 10_000
+const POSTS = 200
 /** Payments of the account for each Post. */
 const OF_POST = PAYMENTS / POSTS
 /** Each of so many payments bought nothing. */
-const DUPLICATE_EACH = 3_000
+const DUPLICATE_EACH = 1_000
 /** Payments of other accounts, half of them without an end, and half duplicates. */
-const OTHERS = 6_000
+const OTHERS = 4_000
 /** Purchases of one Post by other accounts. */
-const BUYERS = 5_000
+const BUYERS = 2_000
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`
 const owners = Array.from({ length: 50 }, (_, number) => OwnerId.make(idOf(number)))
@@ -72,7 +72,7 @@ const seed = Effect.gen(function* () {
     from generate_series(1, ${BUYERS}::integer) n`
 })
 
-layer(service(database("test_settlement_plans")))("over 30,000 payments of one account", (it) => {
+layer(service(database("test_settlement_plans")))("over 10,000 payments of one account", (it) => {
   it.effect(
     "its purchases, its payments for a Post and the buyers among a few owners are found by an index",
     () =>
