@@ -7,7 +7,7 @@ import { later, now } from "../../platform/time/now.ts"
 import type { Claim } from "../../platform/work/lease.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { lookSeconds } from "./cadence.ts"
-import { type Hit, type Match, matchOf } from "./matching.ts"
+import { CLOCK_SKEW_MILLIS, type Hit, type Match, matchOf } from "./matching.ts"
 import { PaymentSessionsRepo } from "./PaymentSessionsRepo.ts"
 import { liveSessionOf } from "./sessionRow.ts"
 import { type WatchedAccount, WatchedAccountsRepo } from "./WatchedAccountsRepo.ts"
@@ -168,7 +168,7 @@ export class Watching extends Context.Service<
           isFull ? live : live.filter(({ row }) => row.state !== "paid" && row.expires_at > at)
         )
         if (since === undefined) return { sessions: live, isFull }
-        const blocks = yield* ledger.incoming(key, since)
+        const blocks = yield* ledger.incoming(key, later(since, -CLOCK_SKEW_MILLIS))
         const sessions = yield* takeAll(key, blocks, live, at)
         yield* unsee(sessions, blocks)
         return { sessions, isFull }

@@ -38,11 +38,16 @@ export type Match<Session> =
 /** Ledgers know whole seconds. */
 const wholeSecond = (moment: Date) => Math.floor(moment.getTime() / 1000) * 1000
 
+/** The most by which the clock of a node may be behind ours. */
+export const CLOCK_SKEW_MILLIS = 3_600_000
+
 /** Returns true when the block is not older than the session. An older one paid for something else. */
-const isSince = ({ createdAt }: LiveSession, { at }: Hit) => at.getTime() >= wholeSecond(createdAt)
+const isSince = ({ createdAt }: LiveSession, { at }: Hit, skewMillis = 0) =>
+  at.getTime() >= wholeSecond(createdAt) - skewMillis
 
 const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match<Session> | undefined => {
-  if (!isSince(session, hit) || hit.at >= session.lateUntil) return undefined
+  // Its tag is no older than the session, so that the clock may be wrong.
+  if (!isSince(session, hit, CLOCK_SKEW_MILLIS) || hit.at >= session.lateUntil) return undefined
   if (session.paidBy === null)
     return { kind: "pays", session, matchedBy: "exact", late: hit.at >= session.endsAt }
   const isKnown = session.paidBy === hit.hash || session.duplicates.includes(hit.hash)

@@ -95,8 +95,11 @@ describe("a payment", () => {
   it("older than the session is nobody's; ledgers know whole seconds", () => {
     const made = session(1, { createdAt: new Date(START + 1_999) })
     const before = (millis: number) => matched(hit(base + 1n, { at: new Date(START + millis) }), [made])
-    assert.deepStrictEqual([999, 1_000, 1_999].map(before), ["nobody's", "1 exact", "1 exact"])
-    assert.strictEqual(matched(hit(base, { at: new Date(START + 999) }), [made]), "nobody's")
+    // The clock of a node may be an hour behind, for amounts that are no other session's.
+    const hour = 60 * MINUTE
+    assert.deepStrictEqual([999 - hour, 1_000 - hour, 1_999].map(before), ["nobody's", "1 exact", "1 exact"])
+    const rounded = (millis: number) => matched(hit(base, { at: new Date(START + millis) }), [made])
+    assert.deepStrictEqual([999, 1_000].map(rounded), ["nobody's", "1 base"])
   })
 
   it("of a paid session is a duplicate, once", () => {
