@@ -74,6 +74,9 @@ export type AccessRefusal =
   | PaymentsDisabled
   | RateLimited
 
+/** The stack of each call would cost more than it tells. */
+const UNTRACED = { captureStackTrace: false }
+
 const readable = (payment: ShownPayment | undefined): Payment | undefined =>
   payment !== undefined && Result.isSuccess(payment) ? payment.success : undefined
 
@@ -195,26 +198,29 @@ export class Access extends Context.Service<
           : yield* ask(now, order.fileId, refused)
       })
 
-      const readFor = Effect.fn("Access.read")(function* (request: AnyRequest) {
-        const { client, fileId, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
-        const shown = shownBy(request)
-        const post = yield* find(postId, shown)
-        const payment = readable(shownPayment)
-        const order = payment === undefined ? undefined : { post, payment, fileId, buyerId, client }
-        if (isEntitled(post)) {
-          if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
-          const given = post.via === "gift" ? repeatedGift(request) : Option.none()
-          return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
-        }
-        // A caller with a receipt or a gift is never asked to pay: an agent would.
-        if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
-        if (gift !== undefined) return yield* redeem(post, gift, request)
-        if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
-          return yield* pay(order, shown)
-        if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
-          return yield* shownPayment.failure
-        return yield* ask(post, fileId)
-      })
+      const readFor = Effect.fnUntraced(
+        function* (request: AnyRequest) {
+          const { client, fileId, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
+          const shown = shownBy(request)
+          const post = yield* find(postId, shown)
+          const payment = readable(shownPayment)
+          const order = payment === undefined ? undefined : { post, payment, fileId, buyerId, client }
+          if (isEntitled(post)) {
+            if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
+            const given = post.via === "gift" ? repeatedGift(request) : Option.none()
+            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
+          }
+          // A caller with a receipt or a gift is never asked to pay: an agent would.
+          if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
+          if (gift !== undefined) return yield* redeem(post, gift, request)
+          if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
+            return yield* pay(order, shown)
+          if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
+            return yield* shownPayment.failure
+          return yield* ask(post, fileId)
+        },
+        Effect.withSpan("Access.read", undefined, UNTRACED)
+      )
 
       return Access.of({
         // Only a file may be pending.

@@ -28,9 +28,9 @@ export const layer = HttpRouter.middleware(
 
         const finish = (requestId: string) => (answered: HttpServerResponse.HttpServerResponse) => {
           const { status } = answered
-          const response = status < 400 ? answered : asPage(answered, request, pathOfUrl(request.url))
           const route = routeOf(fiber.context)
           const path = servicePaths.get(route)
+          const response = status < 400 ? answered : asPage(answered, request, path ?? pathOfUrl(request.url))
           const varies = status >= 400 && path?.isPublicRead === true
           const isPrivate = path?.isPrivate === true
           const nanos = Number(clock.currentTimeNanosUnsafe() - started)
