@@ -10,28 +10,24 @@ import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailabl
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import { SavedReferences } from "../posts/SavedReferences.ts"
 import { archiveName } from "./admission/archiveName.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
 import { makeFileReceiver } from "./admission/stagedFile.ts"
 import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
 import type { FormRefusal } from "./admission/uploadForm.ts"
-import { isHidden, transition } from "./operation/operation.ts"
+import { transition } from "./operation/operation.ts"
 import { isAttachment } from "./operation/target.ts"
 import { makeOwnOperations } from "./ownOperations.ts"
 import { measureBacklog } from "./pipeline/backlog.ts"
-import type { UploadRow } from "./repository/shown.sql.ts"
+import { makeReceipts } from "./receipts.ts"
 import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
 import { UploadPlaces } from "./repository/UploadPlaces.ts"
-import { receiptOf } from "./uploadReceipt.ts"
 
 type AttachmentRefusal = PaidContentRequired | PaidPostRequired
 
 /** Reasons why an upload is not admitted. */
 export type AdmissionRefusal = Exclude<ReservationRefusal, AttachmentRefusal> | UploadUncertain | FormRefusal
-
-const noReferences: ReadonlySet<string> = new Set()
 
 /** Uploads of images and ZIPs, from the first byte to the file in its place (spec 3.2, 4.4). */
 export class Uploads extends Context.Service<
@@ -94,31 +90,13 @@ export class Uploads extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* UploadOperationsRepo
       const places = yield* UploadPlaces
-      const saved = yield* SavedReferences
+      const receipts = yield* makeReceipts
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)
       const files = yield* makeFileReceiver
       const reserve = yield* makeReserve
       const { attachmentsOf, rowsOf } = yield* makeOwnOperations
       const receive = yield* makeReceive(files, ring)
-
-      const find = Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
-        const row = yield* repo.find(publisher.ownerId, id)
-        return Option.isSome(row) ? row.value : yield* new NotFound()
-      })
-
-      /** Reads the references of a Post only when they can decide on an image. */
-      const referencesFor = Effect.fnUntraced(function* (rows: ReadonlyArray<UploadRow>) {
-        const row = rows.find(
-          (it) => it.target_kind === "inline" && it.public_url !== null && it.desired && !isHidden(it.state)
-        )
-        if (row?.revision == null) return noReferences
-        return yield* saved.of({ ownerId: row.owner_id, postId: row.target_id, revision: row.revision })
-      })
-
-      const receipt = Effect.fnUntraced(function* (row: UploadRow) {
-        return receiptOf(row, yield* now, { references: yield* referencesFor([row]), replayed: false })
-      })
 
       const admitted = Effect.fnUntraced(function* (
         { ownerId }: PublisherAuthority,
@@ -131,9 +109,7 @@ export class Uploads extends Context.Service<
           const cause = new DependencyUnavailable({ dependency: "another request with this key" })
           return yield* new UploadUncertain({ operationId: id, cause })
         }
-        // No Post refers to a URL that has just been made.
-        const references = replayed ? yield* referencesFor([found]) : noReferences
-        return receiptOf(found, yield* now, { references, replayed })
+        return yield* replayed ? receipts.one(found, true) : receipts.begun(found)
       })
 
       const admission = Effect.fn("Uploads.admit")(function* (
@@ -179,22 +155,22 @@ export class Uploads extends Context.Service<
         id: UploadOperationId,
         again: boolean
       ) {
-        const row = yield* find(publisher, id)
+        const row = yield* receipts.find(publisher, id)
         if (row.next_task === "publish") yield* ring
         if (row.held || row.in_place || row.target_kind === "inline" || isAttachment(row))
-          return yield* receipt(row)
+          return yield* receipts.one(row)
         yield* Effect.gen(function* () {
           const url = yield* places.lock(row)
           yield* places.place(row, { url, again, at: yield* now })
         }).pipe(transactions.run)
-        return yield* receipt(yield* find(publisher, id))
+        return yield* receipts.one(yield* receipts.find(publisher, id))
       })
 
       const cancel = Effect.fn("Uploads.cancel")(function* (
         publisher: PublisherAuthority,
         id: UploadOperationId
       ) {
-        const row = yield* find(publisher, id)
+        const row = yield* receipts.find(publisher, id)
         const at = yield* now
         const isChanged = yield* Effect.gen(function* () {
           yield* places.lock(row)
@@ -204,9 +180,9 @@ export class Uploads extends Context.Service<
           yield* places.remove(operation, at)
           return yield* repo.settle(operation, settlement)
         }).pipe(transactions.run)
-        if (!isChanged) return yield* receipt(row)
+        if (!isChanged) return yield* receipts.one(row)
         yield* ring
-        return yield* receipt(yield* find(publisher, id))
+        return yield* receipts.one(yield* receipts.find(publisher, id))
       })
 
       const removeHeader = Effect.fn("Uploads.removeHeader")(
@@ -228,21 +204,16 @@ export class Uploads extends Context.Service<
         admit,
         attach,
         attachments: Effect.fn("Uploads.attachments")(function* ({ ownerId }, postId) {
-          const rows = yield* attachmentsOf(ownerId, postId)
-          const at = yield* now
-          return rows.map((row) => receiptOf(row, at, { references: noReferences, replayed: false }))
+          return yield* receipts.all(yield* attachmentsOf(ownerId, postId))
         }),
         detach: Effect.fn("Uploads.detach")(function* (publisher, postId, id) {
-          const row = yield* find(publisher, id)
+          const row = yield* receipts.find(publisher, id)
           if (!isAttachment(row) || row.target_id !== UploadTargetId.make(postId))
             return yield* new NotFound()
           return yield* cancel(publisher, id)
         }),
         list: Effect.fn("Uploads.list")(function* (publisher, query) {
-          const rows = yield* rowsOf(publisher, query)
-          const references = yield* referencesFor(rows)
-          const at = yield* now
-          return rows.map((row) => receiptOf(row, at, { references, replayed: false }))
+          return yield* receipts.all(yield* rowsOf(publisher, query))
         }),
         status: (publisher, id) => reconcile(publisher, id, false),
         associate: (publisher, id) => reconcile(publisher, id, true),
