@@ -189,6 +189,24 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
+  it.effect("is found after a lost answer by what its sender saved: the key and the Post", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft(paywalled)
+      const saved = (requestKey: string, targetId: string) =>
+        author.operations(`?requestKey=${requestKey}&targetKind=attachment&targetId=${targetId}&targetKey=`)
+      assert.deepStrictEqual((yield* saved("lost", post.id)).body, { operations: [] })
+      const sent = yield* author.attach(post, { key: "lost" })
+      const [found, ...others] = (yield* saved("lost", post.id)).body.operations
+      assert.strictEqual(found.safety.operationId, idOf(sent))
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual((yield* saved("lost", NOWHERE)).body, { operations: [] })
+      // The same request again, with the revision that it had.
+      const again = yield* author.attach(post, { key: "lost" })
+      assert.deepStrictEqual([again.status, idOf(again), again.body.replayed], [200, idOf(sent), true])
+    })
+  )
+
   it.effect("is one operation, however often and for whichever bytes its key is sent at once", () =>
     Effect.gen(function* () {
       const author = yield* uploader

@@ -40,6 +40,8 @@ const columns = `
   p.enable_paywall, p.price_raw::text as price_raw, p.primary_category_id, p.secondary_category_id,
   p.creation_method, p.creation_attested, ${attachmentsColumn}, o.name, o.handle, o.payout_address`
 
+const IdRow = Schema.Struct({ id: PostId })
+
 type Posts = ReadonlyArray<ModeratedRow>
 
 const MoreRow = Schema.Struct({ has_more: Schema.Boolean })
@@ -73,19 +75,32 @@ export class WithdrawalsRepo extends Context.Service<
       const { many, maybe, one, run } = statements(sql, "WithdrawalsRepo")
       const post = sql`select ${sql.literal(columns)} from posts p join owners o on o.id = p.owner_id`
       const isFormer = sql`p.former_published_at is not null and p.withdrawn_at is null`
-      const idsOf = (posts: Posts) => posts.map(({ id }) => id)
+      const idsOf = (posts: ReadonlyArray<typeof IdRow.Type>) => posts.map(({ id }) => id)
       const hasMore = (row: Effect.Effect<typeof MoreRow.Type>) => Effect.map(row, ({ has_more }) => has_more)
 
       return WithdrawalsRepo.of({
-        lock: (id) => maybe("lock", ModeratedRow)`${post} where p.id = ${id} for no key update of p`,
+        // Read by statements of their own: one that waits for a row reads its files as they were before.
+        lock: (id) =>
+          Effect.andThen(
+            run("lock")`select from posts where id = ${id} for no key update`,
+            maybe("locked", ModeratedRow)`${post} where p.id = ${id}`
+          ),
 
         lockPublic: (owner, limit) => many("lockPublic", ModeratedRow)`
           ${post} where p.owner_id = ${owner} and p.status = 'published'
           order by p.published_at desc, p.id desc limit ${limit} for no key update of p`,
 
-        lockFormer: (owner, limit) => many("lockFormer", ModeratedRow)`
-          ${post} where p.owner_id = ${owner} and ${isFormer}
-          order by p.id limit ${limit} for no key update of p`,
+        lockFormer: (owner, limit) =>
+          Effect.flatMap(
+            many("lockFormer", IdRow)`
+              select p.id from posts p where p.owner_id = ${owner} and ${isFormer}
+              order by p.id limit ${limit} for no key update`,
+            (locked) =>
+              locked.length === 0
+                ? Effect.succeed([])
+                : many("formerLocked", ModeratedRow)`
+                    ${post} where p.id = any(${idsOf(locked)}::uuid[]) order by p.id`
+          ),
 
         hasPublic: (owner) =>
           hasMore(one("hasPublic", MoreRow)`
