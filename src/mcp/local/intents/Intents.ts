@@ -35,7 +35,7 @@ const TELLING: ReadonlySet<string> = new Set([
 ])
 
 /** A result with the operation that brought it about. */
-export type Operated<Result> = { readonly operation: OperationStatus } & Result
+type Operated<Result> = { readonly operation: OperationStatus } & Result
 
 const decodeFailure = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ refusal: ToolFailure })))
 

@@ -25,7 +25,7 @@ export interface SeenDraft {
 }
 
 /** Bounds of spending, in raw. */
-export interface SpendingLimits {
+interface SpendingLimits {
   readonly maxTotalRaw: bigint
   readonly maxEachRaw: bigint
 }

@@ -5,7 +5,7 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 export type Value = string | number | null
 
 /** A row as the store has it, before its schema reads it. */
-export type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
 
 /** One transaction. Its methods are synchronous, so that it never spans a request. */
 export interface Transaction {

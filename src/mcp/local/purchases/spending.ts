@@ -8,7 +8,7 @@ import { isFrontierUsed, openPurchase, settleConfirmed } from "../state/Purchase
 import { grantOfReservation, insertReservation, spendReleased, sumsOf } from "../state/ReservationsRepo.ts"
 
 /** The workflow that grants of spending are made for. */
-export const WORKFLOW = "buy_post"
+const WORKFLOW = "buy_post"
 
 type Checked = Effect.Effect<void, ToolFailure>
 

@@ -6,7 +6,7 @@ import type { Transaction } from "../ports/StateStore.ts"
  * paid. `owned`: nothing had to be paid. `refused`: nothing was sent.
  */
 const PurchaseStatus = Schema.Literals(["authorized", "settling", "settled", "owned", "refused"])
-export type PurchaseStatus = typeof PurchaseStatus.Type
+type PurchaseStatus = typeof PurchaseStatus.Type
 
 const PurchaseRow = Schema.Struct({
   intent_id: Schema.String,
