@@ -4,8 +4,10 @@ import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Api } from "../../../schemas/Api.ts"
+import { registered } from "../../accounts/registrations/flows.ts"
 import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { database } from "../../support/Database.ts"
+import { codeTo, wrongCode } from "../../support/mailbox.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { assertPrivate, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
@@ -60,6 +62,20 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
         validated(text)
       }
       assert.strictEqual(reader.jar.size, 0)
+    })
+  )
+
+  it.effect("the code of a mail signs in to the account of its address", () =>
+    Effect.gen(function* () {
+      const email = "eve@example.org"
+      yield* registered(email)
+      const reader = yield* browser
+      yield* reader.post("/sign-in", { email, back: "/newest" })
+      const code = yield* codeTo(email)
+      assert.strictEqual((yield* reader.post("/sign-in", { email, code: wrongCode(code) })).status, 403)
+      const opened = yield* reader.post("/sign-in", { email, code, back: "/newest" })
+      assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/newest"])
+      assert.include((yield* reader.get("/sign-out")).text, "(this browser)")
     })
   )
 
