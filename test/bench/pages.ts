@@ -1,7 +1,7 @@
 import type { LoadRequest } from "./loadRequest.ts"
 import type { Operation } from "./operation.ts"
 
-/** What a browser and a feed reader send. */
+/** Returns a request as browsers and feed readers send it. */
 const get = (path: string): LoadRequest => ({
   method: "GET",
   path,

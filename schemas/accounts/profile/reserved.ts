@@ -41,11 +41,11 @@ const ROUTES = `access account account_email accounts activity admins agent agen
   list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics mute newest
   notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
-  profile profiles protected public public_content publication publish purchase purchases reaction reactions read reader
+  profile profiles protected public public_content publication publish purchase purchases react reaction reactions read reader
   readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related release releases remove report
-  reports resend reset resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
+  reports resend reset respond resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
-  subscriptions summary supporters tags team teams tip_activities tips token tokens tool tool_server tool_servers tools topic topics transfers trending unfollow
+  subscriptions summary supporters tags team teams test_money tip_activities tips token tokens tool tool_server tool_servers tools topic topics transfers trending unfollow
   unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
   webhooks websocket welcome withdraw write writer writers`
 
