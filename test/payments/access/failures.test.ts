@@ -1,14 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
-import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { blockHash } from "../../../src/platform/nano/blocks.ts"
-import { later, now } from "../../../src/platform/time/now.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { access, base64Json, buyerOf, inTime, outcomeOf, payloadOf } from "../../support/actors/buyer.ts"
+import { carryOn } from "../../support/actors/carryOn.ts"
 import { walletOf } from "../../support/actors/owner.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
@@ -29,15 +27,6 @@ const sellerOf = Effect.fnUntraced(function* (number: number) {
 const purchasesOf = Effect.fnUntraced(function* (postId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: string }>`select id from purchases where post_id = ${postId}`
-})
-
-/** Carries settlements that are due to their end, as a worker does. */
-const carryOn = Effect.gen(function* () {
-  const { claimDue, resume } = yield* Settlements
-  yield* TestClock.adjust("1 minute")
-  const at = yield* now
-  const due = yield* claimDue({ at, leaseUntil: later(at, 60_000), limit: 10 })
-  yield* Effect.forEach(due, resume, { discard: true })
 })
 
 const published = Effect.flatMap(NanoLedgerMemory, ({ published }) => published)

@@ -1,12 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { type LedgerFault, NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
-import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { blockHash } from "../../../src/platform/nano/blocks.ts"
-import { later, now } from "../../../src/platform/time/now.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { inTime, outcomeOf } from "../../support/actors/buyer.ts"
+import { carryOn } from "../../support/actors/carryOn.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { insist, kinds, paying, seen } from "./ways.ts"
@@ -24,15 +22,6 @@ const faults: ReadonlyArray<LedgerFault> = [
 const publishedBy = Effect.fnUntraced(function* (account: string) {
   const { published } = yield* NanoLedgerMemory
   return (yield* published).filter((block) => block.account === account).map((block) => blockHash(block))
-})
-
-/** Carries settlements that are due to their end, as a worker does. */
-const carryOn = Effect.gen(function* () {
-  const { claimDue, resume } = yield* Settlements
-  yield* TestClock.adjust("1 minute")
-  const at = yield* now
-  const due = yield* claimDue({ at, leaseUntil: later(at, 60_000), limit: 10 })
-  yield* Effect.forEach(due, resume, { discard: true })
 })
 
 /** The author of this many tests, who has the first numbers. */
