@@ -19,7 +19,7 @@ import { ReportsApi } from "./engagement/reports/http.ts"
 import { TipsApi } from "./engagement/tips/http.ts"
 import { examples } from "./examples.ts"
 import { ToolServerApi } from "./mcp/http.ts"
-import { AccessApi } from "./payments/access/http.ts"
+import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
 import { GiftsApi } from "./payments/gifts/http.ts"
 import { PurchaseByReceiptApi, PurchasesApi } from "./payments/purchases/http.ts"
@@ -61,6 +61,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)
   .add(AccessApi)
+  .add(PostFilesApi)
   .add(FinanceApi)
   .add(GiftsApi)
   .add(PaymentSessionsApi)

@@ -174,7 +174,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   paymentSessionsQr: "Draws the `uri` of the session as a QR code in SVG, without the token.",
   toolServerRelease:
     "Returns the newest release of the tool servers. The hosted one is at `/mcp` (Model Context Protocol, Streamable HTTP, no credential); a tool server at your side asks here whether there is a newer release.",
-  accessAttachments: "Lists the files of a published Post.",
+  postFilesList: "Lists the files of a published Post.",
   accessDownload:
     "Returns a ZIP of a Post to callers who may read the Post. Others get the 402 of the Post. Answers one range of bytes. `Repr-Digest` has the SHA-256 of the whole file.",
   accessRead:

@@ -2514,7 +2514,19 @@ export const examples: Readonly<Record<string, Example>> = {
       }
     }
   },
-  accessAttachments: {
+  accessDownload: {
+    request: {
+      params: {
+        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+        attachmentId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
+      },
+      headers: {
+        "X-Purchase-Receipt": "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200
+  },
+  postFilesList: {
     request: {
       params: {
         postId: "0190f3c2-7b1e-7c4a-9d52-000000000012"
@@ -2531,18 +2543,6 @@ export const examples: Readonly<Record<string, Example>> = {
         }
       ]
     }
-  },
-  accessDownload: {
-    request: {
-      params: {
-        postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
-        attachmentId: "0190f3c2-7b1e-7c4a-9d52-000000000013"
-      },
-      headers: {
-        "X-Purchase-Receipt": "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
-      }
-    },
-    status: 200
   },
   financeSummary: {
     request: {

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { AccessHttp } from "./access/http.ts"
+import { AccessHttp, PostFilesHttp } from "./access/http.ts"
 import * as Access from "./access/layer.ts"
 import * as DevelopmentRoutes from "./development/routes.ts"
 import { FinanceHttp } from "./finance/http.ts"
@@ -37,6 +37,7 @@ export const handlers = Layer.mergeAll(
   FinanceHttp,
   GiftsHttp,
   PaymentSessionsHttp,
+  PostFilesHttp,
   PurchasesHttp,
   TippingHttp
 )

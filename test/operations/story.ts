@@ -229,7 +229,7 @@ export const playStory = Effect.gen(function* () {
     headers: { "X-Purchase-Receipt": receiptToken }
   })
   const file = { ...guineas, attachmentId: zip.safety.operationId as string }
-  yield* play("accessAttachments", { params: guineas })
+  yield* play("postFilesList", { params: guineas })
   yield* play("accessDownload", { params: file, headers: { "X-Purchase-Receipt": receiptToken } })
   // He makes an account, and takes his purchase along.
   const { accessToken: dansToken } = yield* signIn(5)

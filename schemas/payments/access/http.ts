@@ -5,7 +5,7 @@ import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
-import { OptionalOwner } from "../../platform/security/middleware.ts"
+import { OptionalOwner, PublicRead } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
 import { paymentErrors } from "../x402/http.ts"
 import { quotedPayment } from "../x402/paymentInfo.ts"
@@ -73,13 +73,6 @@ export class AccessApi extends HttpApiGroup.make("access")
       .annotate(OpenApi.Summary, "Read or buy a Post")
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access")),
-    HttpApiEndpoint.get("attachments", "/api/posts/:postId/attachments", {
-      params: { postId: PostId },
-      success: PostAttachments,
-      error: inJson(NotFound, "not_found")
-    })
-      .annotate(OpenApi.Summary, "List the files of a Post")
-      .annotateMerge(rateLimit("access")),
     HttpApiEndpoint.get("download", "/api/posts/:postId/attachments/:attachmentId", {
       params: { postId: PostId, attachmentId: UploadOperationId },
       headers: { ...proofs, ...partial },
@@ -103,5 +96,27 @@ export class AccessApi extends HttpApiGroup.make("access")
     OpenApi.annotations({
       title: "Access",
       description: "Whole Posts for their buyers, and payments for them by x402"
+    })
+  ) {}
+
+/** The files of Posts as anyone sees them (spec 3.1). Downloads are for those who may read the Post. */
+export class PostFilesApi extends HttpApiGroup.make("postFiles")
+  .add(
+    HttpApiEndpoint.get("list", "/api/posts/:postId/attachments", {
+      params: { postId: PostId },
+      success: PostAttachments,
+      error: inJson(NotFound, "not_found")
+    })
+      .annotate(OpenApi.Summary, "List the files of a Post")
+      .annotateMerge(rateLimit("public-read"))
+  )
+  .middleware(JsonRateLimits)
+  .middleware(PublicRead)
+  .middleware(JsonFamily)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Files of Posts",
+      description: "Names, sizes and states of the ZIPs of public Posts"
     })
   ) {}

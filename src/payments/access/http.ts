@@ -6,6 +6,7 @@ import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
 import { type AttachmentPending, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
@@ -24,6 +25,7 @@ import type { ShownPayment } from "../x402/readPayment.ts"
 import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
 import { Attachments, type ReadyFile } from "./Attachments.ts"
 import { downloadHeaders, etagOf } from "./download.ts"
+import * as reads from "./publicReads.ts"
 
 const reasons: Reasons<AccessRefusal | AttachmentPending> = {
   AttachmentPending: "attachment_pending",
@@ -109,9 +111,6 @@ export const AccessHttp = HttpApiBuilder.group(
         const request = yield* requestOf({ headers, request: sent }, postId, query.version ?? "current")
         return yield* tellingPayer(access.read(request), { payment: request.payment, network, reasons })
       }, askingForPayment),
-      attachments: Effect.fnUntraced(function* ({ params: { postId } }) {
-        return yield* attachments.list(postId)
-      }),
       download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, "current")
         const answer = attachments.access({ ...request, fileId: attachmentId })
@@ -133,5 +132,19 @@ export const AccessHttp = HttpApiBuilder.group(
         })
       }, askingForPayment)
     })
+  })
+)
+
+/** The files of a Post as anyone sees them. */
+export const PostFilesHttp = HttpApiBuilder.group(
+  Api,
+  "postFiles",
+  Effect.fnUntraced(function* (handlers) {
+    const attachments = yield* Attachments
+    const answer = yield* makePublicAnswer
+
+    return handlers.handle("list", ({ params: { postId }, request }) =>
+      answer(request, reads.files(postId), attachments.list(postId))
+    )
   })
 )

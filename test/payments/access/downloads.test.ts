@@ -22,7 +22,13 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         const author = yield* uploaderOf(1)
         const offer = yield* offered(author)
         const client = yield* TestClient
-        const listed = yield* client.send("GET", `/api/posts/${offer.id}/attachments`)
+        const list = `/api/posts/${offer.id}/attachments`
+        const listed = yield* client.send("GET", list)
+        assert.strictEqual(listed.headers.get("cache-control"), "public, max-age=15")
+        const known = { "if-none-match": listed.headers.get("etag") ?? "" }
+        assert.strictEqual((yield* client.send("GET", list, { headers: known })).status, 304)
+        const own = yield* client.send("GET", list, { token: author.accessToken })
+        assert.strictEqual(own.headers.get("cache-control"), "private, no-store")
         assert.deepStrictEqual(listed.body, {
           data: [{ id: offer.file, fileName: "Книга 'é'.zip", byteSize: bytes.length, state: "ready" }]
         })

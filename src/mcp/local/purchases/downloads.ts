@@ -85,7 +85,7 @@ export const makeDownloads = Effect.gen(function* () {
   const download = Effect.fn("downloads.download")(function* (args: DownloadArguments) {
     const wanted = { post_id: args.post_id.toLowerCase(), attachment_id: args.attachment_id.toLowerCase() }
     const { attachment_id: id, post_id: postId } = wanted
-    const listed = yield* toFailure(client.access.attachments({ params: { postId: PostId.make(postId) } }))
+    const listed = yield* toFailure(client.postFiles.list({ params: { postId: PostId.make(postId) } }))
     const named = listed.data.find((file) => file.id === id)
     if (named === undefined) return yield* marked("not-found")
     const known = yield* store.read((tx) => Effect.succeed(readDownload(tx, id)))
