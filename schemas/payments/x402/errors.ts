@@ -1,10 +1,13 @@
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, SchemaTransformation } from "effect"
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { NanoAddress } from "../../platform/Nano.ts"
-import { PaymentRefusalCodes, type PaymentTerms } from "./PaymentRequired.ts"
+import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
 
 /** Terms that the service made, or that a client has decoded: they are not checked again. */
-const MadeTerms = Schema.declare((terms): terms is PaymentTerms => Predicate.isObject(terms))
+const MadeTerms = Schema.declare((terms): terms is PaymentTerms => Predicate.isObject(terms), {
+  toCodecJson: () =>
+    Schema.link<PaymentTerms>()(Schema.toType(PaymentTerms), SchemaTransformation.passthrough())
+})
 
 /** The payment cannot be read. */
 export class InvalidPayload extends ServiceError<InvalidPayload>()("InvalidPayload") {}

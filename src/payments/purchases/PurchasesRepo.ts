@@ -46,17 +46,25 @@ export class PurchasesRepo extends Context.Service<
       return PurchasesRepo.of({
         slice: (owner, { after, limit }) => {
           const isNext = after === undefined ? sql`true` : sql`id < ${after}`
+          const newest = sql`order by id desc limit 1`
           const first = sql`order by id desc limit ${sql.literal(String(limit + 1))}`
-          const bought = (isTheirs: Statement.Fragment) =>
-            sql`(select id from purchases where ${isTheirs} and ${isNext} ${first})`
-          const unbought = (isTheirs: Statement.Fragment) =>
-            sql`(select id from settlements where ${isTheirs} and ${without} and ${isNext} ${first})`
+          // One row of an index at a time: with a larger limit, a plan for ordinary buyers reads and sorts all that a busy
+          // one has.
+          const walk = (name: Statement.Identifier, rows: Statement.Fragment) => sql`${name} as (
+            (select id from ${rows} and ${isNext} ${newest}) union all
+            select (select id from ${rows} and id < ${name}.id ${newest}) from ${name} where ${name}.id is not null)`
           const isBuyer = sql`buyer_id = ${owner}`
           const isWallet = sql`payer_key = ${walletOf(owner)}`
-          // Ids alone: an index has them in this order, and no plan reads all that a busy buyer has.
+          const [bought, paid, begun, sent] = [sql("bought"), sql("paid"), sql("begun"), sql("sent")]
+          const of = (name: Statement.Identifier) =>
+            sql`(select id from ${name} where id is not null limit ${sql.literal(String(limit + 1))})`
           return many("slice", PurchaseRow)`
-            with ids as (
-              ${bought(isBuyer)} union ${bought(isWallet)} union ${unbought(isBuyer)} union ${unbought(isWallet)} ${first}),
+            with recursive
+            ${walk(bought, sql`purchases where ${isBuyer}`)},
+            ${walk(paid, sql`purchases where ${isWallet}`)},
+            ${walk(begun, sql`settlements where ${isBuyer} and ${without}`)},
+            ${walk(sent, sql`settlements where ${isWallet} and ${without}`)},
+            ids as (${of(bought)} union ${of(paid)} union ${of(begun)} union ${of(sent)} ${first}),
             b as (
               select ids.id, coalesce(purchases.settlement_id, ids.id) as settlement_id
               from ids left join purchases on purchases.id = ids.id)
