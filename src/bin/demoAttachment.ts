@@ -8,7 +8,7 @@ const ZIP =
   "UEsDBBQAAAAAAAAodV1OLpCYGwAAABsAAAAJAAAAcGVubnkudHh0QSBwZW5ueSBmb3IgeW91ciB0aG91Z2h0cy4KUEsBAhQDFAAAAAAAACh1XU4ukJgbAAAAGwAAAAkAAAAAAAAAAAAAAKSBAAAAAHBlbm55LnR4dFBLBQYAAAAAAQABADcAAABCAAAAAAA="
 
 /** Seconds to wait for the file to be screened. */
-const PATIENCE_SECONDS = 10
+const PATIENCE_SECONDS = 5
 
 /** Attaches a ZIP to a Post. Returns its id. */
 export const attach = Effect.fnUntraced(function* (

@@ -73,7 +73,7 @@ const useAll = async (client: AnyClient, postId: string) => {
 describe("official clients", () => {
   it.live("use every tool, in both eras, two at once, over two processes behind one address", () =>
     Effect.gen(function* () {
-      const { databaseUrl, origin } = yield* started("test_mcp_clients")
+      const { databaseUrl, origin } = yield* started("test_mcp_clients", {}, { SCANNER: "none" })
       const other = yield* started("", {}, { DATABASE_URL: Redacted.value(databaseUrl) })
       yield* runDemo({ baseUrl: origin, markdown: "Pennies, **all** of them.", print: () => Effect.void })
       const [post] = JSON.parse((yield* get(`${origin}/api/posts`)).text).data
