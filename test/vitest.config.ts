@@ -16,8 +16,8 @@ export default defineConfig({
     setupFiles: ["test/support/randomness.ts"],
     // Nothing here keeps state in a module, and reusing workers is three times as fast on two cores.
     isolate: false,
-    // One of them waits for PostgreSQL while the others compute, on two cores.
-    maxWorkers: 3,
+    // One of them waits for PostgreSQL while the others compute, on two cores. Long files start processes beside them.
+    maxWorkers: soaking ? 2 : 3,
     reporters: ["default", "./test/support/closingLine.ts"]
   }
 })

@@ -78,8 +78,12 @@ const withPost = Effect.fnUntraced(function* (
   const posts = Effect.map(ask(origin, "/api/posts"), ({ bytes }) => JSON.parse(bytes.toString()).data)
   // The counters of what the demo did change the answers once more.
   yield* eventually(
-    "the Posts have their Comment and their buyer",
-    Effect.map(posts, ([read, sold]) => read.counts.comments === 1 && sold.counts.purchases === 1)
+    "the Posts have their Comment, reaction, buyer and tip",
+    Effect.map(posts, (all: ReadonlyArray<any>) =>
+      ["comments", "reactions", "purchases", "tips"].every((count) =>
+        all.some(({ counts }) => counts[count] === 1)
+      )
+    )
   )
   const [post] = yield* posts
   return { origin, post, page }
