@@ -5,42 +5,18 @@ import { PostSort } from "../publishing/discovery/query.ts"
 import { MaxBytes, Offset, PostIdArgument, SEARCH_LIMIT, textArgument, Whole } from "./arguments.ts"
 import { UNTRUSTED } from "./edition.ts"
 import { CategoryList, HostedContext, Preview, ReadContent, SearchResult } from "./results.ts"
-import { ToolFailure } from "./ToolFailure.ts"
+import { READS, strictTool } from "./tool.ts"
 
-/** Makes a tool that reads and never changes anything. It refuses arguments that it does not declare. */
-const reading = <
-  const Name extends string,
-  Parameters extends Schema.Constraint,
-  Success extends Schema.Constraint
->(
-  name: Name,
-  title: string,
-  {
-    description,
-    parameters,
-    success
-  }: {
-    readonly description: string
-    readonly parameters: Parameters
-    readonly success: Success
-  }
-) =>
-  Tool.make(name, { description, parameters, success, failure: ToolFailure, failureMode: "return" })
-    .annotate(Tool.Title, title)
-    .annotate(Tool.Strict, true)
-    .annotate(Tool.Readonly, true)
-    .annotate(Tool.Destructive, false)
-    .annotate(Tool.Idempotent, true)
-    .annotate(Tool.OpenWorld, true)
-
-const context = reading("svc_context", "Context", {
+const context = strictTool("svc_context", "Context", {
+  hints: READS,
   description: "Who this connection acts for, what it may do, and the release. Call it first.",
   parameters: Tool.EmptyParams,
   success: HostedContext
 })
 
 /** The categories, which both editions list alike. */
-export const categories = reading("svc_categories", "Categories", {
+export const categories = strictTool("svc_categories", "Categories", {
+  hints: READS,
   description: "All categories with their numbers of published Posts.",
   parameters: Tool.EmptyParams,
   success: CategoryList
@@ -69,13 +45,15 @@ export const SearchArguments = Schema.Struct({
 export type SearchArguments = typeof SearchArguments.Type
 
 /** The search, which both editions have alike. */
-export const search = reading("svc_search", "Search Posts", {
+export const search = strictTool("svc_search", "Search Posts", {
+  hints: READS,
   description: `Find published Posts, free and paid, by words and filters; newest first. Follow nextCursor for more. ${UNTRUSTED}`,
   parameters: SearchArguments,
   success: SearchResult
 })
 
-const preview = reading("svc_preview", "Preview a Post", {
+const preview = strictTool("svc_preview", "Preview a Post", {
+  hints: READS,
   description: `What a published Post is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
   parameters: Schema.Struct({ post_id: PostIdArgument }),
   success: Preview
@@ -92,7 +70,8 @@ export const ReadArguments = Schema.Struct({
 })
 export type ReadArguments = typeof ReadArguments.Type
 
-const readContent = reading("svc_read_content", "Read a free Post", {
+const readContent = strictTool("svc_read_content", "Read a free Post", {
+  hints: READS,
   description: `Read the Markdown of a published free Post, from \`offset\` on. Paid Posts answer available: false with their price. ${UNTRUSTED}`,
   parameters: ReadArguments,
   success: ReadContent

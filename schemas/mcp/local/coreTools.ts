@@ -3,8 +3,8 @@ import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { Whole } from "../arguments.ts"
 import { ReleaseStatus } from "../results.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId } from "./operations.ts"
-import { localTool, READS } from "./tool.ts"
 
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
 
@@ -64,7 +64,7 @@ export const LocalContext = Schema.Struct({
 })
 export type LocalContext = typeof LocalContext.Type
 
-const context = localTool("svc_context", "Context", {
+const context = strictTool("svc_context", "Context", {
   description:
     "Who this connection acts for, what a person allowed it, and the release. Call it first; a person changes permissions with `svc-mcp` in a terminal.",
   hints: READS,
@@ -95,7 +95,7 @@ export const OperationReport = Schema.Struct({
 })
 export type OperationReport = typeof OperationReport.Type
 
-const operation = localTool("svc_operation", "Inspect or resume a write", {
+const operation = strictTool("svc_operation", "Inspect or resume a write", {
   description:
     "Tell how far a write came, or resume one whose outcome is unknown: it is sent again with the same key, so that it has one effect.",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

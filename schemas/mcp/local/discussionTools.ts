@@ -3,8 +3,8 @@ import * as Toolkit from "effect/ai/Toolkit"
 import { PostIdArgument, textArgument, Whole } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
 import { Paging } from "../results.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
-import { localTool, READS } from "./tool.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -37,7 +37,7 @@ export type LocalComment = typeof LocalComment.Type
 const hiddenCharactersRemoved = Whole
 const CommentIdArgument = IntentId.annotate({ description: "Comment id" })
 
-const comment = localTool("svc_comment", "Read a Comment", {
+const comment = strictTool("svc_comment", "Read a Comment", {
   description: `One Comment by its id. ${UNTRUSTED}`,
   hints: READS,
   parameters: Schema.Struct({ comment_id: CommentIdArgument }),
@@ -58,7 +58,7 @@ export const CommentsArguments = Schema.Struct({
 })
 export type CommentsArguments = typeof CommentsArguments.Type
 
-const comments = localTool("svc_comments", "Read a discussion", {
+const comments = strictTool("svc_comments", "Read a discussion", {
   description: `The Comments on a Post, the oldest first. ${UNTRUSTED}`,
   hints: READS,
   parameters: CommentsArguments,
@@ -82,7 +82,7 @@ export const ReactionsArguments = Schema.Struct({
 })
 export type ReactionsArguments = typeof ReactionsArguments.Type
 
-const reactions = localTool("svc_reactions", "Read reactions", {
+const reactions = strictTool("svc_reactions", "Read reactions", {
   description: `The reactions to a Post or a Comment, and the owners of one of them. ${UNTRUSTED}`,
   hints: READS,
   parameters: ReactionsArguments,
@@ -104,7 +104,7 @@ export const ReplyArguments = Schema.Struct({
 })
 export type ReplyArguments = typeof ReplyArguments.Type
 
-const reply = localTool("svc_reply_to_comment", "Reply to a Comment", {
+const reply = strictTool("svc_reply_to_comment", "Reply to a Comment", {
   description: `Answer a visible Comment, with a person's grant for discussions. ${UNTRUSTED}`,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   parameters: ReplyArguments,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
 import { MaxBytes, Offset, PostIdArgument, textArgument, Whole } from "../arguments.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
 import { ChangedFields, NewFields } from "./postFields.ts"
-import { localTool, READS } from "./tool.ts"
 
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
 
@@ -47,7 +47,7 @@ export const ListDraftsArguments = Schema.Struct({
 })
 export type ListDraftsArguments = typeof ListDraftsArguments.Type
 
-const listDrafts = localTool("svc_list_drafts", "List drafts", {
+const listDrafts = strictTool("svc_list_drafts", "List drafts", {
   description: "The own drafts, without their texts.",
   hints: READS,
   parameters: ListDraftsArguments,
@@ -67,7 +67,7 @@ export const ReadDraftArguments = Schema.Struct({
 })
 export type ReadDraftArguments = typeof ReadDraftArguments.Type
 
-const readDraft = localTool("svc_read_draft", "Read a draft", {
+const readDraft = strictTool("svc_read_draft", "Read a draft", {
   description: "An own Post, and a part of the exact Markdown of one of its sections.",
   hints: READS,
   parameters: ReadDraftArguments,
@@ -87,7 +87,7 @@ export const CreateDraftArguments = Schema.Struct({
 })
 export type CreateDraftArguments = typeof CreateDraftArguments.Type
 
-const createDraft = localTool("svc_create_draft", "Create a draft", {
+const createDraft = strictTool("svc_create_draft", "Create a draft", {
   description:
     "Create a draft with at least one of the two texts. It is not public. The same call again within ten minutes is the same draft.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
@@ -103,7 +103,7 @@ export const UpdateDraftArguments = Schema.Struct({
 })
 export type UpdateDraftArguments = typeof UpdateDraftArguments.Type
 
-const updateDraft = localTool("svc_update_draft", "Change a draft", {
+const updateDraft = strictTool("svc_update_draft", "Change a draft", {
   description: "Change a draft that still has this revision. Public Posts are left alone.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   parameters: UpdateDraftArguments,

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
 import { Whole } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
-import { localTool, READS } from "./tool.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -32,7 +32,7 @@ export const NotificationsArguments = Schema.Struct({
 })
 export type NotificationsArguments = typeof NotificationsArguments.Type
 
-const notifications = localTool("svc_notifications", "Notifications", {
+const notifications = strictTool("svc_notifications", "Notifications", {
   description: `The owner's notifications, the newest first. ${UNTRUSTED}`,
   hints: READS,
   parameters: NotificationsArguments,
@@ -51,7 +51,7 @@ export const MarkReadArguments = Schema.Struct({
 })
 export type MarkReadArguments = typeof MarkReadArguments.Type
 
-const markRead = localTool("svc_notifications_mark_read", "Mark notifications as read", {
+const markRead = strictTool("svc_notifications_mark_read", "Mark notifications as read", {
   description: "Mark notifications as read by their ids.",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   parameters: MarkReadArguments,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
 import { PostIdArgument } from "../arguments.ts"
+import { strictTool } from "../tool.ts"
 import { Revision } from "./draftTools.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
-import { localTool } from "./tool.ts"
 
 /** A Post that is public now. */
 export const PublishedPost = Schema.Struct({
@@ -23,7 +23,7 @@ export const PublishArguments = Schema.Struct({
 })
 export type PublishArguments = typeof PublishArguments.Type
 
-const publish = localTool("svc_publish", "Publish a Post", {
+const publish = strictTool("svc_publish", "Publish a Post", {
   description:
     "Make a draft of this revision public. It needs a person's grant for these very texts, or an agent's standing attestation.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },

@@ -4,8 +4,8 @@ import { UUID } from "../../platform/Ids.ts"
 import { MaxBytes, Offset, PostIdArgument, textArgument, Whole } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
 import { Paging } from "../results.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
-import { localTool, READS } from "./tool.ts"
 
 /** Sales in a list. */
 const SALES_LIMIT = { minimum: 1, maximum: 50 } as const
@@ -44,7 +44,7 @@ export const BoughtPost = Schema.Struct({
 })
 export type BoughtPost = typeof BoughtPost.Type
 
-const buy = localTool("svc_buy_post", "Buy a Post", {
+const buy = strictTool("svc_buy_post", "Buy a Post", {
   description:
     "Buy a paid Post with Nano from the local wallet, within the spending grant of a person. Afterwards read it with svc_read_content.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
@@ -68,7 +68,7 @@ export const PurchaseStatusResult = Schema.Struct({
 })
 export type PurchaseStatusResult = typeof PurchaseStatusResult.Type
 
-const status = localTool("svc_purchase_status", "Status of a purchase", {
+const status = strictTool("svc_purchase_status", "Status of a purchase", {
   description: "Whether a Post was bought, and how far a purchase came. Name the Post or the operation.",
   hints: READS,
   parameters: PurchaseStatusArguments,
@@ -81,7 +81,7 @@ const attachmentId = uuid.annotate({ description: "Id of the file" })
 export const DownloadArguments = Schema.Struct({ post_id: PostIdArgument, attachment_id: attachmentId })
 export type DownloadArguments = typeof DownloadArguments.Type
 
-const download = localTool("svc_download_attachment", "Download a file of a Post", {
+const download = strictTool("svc_download_attachment", "Download a file of a Post", {
   description: `Download a ZIP of a Post that was bought into the state directory. Nothing of it is opened. ${UNTRUSTED}`,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   parameters: DownloadArguments,
@@ -98,7 +98,7 @@ const download = localTool("svc_download_attachment", "Download a file of a Post
 export const ExtractArguments = Schema.Struct({ attachment_id: attachmentId })
 export type ExtractArguments = typeof ExtractArguments.Type
 
-const extract = localTool("svc_extract_attachment", "Extract a downloaded file", {
+const extract = strictTool("svc_extract_attachment", "Extract a downloaded file", {
   description: `Extract a downloaded ZIP into a directory of its own, all or nothing. Nothing of it is run or opened. ${UNTRUSTED}`,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   parameters: ExtractArguments,
@@ -162,7 +162,7 @@ export const SaleResult = Schema.Struct({
 })
 export type SaleResult = typeof SaleResult.Type
 
-const sale = localTool("svc_sale_snapshot", "Sales and Posts as they were sold", {
+const sale = strictTool("svc_sale_snapshot", "Sales and Posts as they were sold", {
   description: "List your sales, or read one of them with your own text as it was sold.",
   hints: READS,
   parameters: SaleArguments,

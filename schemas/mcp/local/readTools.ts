@@ -4,7 +4,7 @@ import { PostIdArgument } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
 import { categories, ReadArguments, search } from "../hostedTools.ts"
 import { Preview, ReadContent } from "../results.ts"
-import { localTool, READS } from "./tool.ts"
+import { strictTool, READS } from "../tool.ts"
 
 /** A preview, of an own draft too. The owner's own text stands under `own`, byte for byte. */
 export const LocalPreview = Schema.Struct({
@@ -29,14 +29,14 @@ export const LocalReadContent = Schema.Struct({
 })
 export type LocalReadContent = typeof LocalReadContent.Type
 
-const preview = localTool("svc_preview", "Preview a Post", {
+const preview = strictTool("svc_preview", "Preview a Post", {
   description: `What a published Post, or an own draft, is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
   hints: READS,
   parameters: Schema.Struct({ post_id: PostIdArgument }),
   success: LocalPreview
 })
 
-const readContent = localTool("svc_read_content", "Read a Post", {
+const readContent = strictTool("svc_read_content", "Read a Post", {
   description: `Read the Markdown of a Post that is free, bought or one's own, from \`offset\` on. Other paid Posts answer available: false with their price. ${UNTRUSTED}`,
   hints: READS,
   parameters: ReadArguments,

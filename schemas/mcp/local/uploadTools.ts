@@ -3,8 +3,8 @@ import * as Toolkit from "effect/ai/Toolkit"
 import { UUID } from "../../platform/Ids.ts"
 import { PostIdArgument, textArgument, Whole } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
+import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
-import { localTool, READS } from "./tool.ts"
 
 const uuid = Schema.String.check(
   Schema.isPattern(UUID, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
@@ -46,7 +46,7 @@ export type ImageArguments = typeof ImageArguments.Type
 const WRITES = { readOnly: false, destructive: false, idempotent: true, openWorld: true } as const
 const REPLACES = { ...WRITES, destructive: true } as const
 
-const upload = localTool("svc_upload_image", "Upload an image", {
+const upload = strictTool("svc_upload_image", "Upload an image", {
   description:
     "Upload a PNG, JPEG, WebP or GIF for a Post or the Profile. It is screened: look with svc_image_status.",
   hints: WRITES,
@@ -64,7 +64,7 @@ export const ImageStatusArguments = Schema.Struct({
 })
 export type ImageStatusArguments = typeof ImageStatusArguments.Type
 
-const status = localTool("svc_image_status", "Status of an upload", {
+const status = strictTool("svc_image_status", "Status of an upload", {
   description: "One look at the screening of an image. Wait safety.retryAfterSeconds before the next.",
   hints: READS,
   parameters: ImageStatusArguments,
@@ -78,14 +78,14 @@ export const ImageActArguments = Schema.Struct({
 })
 export type ImageActArguments = typeof ImageActArguments.Type
 
-const associate = localTool("svc_image_associate", "Put an image in its place", {
+const associate = strictTool("svc_image_associate", "Put an image in its place", {
   description: "Put an uploaded og, avatar or header image in its place.",
   hints: REPLACES,
   parameters: ImageActArguments,
   success: Received
 })
 
-const cancel = localTool("svc_image_cancel", "Cancel an upload", {
+const cancel = strictTool("svc_image_cancel", "Cancel an upload", {
   description: "Cancel an upload of an image: it is removed.",
   hints: REPLACES,
   parameters: ImageActArguments,
@@ -101,7 +101,7 @@ export const AttachArguments = Schema.Struct({
 })
 export type AttachArguments = typeof AttachArguments.Type
 
-const attach = localTool("svc_attach_zip", "Attach a ZIP", {
+const attach = strictTool("svc_attach_zip", "Attach a ZIP", {
   description: "Attach a ZIP to the paid section of a Post. Buyers get it once it is screened.",
   hints: WRITES,
   parameters: AttachArguments,
@@ -115,7 +115,7 @@ export const AttachmentStatusArguments = Schema.Struct({
 })
 export type AttachmentStatusArguments = typeof AttachmentStatusArguments.Type
 
-const attachments = localTool("svc_attachment_status", "Status of attachments", {
+const attachments = strictTool("svc_attachment_status", "Status of attachments", {
   description: `The ZIPs of an own Post, and whether buyers get them. ${UNTRUSTED}`,
   hints: READS,
   parameters: AttachmentStatusArguments,
@@ -141,7 +141,7 @@ export const OpenArguments = Schema.Struct({
 })
 export type OpenArguments = typeof OpenArguments.Type
 
-const open = localTool("svc_open_browser", "Open a page", {
+const open = strictTool("svc_open_browser", "Open a page", {
   description: "Open a page of the service in the browser of the person at this machine.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   parameters: OpenArguments,

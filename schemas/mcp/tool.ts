@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import * as Tool from "effect/ai/Tool"
-import { ToolFailure } from "../ToolFailure.ts"
+import { ToolFailure } from "./ToolFailure.ts"
 
 /** The four hints of a tool. Each is written out: clients take a left-out one for the worst. */
 export interface Hints {
@@ -13,8 +13,8 @@ export interface Hints {
 /** The hints of a tool that reads from the service. */
 export const READS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
 
-/** Makes a tool of the local edition. It refuses arguments that it does not declare. */
-export const localTool = <
+/** Makes a tool of either edition. It refuses arguments that it does not declare. */
+export const strictTool = <
   const Name extends string,
   Parameters extends Schema.Constraint,
   Success extends Schema.Constraint
