@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
-import { PostIdArgument } from "../arguments.ts"
+import { PostIdArgument, Whole } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
 import { categories, ReadArguments, search } from "../hostedTools.ts"
 import { Preview, ReadContent } from "../results.ts"
@@ -21,11 +21,20 @@ export const LocalPreview = Schema.Struct({
 })
 export type LocalPreview = typeof LocalPreview.Type
 
-/** A part of a text. One's own stands under `own`, byte for byte. */
+/** A file that comes with a Post. */
+export const FileCard = Schema.Struct({
+  id: Schema.String,
+  byteSize: Whole,
+  state: Schema.String,
+  untrusted: Schema.Struct({ fileName: Schema.String })
+})
+
+/** A part of a text. One's own stands under `own`, byte for byte. `attachments` are the files of a Post that was bought. */
 export const LocalReadContent = Schema.Struct({
   ...ReadContent.fields,
   source: Schema.NullOr(Schema.Literals(["free", "purchase", "own"])),
-  own: Schema.NullOr(Schema.Struct({ contentMarkdown: Schema.String }))
+  own: Schema.NullOr(Schema.Struct({ contentMarkdown: Schema.String })),
+  attachments: Schema.Array(FileCard)
 })
 export type LocalReadContent = typeof LocalReadContent.Type
 

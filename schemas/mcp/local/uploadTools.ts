@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import * as Toolkit from "effect/ai/Toolkit"
 import { UUID } from "../../platform/Ids.ts"
-import { PostIdArgument, textArgument, Whole } from "../arguments.ts"
+import { PostIdArgument, textArgument } from "../arguments.ts"
 import { UNTRUSTED } from "../edition.ts"
 import { strictTool, READS } from "../tool.ts"
 import { IntentId, OperationStatus } from "./operations.ts"
+import { FileCard } from "./readTools.ts"
 
 const uuid = Schema.String.check(
   Schema.isPattern(UUID, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
@@ -120,14 +121,7 @@ const attachments = strictTool("svc_attachment_status", "Status of attachments",
   hints: READS,
   parameters: AttachmentStatusArguments,
   success: Schema.Struct({
-    attachments: Schema.Array(
-      Schema.Struct({
-        id: Schema.String,
-        byteSize: Whole,
-        state: Schema.String,
-        untrusted: Schema.Struct({ fileName: Schema.String })
-      })
-    )
+    attachments: Schema.Array(FileCard)
   })
 })
 

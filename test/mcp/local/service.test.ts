@@ -71,11 +71,13 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
         assert.deepInclude(headers, { "cache-control": "no-cache", "user-agent": "svc-mcp/0.2.1" })
         assert.notProperty(headers, "cookie")
       }
-      const { http } = yield* ServiceApi
+      const { downloads, uploads } = yield* ServiceApi
       wire.sent.length = 0
       for (const url of ["https://other.test/api", "http://press.test/api", "https://press.test:8443/"]) {
-        const refused = yield* Effect.flip(http.get(url))
-        assert.strictEqual(failureOf(refused).code, "origin-mismatch", url)
+        for (const http of [downloads, uploads]) {
+          const refused = yield* Effect.flip(Effect.scoped(http.get(url)))
+          assert.strictEqual(failureOf(refused).code, "origin-mismatch", url)
+        }
       }
       assert.lengthOf(wire.sent, 0)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(stateDirectory, (directory) => edition(directory)))))

@@ -189,7 +189,11 @@ layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition
           const before = sent.length
           yield* inTime(call("svc_download_attachment", wanted))
           // A file that is there is not downloaded again.
-          assert.isFalse(sent.slice(before).some((request) => request.path.endsWith(post.file)))
+          const asked = sent.slice(before).filter(({ path }) => path.endsWith(post.file))
+          assert.deepStrictEqual(
+            asked.map(({ method }) => method),
+            ["HEAD"]
+          )
         })
       )
     })

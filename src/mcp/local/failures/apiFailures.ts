@@ -34,7 +34,7 @@ const Described = Schema.Struct({
 const isDescribed = Schema.is(Described)
 
 /** Returns the marker of a status that the contract does not declare for the operation. */
-const markerOfStatus = (status: number): Marker => {
+export const markerOfStatus = (status: number): Marker => {
   if (status >= 300 && status < 400) return "origin-mismatch"
   if (status === 401) return "credential-invalid"
   if (status === 404) return "not-found"

@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 import { type ApiClient, makeClient } from "../../../client/PennypressClient.ts"
 import { Origin } from "./Origin.ts"
-import { pinned, pinnedStreams } from "./pinned.ts"
+import { pinned, pinnedDownloads, pinnedUploads } from "./pinned.ts"
 import { FirstWaitMillis } from "./retries.ts"
 
 const Acting = Context.Reference<Redacted.Redacted | undefined>(
@@ -35,10 +35,10 @@ export class ServiceApi extends Context.Service<
     readonly origin: string
     /** The operations, each by its group and name. */
     readonly client: ApiClient
-    /** Requests that no operation describes: whole answers of at most 4 MiB, repeated as calls are. */
-    readonly http: HttpClient.HttpClient
-    /** Downloads: answers whose bytes are streams. Sent once, without a credential unless `actingWith` gives one. */
-    readonly streams: HttpClient.HttpClient
+    /** Uploads of files. Answers are whole, and nothing is sent twice. */
+    readonly uploads: HttpClient.HttpClient
+    /** Downloads of files, whose bytes are streams within a scope. */
+    readonly downloads: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   }
 >()("pennypress/mcp/local/http/ServiceApi") {
   static readonly layer = Layer.effect(
@@ -51,11 +51,12 @@ export class ServiceApi extends Context.Service<
         baseUrl: origin,
         transform: (inner) => pinned(origin, firstWait)(withCredential(inner))
       })
+      const own = withCredential(http)
       return ServiceApi.of({
         origin,
         client,
-        http: pinned(origin, firstWait)(withCredential(http)),
-        streams: pinnedStreams(origin)(withCredential(http))
+        uploads: pinnedUploads(origin)(own),
+        downloads: pinnedDownloads(origin, firstWait)(own)
       })
     })
   )

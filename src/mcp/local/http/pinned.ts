@@ -1,7 +1,8 @@
-import { Context, Duration, Effect, Stream } from "effect"
-import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { Duration, Effect, type Scope, Stream } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import { retried } from "./retries.ts"
+import { wholeAnswer, wholeAnswers } from "./wholeAnswers.ts"
 
 /** Bytes of an answer of JSON, at most. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -14,25 +15,22 @@ const CALL_MILLIS = 30_000
 const TRANSFER_MILLIS = 120_000
 const SILENCE_MILLIS = 30_000
 
-/** Returns true while a file is sent: its bytes may take longer than a call. */
-export const Transferring = Context.Reference<boolean>("pennypress/mcp/local/http/Transferring", {
-  defaultValue: () => false
-})
-
 type Request = HttpClientRequest.HttpClientRequest
 type Response = HttpClientResponse.HttpClientResponse
-type Answer<E = HttpClientError.HttpClientError> = Effect.Effect<Response, E>
+type Answer = Effect.Effect<Response, HttpClientError.HttpClientError>
 
 const transport = (request: Request, description: string) =>
   new HttpClientError.HttpClientError({
     reason: new HttpClientError.TransportError({ request, description })
   })
 
-const within = (request: Request, millis: number) =>
-  Effect.timeoutOrElse({
-    duration: Duration.millis(millis),
-    orElse: () => Effect.fail(transport(request, "No answer in time"))
-  })
+const within =
+  (millis: number) =>
+  <R>(answer: Effect.Effect<Response, HttpClientError.HttpClientError, R>, request: Request) =>
+    Effect.timeoutOrElse(answer, {
+      duration: Duration.millis(millis),
+      orElse: () => Effect.fail(transport(request, "No answer in time"))
+    })
 
 /** Refuses a request to another origin, and an answer that leads to another place. */
 const staying =
@@ -54,34 +52,6 @@ const staying =
     )
   }
 
-/** Reads the whole body of an answer, up to the bound. */
-const whole = Effect.fnUntraced(function* (response: Response) {
-  const parts: Array<Uint8Array<ArrayBuffer>> = []
-  let size = 0
-  yield* Stream.runForEach(response.stream, (part) => {
-    size += part.length
-    if (size > ANSWER_BYTES_MAX) {
-      const reason = new HttpClientError.DecodeError({ request: response.request, response })
-      return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-    }
-    parts.push(new Uint8Array(part))
-    return Effect.void
-  }).pipe(
-    Effect.catchIf(
-      // An answer without a body has no stream to read.
-      ({ reason }) => reason._tag === "EmptyBodyError",
-      () => Effect.void
-    )
-  )
-  const isEmpty = response.status === 204 || response.status === 304
-  const body = isEmpty ? null : new Blob(parts)
-  const headers = new Headers(Object.entries(response.headers))
-  return HttpClientResponse.fromWeb(
-    response.request,
-    new Response(body, { status: response.status, headers })
-  )
-})
-
 const common = (client: HttpClient.HttpClient, origin: string) =>
   client.pipe(
     HttpClient.mapRequest(
@@ -101,37 +71,51 @@ export const pinned =
   (origin: string, firstWaitMillis: number) =>
   (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     common(client, origin).pipe(
+      wholeAnswers(ANSWER_BYTES_MAX, within(HEADERS_MILLIS)),
+      HttpClient.transform(within(CALL_MILLIS)),
+      HttpClient.transform(retried(firstWaitMillis))
+    )
+
+/**
+ * Returns the client of uploads, whose bytes take longer than a call. They are sent once: a repeat first asks the service
+ * for what arrived (spec 4.4.7).
+ */
+export const pinnedUploads =
+  (origin: string) =>
+  (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+    common(client, origin).pipe(wholeAnswers(ANSWER_BYTES_MAX), HttpClient.transform(within(TRANSFER_MILLIS)))
+
+/**
+ * Returns the client of downloads. An answer with the status 200 is a stream, which `bounded` bounds and whose connection
+ * ends with the scope. Any other answer is whole, as that of a call, and is repeated where it may be.
+ */
+export const pinnedDownloads =
+  (origin: string, firstWaitMillis: number) =>
+  (client: HttpClient.HttpClient): HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope> =>
+    HttpClient.withScope(common(client, origin)).pipe(
+      HttpClient.transform(within(HEADERS_MILLIS)),
       HttpClient.transform((answer, request) =>
-        Effect.flatMap(Transferring, (isTransfer) =>
-          within(
-            request,
-            isTransfer ? TRANSFER_MILLIS : HEADERS_MILLIS
-          )(answer).pipe(Effect.flatMap(whole), within(request, isTransfer ? TRANSFER_MILLIS : CALL_MILLIS))
+        Effect.filterOrElse(
+          answer,
+          ({ status }) => status === 200,
+          (response) => within(CALL_MILLIS)(wholeAnswer(ANSWER_BYTES_MAX)(response), request)
         )
       ),
       HttpClient.transform(retried(firstWaitMillis))
     )
 
-/**
- * Returns the client of transfers, whose answers are streams, and which are sent once. It bounds the time until the
- * headers; `bounded` bounds the bytes that follow.
- */
-export const pinnedStreams =
-  (origin: string) =>
-  (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-    HttpClient.transform(common(client, origin), (answer, request) =>
-      Effect.flatMap(Transferring, (isTransfer) =>
-        within(request, isTransfer ? TRANSFER_MILLIS : HEADERS_MILLIS)(answer)
-      )
-    )
-
-/** Ends a stream of bytes that is silent for too long. */
+/** Ends a stream of bytes that is silent for too long, and one that takes too long altogether. */
 export const bounded =
   (request: Request) =>
   <A, R>(
     bytes: Stream.Stream<A, HttpClientError.HttpClientError, R>
   ): Stream.Stream<A, HttpClientError.HttpClientError, R> =>
-    Stream.timeoutOrElse(bytes, {
-      duration: Duration.millis(SILENCE_MILLIS),
-      orElse: () => Stream.fail(transport(request, "No bytes in time"))
-    })
+    bytes.pipe(
+      Stream.timeoutOrElse({
+        duration: Duration.millis(SILENCE_MILLIS),
+        orElse: () => Stream.fail(transport(request, "No bytes in time"))
+      }),
+      Stream.interruptWhen(
+        Effect.delay(Effect.fail(transport(request, "The transfer takes too long")), TRANSFER_MILLIS)
+      )
+    )

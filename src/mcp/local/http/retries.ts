@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Random } from "effect"
-import type { HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { HttpClientError, type HttpClientRequest, type HttpClientResponse } from "effect/http"
 
 /** Times that one request is sent within a call, at most. */
 const ATTEMPTS_MAX = 3
@@ -30,26 +30,37 @@ const hasKey = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
   method === "GET" || method === "HEAD" || "idempotency-key" in headers || "payment-signature" in headers
 
 /** Returns the milliseconds to wait before the request is sent again; undefined for an answer that stands. */
-const waitOf = (response: Response, backoff: number): number | undefined => {
-  if (response.status === 503) return backoff
-  if (response.status !== 429) return undefined
-  const seconds = Number(response.headers["retry-after"] ?? Number.NaN)
+const waitOf = ({ headers, status }: Response, backoff: number): number | undefined => {
+  if (status !== 429 && status !== 503) return undefined
+  const seconds = Number(headers["retry-after"] ?? Number.NaN)
+  if (Number.isNaN(seconds)) return status === 503 ? backoff : undefined
   return seconds <= RETRY_AFTER_SECONDS_MAX ? Math.max(seconds * 1_000, backoff) : undefined
 }
 
-/** Sends a request again after a lost connection, a 503 and a short 429: the same one, with the same key and bytes. */
+/** Returns the failure of an attempt for which the call has no time left. */
+const late = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({ request, description: "No answer in time" })
+    })
+  )
+
+/** Sends a request again after a lost connection, a short 429 and a 503: the same one, with the same key and bytes. */
 export const retried =
   (firstWaitMillis: number) =>
-  (
-    answer: Effect.Effect<Response, HttpClientError.HttpClientError>,
+  <R>(
+    answer: Effect.Effect<Response, HttpClientError.HttpClientError, R>,
     request: HttpClientRequest.HttpClientRequest
-  ): Effect.Effect<Response, HttpClientError.HttpClientError> =>
+  ): Effect.Effect<Response, HttpClientError.HttpClientError, R> =>
     Effect.gen(function* () {
       const mayRepeat = hasKey(request) || (yield* IsRepeatable)
       if (!mayRepeat) return yield* answer
       const end = (yield* Clock.currentTimeMillis) + CALL_MILLIS
       for (let attempt = 1; ; attempt++) {
-        const result = yield* Effect.result(answer)
+        const left = end - (yield* Clock.currentTimeMillis)
+        const result = yield* Effect.result(
+          Effect.timeoutOrElse(answer, { duration: left, orElse: () => late(request) })
+        )
         const backoff = firstWaitMillis * 2 ** (attempt - 1) * (1 + (yield* Random.next) / 2)
         const wait =
           result._tag === "Success"
@@ -58,7 +69,7 @@ export const retried =
               ? backoff
               : undefined
         const isLast = wait === undefined || attempt === ATTEMPTS_MAX
-        if (isLast || (yield* Clock.currentTimeMillis) + wait > end) return yield* Effect.fromResult(result)
+        if (isLast || (yield* Clock.currentTimeMillis) + wait >= end) return yield* Effect.fromResult(result)
         yield* Effect.sleep(wait)
       }
     })

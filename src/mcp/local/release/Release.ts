@@ -4,6 +4,7 @@ import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import type { ReleaseStatus } from "../../../../schemas/mcp/results.ts"
 import { ToolServerRelease } from "../../../../schemas/mcp/ToolServerRelease.ts"
 import { Origin } from "../http/Origin.ts"
+import { wholeAnswers } from "../http/wholeAnswers.ts"
 
 type Status = typeof ReleaseStatus.Type
 
@@ -11,8 +12,8 @@ type Status = typeof ReleaseStatus.Type
 const CHECK_MILLIS = 2_000
 const KEPT_MILLIS = 86_400_000
 
-/** Characters of the answer, at most. */
-const ANSWER_CHARACTERS_MAX = 16_384
+/** Bytes of the answer, at most. */
+const ANSWER_BYTES_MAX = 16_384
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ToolServerRelease))
 
@@ -30,7 +31,7 @@ const isNewer = (version: string, than: string): boolean => {
 }
 
 const make = Effect.gen(function* () {
-  const http = yield* HttpClient.HttpClient
+  const http = wholeAnswers(ANSWER_BYTES_MAX)(yield* HttpClient.HttpClient)
   const origin = yield* Origin
   const kept = yield* Ref.make<{ readonly status: Status; readonly until: number } | undefined>(undefined)
 
@@ -66,7 +67,7 @@ const make = Effect.gen(function* () {
     )
     .pipe(
       Effect.flatMap((response) => (response.status === 200 ? response.text : Effect.succeed(""))),
-      Effect.flatMap((text) => decode(text.length > ANSWER_CHARACTERS_MAX ? "" : text)),
+      Effect.flatMap(decode),
       Effect.map(statusOf),
       Effect.timeoutOrElse({ duration: CHECK_MILLIS, orElse: () => Effect.succeed(unavailable) }),
       Effect.orElseSucceed(() => unavailable)

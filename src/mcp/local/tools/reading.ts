@@ -6,6 +6,7 @@ import {
   type LocalReadContent,
   ReadToolkit
 } from "../../../../schemas/mcp/local/readTools.ts"
+import type { PostAccess } from "../../../../schemas/payments/access/Access.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { SummaryQuery } from "../../../../schemas/publishing/discovery/query.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
@@ -17,6 +18,7 @@ import { checked } from "../failures/checkedArguments.ts"
 import { marked } from "../failures/marked.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
+import { makeAsBuyer } from "../purchases/asBuyer.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { readIdentity } from "../state/IdentityRepo.ts"
 
@@ -40,6 +42,7 @@ const noContent = (reason: LocalReadContent["reason"], offset: number): LocalRea
   post: null,
   untrusted: null,
   own: null,
+  attachments: [],
   offset,
   nextOffset: null,
   totalCharacters: null,
@@ -84,15 +87,53 @@ const ownPart = (
   }
 }
 
+/** Returns a part of the text of a stranger. */
+const partOfOthers = (
+  source: "free" | "purchase",
+  text: string,
+  { max_bytes: bytesMax = PART_BYTES.default, offset = 0 }: ReadArguments,
+  cleaner: Cleaner
+): LocalReadContent => {
+  const part = partOf(cleaner.text(text), offset, bytesMax)
+  return {
+    ...noContent(null, offset),
+    available: true,
+    source,
+    untrusted: { contentMarkdown: part.text },
+    nextOffset: part.nextOffset,
+    totalCharacters: part.totalCharacters,
+    hiddenCharactersRemoved: cleaner.removed
+  }
+}
+
+const boughtText = ({ post: { content } }: PostAccess) => wholeOf(content.free, content.paid)
+
+/** Returns a part of a text that was bought, and the files that come with it. */
+const partOfBought = (bought: PostAccess, wanted: ReadArguments, cleaner: Cleaner): LocalReadContent => {
+  const attachments = bought.post.attachments.map(({ byteSize, fileName, id, state }) => ({
+    id,
+    byteSize,
+    state,
+    untrusted: { fileName: cleaner.text(fileName) }
+  }))
+  return { ...partOfOthers("purchase", boughtText(bought), wanted, cleaner), attachments }
+}
+
+/** Answers about a Post that the identity did not buy. */
+const UNBOUGHT: ReadonlySet<string> = new Set(["payment-required", "not-found", "post-withdrawn"])
+
 /** Reads of the selected identity, beside those of anyone. */
 const makeOwnReads = Effect.gen(function* () {
   const store = yield* StateStore
   const sessions = yield* Sessions
+  const { asBuyer, hasReceipt } = yield* makeAsBuyer
   const { client } = yield* ServiceApi
 
   const identity = store.read((tx) => Effect.succeed(readIdentity(tx)))
 
   return {
+    hasReceipt,
+
     /** Returns an own Post; undefined for any other, and without an identity. */
     post: Effect.fnUntraced(function* (postId: PostId) {
       if ((yield* identity) === undefined) return undefined
@@ -104,13 +145,17 @@ const makeOwnReads = Effect.gen(function* () {
       )
     }),
 
-    /** Returns a paid Post that the identity wrote or bought; undefined for one that has to be paid. */
+    /** Returns a Post that the identity wrote or bought; undefined for one that has to be paid. */
     bought: Effect.fnUntraced(function* (postId: PostId) {
       if ((yield* identity) === undefined) return undefined
-      const read = client.access
-        .read({ params: { postId }, query: {}, headers: {} })
-        .pipe(Effect.catchTag(["PaymentRequired", "NotFound", "PostWithdrawn"], () => Effect.undefined))
-      return yield* sessions.asOwner(read)
+      return yield* asBuyer(postId, (proof) =>
+        client.access.read({ params: { postId }, query: {}, headers: proof })
+      ).pipe(
+        Effect.catchIf(
+          ({ code }) => UNBOUGHT.has(code),
+          () => Effect.undefined
+        )
+      )
     })
   }
 })
@@ -164,43 +209,37 @@ export const makeReadHandlers = Effect.gen(function* () {
   })
 
   const readContent = Effect.fnUntraced(function* (wanted: ReadArguments) {
-    const { max_bytes: bytesMax = PART_BYTES.default, offset = 0, revision } = wanted
+    const { offset = 0, revision } = wanted
     const postId = PostId.make(wanted.post_id.toLowerCase())
     const found = yield* absent(client.discovery.publicContent({ params: { postId } }))
     if (found === undefined) {
-      const post = yield* own.post(postId)
-      if (post === undefined) return noContent("not_public", offset)
-      return ownPart(wholeOf(post.freeContentMarkdown, post.paidContentMarkdown), post.updatedAt, wanted)
+      const post = (yield* own.hasReceipt(postId)) ? undefined : yield* own.post(postId)
+      if (post !== undefined) {
+        return ownPart(wholeOf(post.freeContentMarkdown, post.paidContentMarkdown), post.updatedAt, wanted)
+      }
+      // A buyer keeps a Post that its author withdrew. Its card, and so its revision, is not public.
+      const kept = yield* own.bought(postId)
+      return kept === undefined ? noContent("not_public", offset) : partOfBought(kept, wanted, new Cleaner())
     }
     const cleaner = new Cleaner()
     const post = postCardOf(found.post, cleaner)
-    const isFree = found.available && post.access === "free"
-    const paid = isFree ? undefined : yield* own.bought(postId)
-    const bought = paid === undefined ? undefined : wholeOf(paid.post.content.free, paid.post.content.paid)
-    if (paid?.access.via === "author") {
-      return {
-        ...ownPart(bought ?? "", post.revision, wanted),
-        post,
-        hiddenCharactersRemoved: cleaner.removed
-      }
-    }
-    const text = isFree ? (found.contentMarkdown ?? "") : bought
-    const reason =
-      text === undefined ? "paid" : revision !== undefined && revision !== post.revision ? "changed" : null
-    if (text === undefined || reason !== null) {
-      return { ...noContent(reason, offset), post, hiddenCharactersRemoved: cleaner.removed }
-    }
-    const part = partOf(cleaner.text(text), offset, bytesMax)
-    return {
-      ...noContent(null, offset),
-      available: true,
-      source: isFree ? ("free" as const) : ("purchase" as const),
+    const isChanged = revision !== undefined && revision !== post.revision
+    const without = (reason: "paid" | "changed") => ({
+      ...noContent(reason, offset),
       post,
-      untrusted: { contentMarkdown: part.text },
-      nextOffset: part.nextOffset,
-      totalCharacters: part.totalCharacters,
       hiddenCharactersRemoved: cleaner.removed
+    })
+    if (found.available && post.access === "free") {
+      if (isChanged) return without("changed")
+      return { ...partOfOthers("free", found.contentMarkdown ?? "", wanted, cleaner), post }
     }
+    const bought = yield* own.bought(postId)
+    if (bought === undefined) return without("paid")
+    if (bought.access.via === "author") {
+      const { removed } = cleaner
+      return { ...ownPart(boughtText(bought), post.revision, wanted), post, hiddenCharactersRemoved: removed }
+    }
+    return isChanged ? without("changed") : { ...partOfBought(bought, wanted, cleaner), post }
   })
 
   return ReadToolkit.of({

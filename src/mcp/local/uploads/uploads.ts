@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
-import { HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import type { AttachArguments, ImageArguments, Receipt } from "../../../../schemas/mcp/local/uploadTools.ts"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
-import { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 import { PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import {
   ARCHIVE_BYTES_MAX,
@@ -13,9 +12,8 @@ import {
   TARGET_IMAGE_BYTES_MAX
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type TargetKind, UploadReceipt } from "../../../../schemas/publishing/uploads/Upload.ts"
-import { named } from "../failures/argumentNames.ts"
-import { failureOfCode, marked } from "../failures/marked.ts"
-import { Transferring } from "../http/pinned.ts"
+import { marked } from "../failures/marked.ts"
+import { refusedAnswer } from "../failures/refusedAnswer.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { type LocalFile, LocalFiles } from "../ports/LocalFiles.ts"
@@ -42,44 +40,6 @@ export interface Received {
 
 const decodeReceipt = Schema.decodeUnknownEffect(UploadReceipt)
 
-const Refusal = Schema.Struct({
-  type: Schema.optionalKey(Schema.String),
-  data: Schema.optionalKey(Schema.Struct({ code: Schema.optionalKey(Schema.String) })),
-  errors: Schema.optionalKey(Schema.Array(FieldError))
-})
-const decodeRefusal = Schema.decodeUnknownEffect(Refusal)
-
-const SLUGS: Readonly<Record<string, string>> = {
-  "dependency-unavailable": "service-unavailable",
-  "internal-error": "internal",
-  unauthorized: "credential-invalid",
-  "idempotency-in-progress": "idempotency-in-progress"
-}
-
-/** Returns the failure that an answer tells which is no receipt. */
-const refusedBy = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const body = yield* response.json.pipe(
-    Effect.flatMap(decodeRefusal),
-    Effect.orElseSucceed((): typeof Refusal.Type => ({}))
-  )
-  const slug = body.type?.split("/").at(-1) ?? body.data?.code?.replaceAll("_", "-") ?? ""
-  const isUncertain = response.status >= 500 || response.status === 408 || response.status === 425
-  const code =
-    response.status === 401
-      ? "credential-invalid"
-      : response.status === 429
-        ? "rate-limited"
-        : isUncertain
-          ? "service-unavailable"
-          : (SLUGS[slug] ?? (slug === "" ? "response-invalid" : slug))
-  const seconds = Number(response.headers["retry-after"])
-  return yield* failureOfCode(code, {
-    fields: (body.errors ?? []).map(named),
-    requestId: response.headers["x-request-id"] ?? null,
-    ...(Number.isInteger(seconds) ? { retryAfterSeconds: seconds } : {})
-  })
-})
-
 const required = (field: string, message: string) =>
   marked("validation", { fields: [{ field, code: "required", message }] })
 
@@ -101,7 +61,7 @@ const mediaOf = (format: FileFormat) => (format === "zip" ? "application/zip" : 
 export const makeUploads = Effect.gen(function* () {
   const files = yield* LocalFiles
   const sessions = yield* Sessions
-  const { client, origin, streams } = yield* ServiceApi
+  const { client, origin, uploads } = yield* ServiceApi
 
   const readImage = (path: string, target: ImageUpload["target"]) =>
     files.read(path, { formats: imageFormats, bytesMax: IMAGE_BYTES_MAX[target] })
@@ -127,10 +87,10 @@ export const makeUploads = Effect.gen(function* () {
       HttpClientRequest.bodyUint8Array(body, contentType)
     )
     const sent = Effect.gen(function* () {
-      const response = yield* streams.execute(request)
-      if (response.status !== 200 && response.status !== 202) return yield* refusedBy(response)
+      const response = yield* uploads.execute(request)
+      if (response.status !== 200 && response.status !== 202) return yield* refusedAnswer(response)
       return yield* decodeReceipt(yield* response.json)
-    }).pipe(Effect.provideService(Transferring, true))
+    })
     const receipt = yield* sessions.asPublisher(sent)
     return yield* receiptOf(receipt, origin)
   })
