@@ -14,8 +14,17 @@ export interface Round extends Usage {
 export const CONNECTIONS = 32
 const MADE_BYTES = 30_000_000
 
+/** The parts of an operation that a load needs. */
+export type LoadedOperation = Pick<
+  Operation,
+  "conversation" | "isAskingTerms" | "isRead" | "name" | "request"
+>
+
 /** The requests of each connection, one after the other. */
-const connectionsOf = (operation: Operation, seconds: number): ((client: autocannon.Client) => void) => {
+const connectionsOf = (
+  operation: LoadedOperation,
+  seconds: number
+): ((client: autocannon.Client) => void) => {
   const { conversation, isRead, request } = operation
   const setup = (client: autocannon.Client, next: () => LoadRequest, onAnswer?: (answer: string) => void) =>
     client.setRequests([
@@ -57,11 +66,11 @@ const timesOf = (steps: number) => {
   return { add, latencies }
 }
 
-const isSuccess = (status: number, { isAskingTerms }: Operation) =>
+const isSuccess = (status: number, { isAskingTerms }: LoadedOperation) =>
   (status >= 200 && status < 300) || (status === 402 && isAskingTerms === true)
 
 /** Loads a server with one operation for some seconds. The run fails for any answer but a success. */
-export const load = async (server: Server, operation: Operation, seconds: number): Promise<Round> => {
+export const load = async (server: Server, operation: LoadedOperation, seconds: number): Promise<Round> => {
   const steps = operation.conversation?.steps ?? 1
   const { add, latencies } = timesOf(steps)
   const setupClient = connectionsOf(operation, seconds)

@@ -26,6 +26,8 @@ export interface Operation {
     readonly begin: () => Conversation
   }
   readonly targets?: ReadonlyArray<Target>
+  /** An operation that is measured in the same rounds, for targets `ofBeside`. */
+  readonly beside?: Pick<Operation, "isRead" | "name" | "request" | "status">
   /** True for an operation whose public reads the service may keep. It is measured with and without the store. */
   readonly isKept?: boolean
   /** The reason that the reference servers do not have it. */

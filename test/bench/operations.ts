@@ -27,9 +27,11 @@ const inTurn = () => {
 }
 
 /** The operations that are compared; their parameters are the same in every run. */
-export const operationsOf = ({ families, keys, pages, posts }: Seed): ReadonlyArray<Operation> => {
+export const operationsOf = (seed: Seed): ReadonlyArray<Operation> => {
+  const { families, keys, posts } = seed
   const random = randomFrom(42)
-  const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""
+  const oneOf = <A>(all: ReadonlyArray<A>) => all[Math.floor(random() * all.length)]
+  const pick = (all: ReadonlyArray<string>) => oneOf(all) ?? ""
   const rare = () => wordOf(RARE + Math.floor(random() * (WORDS - RARE)))
   const words = (count: number) => Array.from({ length: count }, rare).join(" ")
   const from = (first: number, last: number) => first + Math.floor(random() * (last - first + 1))
@@ -77,7 +79,11 @@ export const operationsOf = ({ families, keys, pages, posts }: Seed): ReadonlyAr
       targets: targets.keptRead,
       request: () => get(`/api/profile/author_${1 + Math.floor(random() * HOT)}`)
     },
-    ...pagesOf(pages.slice(-HOT), pick),
+    ...pagesOf(
+      seed,
+      hotPosts.map((_, index) => posts.length - HOT + index),
+      (all) => oneOf(all) ?? 0
+    ),
     {
       name: "full-store",
       title: "Lists that were not read before, until the store is full",

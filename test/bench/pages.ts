@@ -1,26 +1,47 @@
-import type { LoadRequest } from "./loadRequest.ts"
+import { get as getJson, type LoadRequest } from "./loadRequest.ts"
 import type { Operation } from "./operation.ts"
+import type { Seed } from "./seed.ts"
+import * as targets from "./targets.ts"
 
 /** Returns a request as browsers and feed readers send it. */
-const get = (path: string): LoadRequest => ({
+export const getPage = (path: string): LoadRequest => ({
   method: "GET",
   path,
   headers: { accept: "text/html,*/*;q=0.8", "accept-encoding": "br" }
 })
 
+const read = { isRead: true, status: 200 } as const
+
 const page = {
-  isRead: true,
-  status: 200,
+  ...read,
   isKept: true,
-  ownAlone: "they have no pages; compare with `post` of the same run"
+  targets: targets.page,
+  ownAlone: "they have no pages"
 } as const
 
-/** Pages and feeds. A kept page is to reach 0.8 of the kept read of a Post, one that is made anew 0.6 of the cold read. */
+/** Pages and feeds, each beside the JSON read of what it shows. `hot` are the indexes of the Posts that are read. */
 export const pagesOf = (
-  hot: ReadonlyArray<string>,
-  pick: (all: ReadonlyArray<string>) => string
-): ReadonlyArray<Operation> => [
-  { name: "page", title: "Page of one of 100 Posts, in Brotli", ...page, request: () => get(pick(hot)) },
-  { name: "home", title: "The home page, in Brotli", ...page, request: () => get("/") },
-  { name: "feed", title: "The Atom feed of the site, in Brotli", ...page, request: () => get("/atom.xml") }
-]
+  { pages, posts }: Seed,
+  hot: ReadonlyArray<number>,
+  pick: (all: ReadonlyArray<number>) => number
+): ReadonlyArray<Operation> => {
+  const post = { ...read, name: "post", request: () => getJson(`/api/posts/${posts[pick(hot)]}`) }
+  const newest = { ...read, name: "newest", request: () => getJson("/api/posts") }
+  return [
+    {
+      ...page,
+      name: "page",
+      title: `Page of one of ${hot.length} Posts, in Brotli`,
+      beside: post,
+      request: () => getPage(pages[pick(hot)] ?? "")
+    },
+    { ...page, name: "home", title: "The home page, in Brotli", beside: newest, request: () => getPage("/") },
+    {
+      ...page,
+      name: "feed",
+      title: "The Atom feed of the site, in Brotli",
+      beside: newest,
+      request: () => getPage("/atom.xml")
+    }
+  ]
+}

@@ -22,6 +22,8 @@ export interface OperationResult {
   readonly operation: string
   readonly title: string
   readonly servers: ReadonlyArray<ServerResult>
+  /** The operation that was measured beside this one, in the same rounds. */
+  readonly beside?: ReadonlyArray<ServerResult>
   readonly targets: ReadonlyArray<Target>
   readonly ownAlone?: string
   /** Share of the public reads that the store answered. */
@@ -46,11 +48,18 @@ const resultOf = (server: ServerName, rounds: ReadonlyArray<Round>): ServerResul
 export const summarise = (
   { name, ownAlone, targets = [], title }: Pick<Operation, "name" | "ownAlone" | "targets" | "title">,
   rounds: ReadonlyMap<ServerName, ReadonlyArray<Round>>,
-  hitRatio?: number
+  {
+    beside,
+    hitRatio
+  }: {
+    readonly beside?: ReadonlyMap<ServerName, ReadonlyArray<Round>> | undefined
+    readonly hitRatio?: number | undefined
+  } = {}
 ): OperationResult => ({
   operation: name,
   title,
   servers: [...rounds].map(([server, all]) => resultOf(server, all)),
+  ...(beside === undefined ? {} : { beside: [...beside].map(([server, all]) => resultOf(server, all)) }),
   targets,
   ...(ownAlone === undefined ? {} : { ownAlone }),
   ...(hitRatio === undefined ? {} : { hitRatio })
@@ -62,7 +71,8 @@ const line = (cells: ReadonlyArray<string>) =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(17) : cell.padStart(12))).join("")
 
 /** Prints the table of an operation: each server's numbers, and their multiples of the references' requests and times. */
-export const tableOf = ({ hitRatio, ownAlone, servers, targets, title }: OperationResult): string => {
+export const tableOf = (result: OperationResult): string => {
+  const { beside = [], hitRatio, ownAlone, servers, targets, title } = result
   const references = servers.filter(({ server }) => server !== "pennypress" && server !== "cold")
   const multiples = (it: ServerResult) =>
     references.flatMap((reference) =>
@@ -73,9 +83,9 @@ export const tableOf = ({ hitRatio, ownAlone, servers, targets, title }: Operati
             (it.cpuMicros / reference.cpuMicros).toFixed(2)
           ]
     )
-  const rows = servers.map((it) =>
+  const rowOf = (it: ServerResult, name: string) =>
     line([
-      it.server,
+      name,
       it.requestsPerSecond.toFixed(0),
       it.p50Millis.toFixed(1),
       it.p99Millis.toFixed(1),
@@ -83,21 +93,32 @@ export const tableOf = ({ hitRatio, ownAlone, servers, targets, title }: Operati
       it.peakMegabytes.toFixed(0),
       ...multiples(it)
     ])
-  )
+  const rows = [
+    ...servers.map((it) => rowOf(it, it.server)),
+    ...beside.map((it) => rowOf(it, `${it.server} JSON`))
+  ]
+  const ratios = targets.flatMap((target) => {
+    const multiple = target.ofBeside === true ? multipleOf(target, servers, beside) : undefined
+    return multiple === undefined ? [] : [`${multiple.toFixed(2)}: ${nameOf(target)}`]
+  })
   const headings = references.flatMap(({ server }) => [`/ ${server}`, "in CPU"])
   const wanted = [...targets.map(nameOf), `less than ${MEMORY_MAX_MEGABYTES} MB`].join("; ")
   const alone = ownAlone === undefined ? "" : `; not compared, as ${ownAlone}`
   const hits =
     hitRatio === undefined ? [] : [`the store answered ${(100 * hitRatio).toFixed(1)} % of the reads`]
-  return [`${title} (target: ${wanted}${alone})`, line([...columns, ...headings]), ...rows, ...hits].join(
-    "\n"
-  )
+  return [
+    `${title} (target: ${wanted}${alone})`,
+    line([...columns, ...headings]),
+    ...rows,
+    ...ratios,
+    ...hits
+  ].join("\n")
 }
 
 /** Names the missed targets. */
-const missed = ({ operation, servers, targets }: OperationResult): ReadonlyArray<string> => {
+const missed = ({ beside, operation, servers, targets }: OperationResult): ReadonlyArray<string> => {
   const multiples = targets.flatMap((target) => {
-    const multiple = multipleOf(target, servers)
+    const multiple = multipleOf(target, servers, beside)
     return multiple === undefined || !isMissed(target, multiple)
       ? []
       : [`${operation} ${multiple.toFixed(2)} (${nameOf(target)})`]

@@ -5,10 +5,11 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, Redacted, References } from "effect"
 import { archiveMeasurements, archives } from "./archives/archives.ts"
+import { crawl, crawlMissed, crawlTable } from "./crawler.ts"
 import { database } from "./database.ts"
 import { disturb, disturbanceMissed, disturbanceTable } from "./disturbance.ts"
 import { engagement, engagementMeasurements } from "./engagement/engagement.ts"
-import { load, type Round } from "./load.ts"
+import { load, type LoadedOperation, type Round } from "./load.ts"
 import { longSections, longSectionsMissed, longSectionsTable } from "./longSections.ts"
 import type { Operation } from "./operation.ts"
 import { operationsOf } from "./operations.ts"
@@ -23,13 +24,14 @@ import { verify } from "./verify.ts"
 const HELP = `Compares the service with two plain servers that answer the same from the same database.
 
   npm run bench -- [--rounds 5] [--seconds 5] [--json <file>]
-    [--only live|newest|post|search|profile|page|home|feed|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|long-sections|
+    [--only live|newest|post|search|profile|page|home|feed|full-store|mixed|key-check|create|create-long|patch|publish|publish-spread|refresh|sign-in|disturbance|crawler|long-sections|
             admission|screening|large-uploads|archives|archive-screening|slow-downloads|
             comment-page|reaction-summary|notification-feed|follow|react|comment|fan-out|
             terms|entitled|replay|purchase|watched-addresses]
 
-The disturbance is what sign-ins at a steady rate do to the public reads of the same process; long-sections what
-writers of 200,000 characters do. Admission is of images of 200 kB, beside a server that only stores them; screening
+Pages and feeds are compared with the JSON read of what they show. The disturbance is what sign-ins at a steady rate do
+to the public reads of the same process; crawler what a sweep of every page does; long-sections what writers of 200,000
+characters do. Admission is of images of 200 kB, beside a server that only stores them; screening
 needs /usr/sbin/clamd; large-uploads are 32 of 5 MiB at a time. Archives are ZIPs of 5 MiB, and slow-downloads
 100 readers of one of 25 MiB. The line before the last is of engagement, over a million
 Comments and reactions: follow, react and comment have one target or 32, and fan-out tells 100,000 followers of a Post.
@@ -50,6 +52,7 @@ const { values: options } = parseArgs({
 const length = { rounds: Number(options.rounds), seconds: Number(options.seconds) }
 const WARM_UP_SECONDS = 2
 const DISTURBANCE = "disturbance"
+const CRAWLER = "crawler"
 const LONG_SECTIONS = "long-sections"
 
 /** Runs rounds in turn, A B C A B C …, so that other work of the machine falls on all servers alike. */
@@ -57,15 +60,23 @@ const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operati
   const measured = (name: ServerName) =>
     name === "pennypress" || (name === "cold" ? operation.isKept === true : operation.ownAlone === undefined)
   const servers = all.filter(({ name }) => measured(name))
-  const rounds = new Map<ServerName, Array<Round>>(servers.map(({ name }) => [name, []]))
-  const round = (server: Server, seconds: number) => Effect.promise(() => load(server, operation, seconds))
-  for (const server of servers) yield* round(server, WARM_UP_SECONDS)
+  const noRounds = () => new Map<ServerName, Array<Round>>(servers.map(({ name }) => [name, []]))
+  const compared: ReadonlyArray<LoadedOperation> =
+    operation.beside === undefined ? [operation] : [operation, operation.beside]
+  const measurements = compared.map((it) => ({ operation: it, rounds: noRounds() }))
+  const [own, beside] = measurements
+  const round = (server: Server, it: LoadedOperation, seconds: number) =>
+    Effect.promise(() => load(server, it, seconds))
+  for (const server of servers)
+    for (const it of measurements) yield* round(server, it.operation, WARM_UP_SECONDS)
   const before = yield* lookupsOf(servers)
   for (let n = 0; n < length.rounds; n++) {
-    for (const server of servers) rounds.get(server.name)?.push(yield* round(server, length.seconds))
+    for (const server of servers)
+      for (const it of measurements)
+        it.rounds.get(server.name)?.push(yield* round(server, it.operation, length.seconds))
   }
   const hitRatio = operation.isKept === true ? ratioOf(before, yield* lookupsOf(servers)) : undefined
-  return summarise(operation, rounds, hitRatio)
+  return summarise(operation, own!.rounds, { beside: beside?.rounds, hitRatio })
 })
 
 /** Returns the public reads of the service so far, and those of them that the store answered. */
@@ -116,15 +127,17 @@ const comparisons = Effect.fnUntraced(function* ({
   }
   const disturbance = isChosen(DISTURBANCE) ? yield* disturb(service, all, length) : undefined
   if (disturbance !== undefined) yield* Console.log(`${disturbanceTable(disturbance)}\n`)
+  const crawled = isChosen(CRAWLER) ? yield* crawl(service, all, seed, length) : undefined
+  if (crawled !== undefined) yield* Console.log(`${crawlTable(crawled)}\n`)
   const sections = isChosen(LONG_SECTIONS) ? yield* longSections(service, all, seed, length) : undefined
   if (sections !== undefined) yield* Console.log(`${longSectionsTable(sections)}\n`)
-  return { results, disturbance, sections }
+  return { results, crawled, disturbance, sections }
 }, Effect.scoped)
 
 const bench = Effect.gen(function* () {
   yield* Console.log("Making a database with 10,000 published Posts …")
   const made = yield* database
-  const names = [...operationsOf(made.seed).map(({ name }) => name), DISTURBANCE, LONG_SECTIONS]
+  const names = [...operationsOf(made.seed).map(({ name }) => name), CRAWLER, DISTURBANCE, LONG_SECTIONS]
   const isAnyUpload = uploadMeasurements.some(isChosen)
   const isAnyOther = names.some(isChosen)
   const isAnyArchive = archiveMeasurements.some(isChosen)
@@ -140,7 +153,7 @@ const bench = Effect.gen(function* () {
   const zipped = isAnyArchive ? yield* archives(made, { ...length, isChosen }) : undefined
   const paid = isAnyPayment ? yield* payments(made, { ...length, isChosen }) : undefined
   const engaged = isAnyEngagement ? yield* engagement(made, { ...length, isChosen }) : undefined
-  const { disturbance, results = [], sections } = compared ?? {}
+  const { crawled, disturbance, results = [], sections } = compared ?? {}
   const operations = [
     ...results,
     ...(uploaded?.admitted ?? []),
@@ -152,6 +165,7 @@ const bench = Effect.gen(function* () {
     const { large, screening } = uploaded ?? {}
     const numbers = {
       operations,
+      crawled,
       disturbance,
       longSections: sections,
       screening,
@@ -165,6 +179,7 @@ const bench = Effect.gen(function* () {
   yield* Console.log(
     verdictOf(operations, [
       ...(disturbance === undefined ? [] : disturbanceMissed(disturbance)),
+      ...(crawled === undefined ? [] : crawlMissed(crawled)),
       ...(sections === undefined ? [] : longSectionsMissed(sections)),
       ...(uploaded?.missed ?? []),
       ...(zipped?.missed ?? []),

@@ -5,6 +5,8 @@ import type { ServerName } from "./servers.ts"
 export interface Target {
   readonly server: ServerName
   readonly of: ServerName
+  /** True when the other number is of the operation beside this one. */
+  readonly ofBeside?: true
   readonly measure: "requestsPerSecond" | "cpuMicros"
   readonly least?: number
   readonly most?: number
@@ -44,14 +46,28 @@ export const create: ReadonlyArray<Target> = [
   { server: "pennypress", of: "fastify", measure: "cpuMicros", most: 1.7 }
 ]
 
-export const nameOf = ({ least, measure, most, of, server }: Target): string =>
-  `${server} ${least === undefined ? `at most ${most}` : `at least ${least}`} of ${of} in ${names[measure]}`
+/** Pages and feeds, beside the JSON that shows the same. */
+export const page: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 1.5 },
+  { server: "pennypress", of: "pennypress", ofBeside: true, measure: "requestsPerSecond", least: 0.8 },
+  { server: "cold", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 0.6 }
+]
+
+export const nameOf = ({ least, measure, most, of, ofBeside, server }: Target): string =>
+  `${server} ${least === undefined ? `at most ${most}` : `at least ${least}`} of ${of}${
+    ofBeside === true ? " in JSON" : ""
+  } in ${names[measure]}`
 
 /** Returns the multiple that a target speaks of; undefined when one of its servers was not measured. */
-export const multipleOf = (target: Target, servers: ReadonlyArray<ServerResult>): number | undefined => {
-  const [ours, theirs] = [target.server, target.of].map(
-    (name) => servers.find(({ server }) => server === name)?.[target.measure]
-  )
+export const multipleOf = (
+  { measure, of, ofBeside, server }: Target,
+  servers: ReadonlyArray<ServerResult>,
+  beside: ReadonlyArray<ServerResult> = []
+): number | undefined => {
+  const valueOf = (all: ReadonlyArray<ServerResult>, name: ServerName) =>
+    all.find((it) => it.server === name)?.[measure]
+  const ours = valueOf(servers, server)
+  const theirs = valueOf(ofBeside === true ? beside : servers, of)
   return ours === undefined || theirs === undefined ? undefined : ours / theirs
 }
 

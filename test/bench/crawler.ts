@@ -1,0 +1,100 @@
+import { Effect } from "effect"
+import { load, loadThread, readsOf } from "./loadThreads.ts"
+import type { Operation } from "./operation.ts"
+import { getPage } from "./pages.ts"
+import { median, medianQuantile, quantile } from "./quantiles.ts"
+import type { Seed } from "./seed.ts"
+import type { Server } from "./servers.ts"
+
+const READS_PER_SECOND = 300
+/** Connections of the crawler. Each asks for the next page once it has the one before. */
+const CLIENTS = 4
+const WARM_UP_SECONDS = 4
+/** Highest p99 of the reads beside the crawler, as a multiple of the p99 without it. */
+const P99_RATIO_MAX = 1.3
+
+/** Milliseconds of JSON reads without a crawler and beside one: medians of the rounds. */
+export interface Crawled {
+  readonly idleP50: number
+  readonly idleP99: number
+  readonly busyP50: number
+  readonly busyP99: number
+  readonly idleP99s: ReadonlyArray<number>
+  readonly busyP99s: ReadonlyArray<number>
+  readonly ratio: number
+  readonly pages: number
+  readonly pagesPerSecond: number
+  readonly pageP50: number
+}
+
+interface Rounds {
+  readonly reads: Array<ReadonlyArray<number>>
+  readonly pages: Array<ReadonlyArray<number>>
+}
+
+/** Reads JSON at a steady rate, in turn alone and beside a crawler, which asks for no page twice. */
+export const crawl = Effect.fnUntraced(function* (
+  server: Server,
+  operations: ReadonlyArray<Operation>,
+  seed: Seed,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
+) {
+  const reader = yield* loadThread
+  const crawler = yield* loadThread
+  const reads = readsOf(operations)
+  const { url } = server
+  let swept = 0
+  const round = (into: Rounds, seconds: number, number: number, isBusy: boolean) =>
+    Effect.promise(async () => {
+      const requests = [...seed.pages.slice(swept), ...seed.pages.slice(0, swept)].map(getPage)
+      const [readTimes, pageTimes] = await Promise.all([
+        load(reader, { url, seconds, requests: reads, pace: { perSecond: READS_PER_SECOND, seed: number } }),
+        isBusy ? load(crawler, { url, seconds, requests, pace: { clients: CLIENTS } }) : []
+      ])
+      swept += pageTimes.length
+      into.reads.push(readTimes)
+      into.pages.push(pageTimes)
+    })
+  const none = (): Rounds => ({ reads: [], pages: [] })
+  yield* round(none(), WARM_UP_SECONDS, 1, true)
+  yield* round(none(), WARM_UP_SECONDS, 2, false)
+  const idle = none()
+  const busy = none()
+  for (let n = 0; n < rounds; n++) {
+    yield* round(idle, seconds, 10 + n, false)
+    yield* round(busy, seconds, 10 + n, true)
+  }
+  const p99 = (times: ReadonlyArray<number>) => quantile(times, 0.99)
+  const idleP99s = idle.reads.map(p99)
+  const busyP99s = busy.reads.map(p99)
+  return {
+    idleP50: medianQuantile(idle.reads, 0.5),
+    idleP99: median(idleP99s),
+    busyP50: medianQuantile(busy.reads, 0.5),
+    busyP99: median(busyP99s),
+    idleP99s,
+    busyP99s,
+    ratio: median(busyP99s) / median(idleP99s),
+    pages: swept,
+    pagesPerSecond: median(busy.pages.map(({ length }) => length / seconds)),
+    pageP50: medianQuantile(busy.pages, 0.5)
+  } satisfies Crawled
+}, Effect.scoped)
+
+/** Prints the numbers as a table. */
+export const crawlTable = (it: Crawled): string => {
+  const ms = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`
+  const all = (each: ReadonlyArray<number>) => each.map((milliseconds) => milliseconds.toFixed(1)).join(" ")
+  return [
+    `JSON reads beside a crawler of every page (target: p99 at most ${P99_RATIO_MAX} times that without)`,
+    `${READS_PER_SECOND} reads/s alone:            p50 ${ms(it.idleP50)}, p99 ${ms(it.idleP99)} (${all(it.idleP99s)})`,
+    `${READS_PER_SECOND} reads/s beside the crawler: p50 ${ms(it.busyP50)}, p99 ${ms(it.busyP99)} (${all(it.busyP99s)})`,
+    `${it.pages} pages by ${CLIENTS} connections, ${it.pagesPerSecond.toFixed(0)}/s, p50 ${ms(it.pageP50)}; ratio ${it.ratio.toFixed(2)}`
+  ].join("\n")
+}
+
+/** Names the missed target; none when it is met. */
+export const crawlMissed = ({ ratio }: Crawled): ReadonlyArray<string> =>
+  ratio > P99_RATIO_MAX
+    ? [`p99 of reads beside a crawler ${ratio.toFixed(2)} times (target ${P99_RATIO_MAX})`]
+    : []
