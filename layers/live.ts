@@ -156,6 +156,16 @@ const workMaker = (environment: Environment) =>
     onNone: () => WorkMakerNone.layer
   })
 
+const feedHub = (environment: Environment) =>
+  Option.match(environment.WEBSUB_HUB, {
+    onSome: (url) =>
+      loaded(
+        () => import("./websub/FeedHubHttp.ts"),
+        (http) => http.layer(url)
+      ),
+    onNone: () => Layer.empty
+  })
+
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
 
 const settingsOf = (environment: Environment): Settings => ({
@@ -202,6 +212,7 @@ const adapters = (environment: Environment, given: Given) =>
     screening(environment),
     OffloadThreads.layer(),
     workMaker(environment),
+    feedHub(environment),
     AnswerBytesNode.layer,
     AssetsFiles.layer
   )

@@ -8,6 +8,13 @@ const Signals = Schema.String.check(
   })
 )
 
+/** The address of a hub. Feeds show it, so it has no credentials. */
+const HubUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, {
+    expected: "an address such as `https://hub.example/`, without credentials"
+  })
+)
+
 /** Variables about the pages and feeds of readers. */
 export const readerVariables = {
   CONTENT_SIGNALS: variable(
@@ -21,5 +28,10 @@ export const readerVariables = {
     Config.option(Config.Literals(["hold", "list"], "NEW_ACCOUNTS")),
     "`hold`, and `list` on localhost",
     "`hold` keeps accounts younger than a day out of the site's feed, sitemaps and search engines, until they have a verified address, a follower or a sale"
+  ),
+  WEBSUB_HUB: variable(
+    Config.option(Config.schema(HubUrl, "WEBSUB_HUB")),
+    "off",
+    "WebSub hub that is told of changed feeds, and sends them to their followers, such as `https://pubsubhubbub.appspot.com/`"
   )
 } as const

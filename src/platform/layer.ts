@@ -1,9 +1,13 @@
 import { Layer } from "effect"
 import { Cursors } from "./cursors/Cursors.ts"
+import { FeedChanges } from "./feed-changes/FeedChanges.ts"
+import { FeedChangesRepo } from "./feed-changes/FeedChangesRepo.ts"
+import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
 import { MailsRepo } from "./mail/MailsRepo.ts"
+import { MailWorker } from "./mail/MailWorker.ts"
 import { Site } from "./pages/Site.ts"
 import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
 import { RateLimits } from "./rate-limits/RateLimits.ts"
@@ -14,6 +18,7 @@ import { Doorbells } from "./work/Doorbells.ts"
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
   Cursors.layer,
+  FeedChanges.layer.pipe(Layer.provide(FeedChangesRepo.layer)),
   Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
   Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
   PublicAnswers.layer,
@@ -22,5 +27,7 @@ export const layer = Layer.mergeAll(
   Site.layer
 ).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))
 
-export { MailWorker as workers } from "./mail/MailWorker.ts"
+/** Supervised fibers that every wing shares. */
+export const workers = Layer.merge(FeedChangesWorker, MailWorker)
+
 export { sweepers } from "./sweepers.ts"

@@ -1,18 +1,22 @@
 import { Effect } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { FeedChanges } from "../../platform/feed-changes/FeedChanges.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
 /**
  * Makes the function that surrounds each write of Posts that are, were or become public: readers get nothing from
- * before it.
+ * before it, and followers of feeds hear of it.
  */
-export const makeChangingPosts = Effect.map(
-  PublicAnswers,
-  ({ changing }) =>
-    (ids: ReadonlyArray<PostId>) =>
-      changing([...ids.map(tags.post), tags.lists, tags.categories])
-)
+export const makeChangingPosts = Effect.gen(function* () {
+  const { changing } = yield* PublicAnswers
+  const { announcing } = yield* FeedChanges
+  return (ids: ReadonlyArray<PostId>) => {
+    const shown = changing([...ids.map(tags.post), tags.lists, tags.categories])
+    const announced = announcing(ids)
+    return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(announced(write))
+  }
+})
 
 /** As {@link makeChangingPosts}, for one Post. */
 export const makeChangingPost = Effect.map(makeChangingPosts, (changing) => (id: PostId) => changing([id]))

@@ -5,6 +5,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { html } from "../../platform/pages/html.ts"
+import { FeedHub } from "../../platform/ports/FeedHub.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
@@ -41,6 +42,9 @@ export type FeedFormat = "atom" | "rss" | "json"
 export interface WrittenFeed {
   readonly text: string
   readonly updatedAt: string
+  /** The address of the feed without its name, and the hub that sends its changes. */
+  readonly start: string
+  readonly hub: string | undefined
   readonly posts: ReadonlyArray<PostId>
   readonly owners: ReadonlyArray<OwnerId>
 }
@@ -65,6 +69,7 @@ export class Feeds extends Context.Service<
       const texts = yield* Texts
       const discovery = yield* Discovery
       const baseUrl = yield* PublicBaseUrl
+      const { url: hub } = yield* FeedHub
       const { holdsNewAccounts } = yield* Settings
 
       const sitePosts = Effect.gen(function* () {
@@ -155,7 +160,7 @@ export class Feeds extends Context.Service<
             (latest, it) => (it.updatedAt > latest ? it.updatedAt : latest),
             NEVER
           )
-          const view: FeedView = { ...head, updatedAt, entries }
+          const view: FeedView = { ...head, hub, updatedAt, entries }
           const text =
             format === "json"
               ? JSON.stringify(jsonFeedOf(view))
@@ -163,6 +168,8 @@ export class Feeds extends Context.Service<
           return {
             text,
             updatedAt,
+            start: head.start,
+            hub,
             posts: posts.map(({ id }) => id),
             owners: [...owners, ...posts.map(({ author }) => author.id)]
           }

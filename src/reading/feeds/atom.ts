@@ -28,6 +28,7 @@ export const atomOf = (feed: FeedView): XmlElement =>
     feed.about !== "" && element("subtitle", { type: "text" }, feed.about),
     element("link", { rel: "self", type: "application/atom+xml", href: `${feed.start}/atom.xml` }),
     element("link", { rel: "alternate", type: "text/html", href: feed.url }),
+    feed.hub !== undefined && element("link", { rel: "hub", href: feed.hub }),
     element("updated", {}, secondsOf(feed.updatedAt)),
     element("generator", {}, "Pennypress"),
     ...feed.entries.map(entryOf)

@@ -30,6 +30,8 @@ export interface FeedView {
   readonly url: string
   /** The address of its formats, without their names. */
   readonly start: string
+  /** The WebSub hub that sends its changes; undefined without one. */
+  readonly hub: string | undefined
   readonly updatedAt: string
   readonly entries: ReadonlyArray<FeedEntry>
 }

@@ -1,6 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { FEED_NAMES } from "../../platform/feed-changes/feedNames.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
@@ -17,19 +18,24 @@ const SITEMAP_CACHING = "public, max-age=3600"
 
 /** The names of the formats, and their media types. */
 const FORMATS = [
-  { name: "atom.xml", format: "atom", contentType: "application/atom+xml; charset=utf-8" },
-  { name: "rss.xml", format: "rss", contentType: "application/rss+xml; charset=utf-8" },
-  { name: "feed.json", format: "json", contentType: "application/feed+json; charset=utf-8" }
+  { name: FEED_NAMES.atom, format: "atom", contentType: "application/atom+xml; charset=utf-8" },
+  { name: FEED_NAMES.rss, format: "rss", contentType: "application/rss+xml; charset=utf-8" },
+  { name: FEED_NAMES.json, format: "json", contentType: "application/feed+json; charset=utf-8" }
 ] as const satisfies ReadonlyArray<{ name: string; format: FeedFormat; contentType: string }>
 
-const feedForm = (contentType: string): Form<WrittenFeed> => ({
+/** Returns the links of a feed with a hub, which sends its changes to those who follow it. */
+const linksOf = ({ hub, start }: WrittenFeed, name: string): Readonly<Record<string, string>> =>
+  hub === undefined ? {} : { link: `<${hub}>; rel="hub", <${start}/${name}>; rel="self"` }
+
+const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   contentType,
   isWeak: true,
   textOf: ({ text }) => text,
-  headersOf: ({ updatedAt }) => ({
+  headersOf: (feed) => ({
     "cache-control": FEED_CACHING,
     vary: "Accept-Encoding",
-    "last-modified": mailDateOf(updatedAt).replace("+0000", "GMT")
+    "last-modified": mailDateOf(feed.updatedAt).replace("+0000", "GMT"),
+    ...linksOf(feed, name)
   })
 })
 
@@ -62,7 +68,7 @@ export const FeedRoutes = Layer.unwrap(
     ) =>
       Layer.mergeAll(
         ...(FORMATS.map(({ contentType, format, name }) => {
-          const form = feedForm(contentType)
+          const form = feedForm(contentType, name)
           return HttpRouter.add(
             "GET",
             `${start}/${name}`,

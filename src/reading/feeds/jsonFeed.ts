@@ -28,5 +28,6 @@ export const jsonFeedOf = (feed: FeedView) => ({
   ...(feed.about === "" ? {} : { description: feed.about }),
   home_page_url: feed.url,
   feed_url: `${feed.start}/feed.json`,
+  ...(feed.hub === undefined ? {} : { hubs: [{ type: "WebSub", url: feed.hub }] }),
   items: feed.entries.map(itemOf)
 })

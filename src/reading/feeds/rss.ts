@@ -41,6 +41,7 @@ export const rssOf = (feed: FeedView): XmlElement =>
       element("link", {}, feed.url),
       element("description", {}, feed.about === "" ? feed.title : feed.about),
       element("atom:link", { rel: "self", type: "application/rss+xml", href: `${feed.start}/rss.xml` }),
+      feed.hub !== undefined && element("atom:link", { rel: "hub", href: feed.hub }),
       element("generator", {}, "Pennypress"),
       element("lastBuildDate", {}, mailDateOf(feed.updatedAt)),
       element("ttl", {}, TTL_MINUTES),

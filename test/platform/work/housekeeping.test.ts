@@ -12,6 +12,7 @@ import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
+import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
@@ -156,6 +157,7 @@ describe("housekeeping", () => {
         Layer.mock(AccountEmail, { sweep: counted("confirmations") }),
         Layer.mock(Sessions, { sweep: Effect.andThen(counted("sessions"), away) }),
         Layer.mock(WalletLogin, { sweep: Effect.andThen(counted("challenges"), away) }),
+        Layer.mock(FeedChanges, { announcing: () => (change) => change, sweep: counted("feeds") }),
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
@@ -171,6 +173,7 @@ describe("housekeeping", () => {
         "confirmations",
         "sessions",
         "challenges",
+        "feeds",
         "records",
         "codes",
         "registrations",

@@ -1,0 +1,86 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../sql/statements.ts"
+import { type Claim, type Lease, leases } from "../work/lease.ts"
+
+/** Changes of one feed that a ping answers at once, at most. */
+const COVERED_MAX = 1_000
+
+/** A change of a feed that this process holds a lease on. */
+export const ClaimedChange = Schema.Struct({
+  id: Schema.String,
+  attempts: Schema.Int,
+  /** The path of the feed without the name of its format. */
+  feed: Schema.String,
+  /** All changes of the feed at the time of the claim: a ping afterwards tells of them, too. */
+  covered: Schema.Array(Schema.String)
+})
+export type ClaimedChange = typeof ClaimedChange.Type
+
+export interface NewChange {
+  readonly id: string
+  readonly feed: string
+}
+
+const FeedRow = Schema.Struct({ feed: Schema.String })
+
+/** The outbox of changed feeds. */
+export class FeedChangesRepo extends Context.Service<
+  FeedChangesRepo,
+  {
+    /** Returns the feeds that have one of these Posts now. */
+    readonly feedsOf: (posts: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<string>>
+    /** Puts changes into the outbox, due at once. */
+    readonly insert: (changes: ReadonlyArray<NewChange>, at: Date) => Effect.Effect<void>
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedChange>>
+    /** Deletes the changes that a ping told of. */
+    readonly complete: (ids: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Ends a lease and makes the change due at this time; false when the lease ended before. */
+    readonly release: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
+    /** Deletes changes from before this time. */
+    readonly sweep: (before: Date) => Effect.Effect<void>
+  }
+>()("pennypress/platform/feed-changes/FeedChangesRepo") {
+  static readonly layer = Layer.effect(
+    FeedChangesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { changed, many, run } = statements(sql, "FeedChangesRepo")
+      const { due, held, leased } = leases(sql, "feed_changes")
+
+      return FeedChangesRepo.of({
+        feedsOf: (posts) =>
+          Effect.map(
+            many("feedsOf", FeedRow)`
+              select distinct part.feed
+              from posts p join owners o on o.id = p.owner_id
+              left join categories one on one.id = p.primary_category_id
+              left join categories other on other.id = p.secondary_category_id,
+                lateral (values (''), ('/@' || o.handle), ('/c/' || one.slug), ('/c/' || other.slug)) part (feed)
+              where p.id = any(${posts}::uuid[]) and p.status = 'published' and part.feed is not null`,
+            (rows) => rows.map(({ feed }) => feed)
+          ),
+
+        insert: (changes, at) => run("insert")`
+          insert into feed_changes (id, feed, created_at, due_at)
+          select id, feed, ${at}, ${at}
+          from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ feed }) => feed)}::text[]) as change (id, feed)`,
+
+        claim: (claim) => many("claim", ClaimedChange)`
+          with ${due(claim)}
+          update feed_changes f set ${leased(claim)} from due where f.id = due.id
+          returning f.id, f.attempts, f.feed, array(
+            select same.id::text from feed_changes same where same.feed = f.feed
+            limit ${sql.literal(String(COVERED_MAX))}) as covered`,
+
+        complete: (ids) => run("complete")`delete from feed_changes where id = any(${ids}::uuid[])`,
+
+        release: (lease, dueAt) => changed("release")`
+          update feed_changes set due_at = ${dueAt} where ${held(lease)}`,
+
+        sweep: (before) => run("sweep")`delete from feed_changes where created_at < ${before}`
+      })
+    })
+  )
+}
