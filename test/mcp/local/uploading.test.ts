@@ -144,6 +144,30 @@ layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition
     )
   )
 
+  it.effect("whose request was lost are never taken for a file of the same name and size", () =>
+    inProcess((directory) =>
+      Effect.gen(function* () {
+        const author = yield* localAuthor(4)
+        const draft = yield* author.draft(paidPost)
+        const { call } = yield* toolsOf
+        const attach = Effect.fnUntraced(function* (content: string) {
+          const { body } = yield* author.read(draft.id)
+          const path = placed(directory, "book.zip", zipOf([{ name: "a.txt", content, method: 0 }]))
+          return yield* inTime(call("svc_attach_zip", { post_id: draft.id, revision: body.updatedAt, path }))
+        })
+        assert.isFalse((yield* attach("first")).isError)
+        yield* troubled(isUpload, "unsent")
+        const { operationId } = JSON.parse((yield* attach("other")).text)
+        const { result } = yield* inTime(
+          call("svc_operation", { operation_id: operationId, action: "resume" })
+        )
+        const [operation] = result.operations
+        assert.isNull(operation.result)
+        assert.deepInclude(operation.refusal.fields[0], { field: "file", code: "taken" })
+      })
+    )
+  )
+
   it.effect("are attached as ZIPs, bought, downloaded and extracted by another process", () =>
     Effect.gen(function* () {
       const post = yield* inProcess((directory) =>

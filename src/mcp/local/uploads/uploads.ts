@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { AttachArguments, ImageArguments, Receipt } from "../../../../schemas/mcp/local/uploadTools.ts"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
-import { PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import {
   ARCHIVE_BYTES_MAX,
   type FileFormat,
@@ -128,9 +128,12 @@ export const makeUploads = Effect.gen(function* () {
       )
     ).pipe(Effect.map((receipt): Received => ({ receipt })))
 
-  /** Returns the upload of a saved request, if the service has it and does not ask for the bytes again. */
-  const settled = (operations: ReadonlyArray<UploadReceipt>) =>
-    operations.find(({ safety }) => safety.received || !safety.reuploadAllowed)
+  /** Looks for the upload of a saved request. Undefined when the service asks for its bytes, again or for the first time. */
+  const settled = Effect.fnUntraced(function* (requestKey: string, { id, key, kind }: Target) {
+    const query = { requestKey, targetKind: kind, targetId: UploadTargetId.make(id), targetKey: key }
+    const { operations } = yield* sessions.asPublisher(client.uploads.list({ query }))
+    return operations.find(({ safety }) => safety.received || !safety.reuploadAllowed)
+  })
 
   const image = makeOperation<ImageUpload, Received, Target>({
     tool: "svc_upload_image",
@@ -144,18 +147,7 @@ export const makeUploads = Effect.gen(function* () {
     // First a look: bytes that the service has are never sent again (spec 4.4.7).
     resume: (asked) =>
       Effect.gen(function* () {
-        const { id, key, kind } = asked.request
-        const { operations } = yield* sessions.asPublisher(
-          client.uploads.list({
-            query: {
-              requestKey: asked.intent.idempotencyKey,
-              targetKind: kind,
-              targetId: UploadTargetId.make(id),
-              targetKey: key
-            }
-          })
-        )
-        const found = settled(operations)
+        const found = yield* settled(asked.intent.idempotencyKey, asked.request)
         return found === undefined ? yield* sendImage(asked) : { receipt: yield* receiptOf(found, origin) }
       })
   })
@@ -165,17 +157,8 @@ export const makeUploads = Effect.gen(function* () {
     send: sendZip,
     resume: (asked) =>
       Effect.gen(function* () {
-        const { args } = asked
-        const file = yield* same(readZip(args.path), args.sha256)
-        const { operations } = yield* sessions.asPublisher(
-          client.attachments.list({ params: { postId: PostId.make(args.post_id.toLowerCase()) } })
-        )
-        const found = settled(
-          operations.filter(
-            ({ attachment }) =>
-              attachment?.fileName === file.fileName && attachment.byteSize === file.bytes.length
-          )
-        )
+        const target = { kind: "attachment", id: asked.args.post_id.toLowerCase(), key: "" } as const
+        const found = yield* settled(asked.intent.idempotencyKey, target)
         return found === undefined ? yield* sendZip(asked) : { receipt: yield* receiptOf(found, origin) }
       })
   })
