@@ -16,7 +16,7 @@ import { BASE_URL, TestClient } from "../../support/TestClient.ts"
 const NOTHING = BlockHash.make("0".repeat(64))
 
 /** Gives a wallet of the faucet's money, which it receives with its first block. */
-const funded = Effect.fnUntraced(function* (seed: Redacted.Redacted, amountRaw: bigint) {
+export const funded = Effect.fnUntraced(function* (seed: Redacted.Redacted, amountRaw: bigint) {
   const { book } = yield* NanoLedgerMemory
   const wallet = walletOf(seed)
   const key = publicKeyOfAddress(wallet.account)

@@ -32,11 +32,15 @@ export const serviceBehindWire = (name: string) =>
   overRoutes.pipe(Layer.provideMerge(service(database(name))), Layer.provideMerge(Wire.layer))
 
 /** The services of one process of the local edition over a state directory. */
-export const edition = (directory: string, origin = BASE_URL) =>
+export const edition = (
+  directory: string,
+  origin = BASE_URL,
+  store = StateStoreSqlite.layer({ directory, origin })
+) =>
   Layer.fresh(services).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        StateStoreSqlite.layer({ directory, origin }),
+        store,
         Layer.succeed(Origin, origin),
         // Repeats within a call wait for nothing: tests have no clock of their own.
         Layer.succeed(FirstWaitMillis, 0),

@@ -10,7 +10,7 @@ import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { readCredential } from "../state/CredentialsRepo.ts"
 import { draftOf } from "./ownPosts.ts"
-import { payloadOf } from "./payloads.ts"
+import { keptOf, payloadOf } from "./payloads.ts"
 
 type Args = Omit<CreateDraftArguments, "intent_id">
 
@@ -24,10 +24,14 @@ const CLOCKS_MILLIS = 300_000
 const PAGES_MAX = 20
 const PER_PAGE = 50
 
-const isSame = (args: Args, post: Post) =>
-  post.title === (args.title ?? "") &&
-  (post.freeContentMarkdown ?? "") === (args.free_content_markdown ?? "") &&
-  (post.paidContentMarkdown ?? "") === (args.paid_content_markdown ?? "")
+const isSame = (args: Args, post: Post) => {
+  const { freeContentMarkdown, paidContentMarkdown, title = "" } = keptOf(args)
+  return (
+    post.title === title &&
+    (post.freeContentMarkdown ?? "") === (freeContentMarkdown ?? "") &&
+    (post.paidContentMarkdown ?? "") === (paidContentMarkdown ?? "")
+  )
+}
 
 /** Makes the operation that creates a draft once. */
 export const makeCreateDraft = Effect.gen(function* () {

@@ -9,13 +9,17 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { draftOf, makeReadOwn } from "./ownPosts.ts"
-import { payloadOf } from "./payloads.ts"
+import { keptOf, payloadOf } from "./payloads.ts"
 
 type Args = Omit<UpdateDraftArguments, "intent_id">
 
+/** Returns true for a member that the service leaves aside while the Post has nothing to pay for. */
+const isIgnored = ({ enablePaywall, paidContentMarkdown }: Post, name: string) =>
+  !enablePaywall && (name === "priceRaw" || (name === "enablePaywall" && !paidContentMarkdown))
+
 /** Returns true when a Post has all values of a change. */
 const has = (post: Post, patch: PostPatch) =>
-  Object.entries(patch).every(([name, value]) => post[name as keyof Post] === value)
+  Object.entries(patch).every(([name, value]) => post[name as keyof Post] === value || isIgnored(post, name))
 
 /** Makes the operation that changes a draft of one revision. */
 export const makeUpdateDraft = Effect.gen(function* () {
@@ -52,7 +56,7 @@ export const makeUpdateDraft = Effect.gen(function* () {
     resume: Effect.fnUntraced(function* (asked: Asked<Args, null>) {
       const post = yield* readOwn(idOf(asked.args))
       if (post.updatedAt === asked.args.revision) return yield* send(asked)
-      if (!has(post, payloadOf(asked.args.changes))) return yield* marked("revision-conflict")
+      if (!has(post, keptOf(asked.args.changes))) return yield* marked("revision-conflict")
       return { draft: draftOf(post) }
     })
   })
