@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { serviceBehindWire } from "../localEdition.ts"
 import { crashed, makeWriter } from "./crashing.ts"
-import { serviceBehindWire } from "./localEdition.ts"
-import { writes } from "./writes/writes.ts"
+import { writes } from "./writes.ts"
 
 /** Tools that write files of this machine, show a page, or resume another tool. */
 const LOCAL = ["svc_download_attachment", "svc_extract_attachment", "svc_open_browser", "svc_operation"]
@@ -13,7 +13,7 @@ const SENT = 4
 
 layer(serviceBehindWire("test_mcp_local_crash"))("a process that loses its power", (it) => {
   it("is played for every tool that writes", () => {
-    const { tools } = JSON.parse(readFileSync(new URL("catalogue.json", import.meta.url), "utf8"))
+    const { tools } = JSON.parse(readFileSync(new URL("../catalogue.json", import.meta.url), "utf8"))
     const writing = tools.filter(({ annotations }: any) => annotations.readOnlyHint === false)
     assert.sameMembers(
       writing.map(({ name }: any) => name),

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { serviceBehindWire } from "../localEdition.ts"
 import { crashedEverywhere, makeWriter } from "./crashing.ts"
-import { serviceBehindWire } from "./localEdition.ts"
-import { writes } from "./writes/writes.ts"
+import { writes } from "./writes.ts"
 
 layer(serviceBehindWire("test_mcp_local_crashes"))("a process that loses its power", (it) => {
   for (const [number, tool] of Object.keys(writes).entries()) {

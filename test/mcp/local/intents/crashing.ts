@@ -1,29 +1,29 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Redacted } from "effect"
-import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
-import * as StateStoreCrashing from "../../../layers/testing/StateStoreCrashing.ts"
-import { publicKeyOfAddress, RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
-import { StateStore, type Transaction } from "../../../src/mcp/local/ports/StateStore.ts"
-import { Setups } from "../../../src/mcp/local/setup/Setups.ts"
-import { walletOf } from "../../../src/mcp/local/setup/wallet.ts"
-import { type GrantKind, insertGrant } from "../../../src/mcp/local/state/GrantsRepo.ts"
-import { readIdentity } from "../../../src/mcp/local/state/IdentityRepo.ts"
-import { saveMeta } from "../../../src/mcp/local/state/meta.sql.ts"
-import { authorOf } from "../../support/actors/author.ts"
-import { inTime } from "../../support/actors/buyer.ts"
-import { workOff } from "../../support/actors/uploader.ts"
-import { BASE_URL } from "../../support/TestClient.ts"
-import { funded } from "./localBuyer.ts"
-import { edition, stateDirectory, toolsOf } from "./localEdition.ts"
-import { endLeases, rowsOf, secretOf } from "./stateFile.ts"
-import { type Sent, Wire } from "./Wire.ts"
-import type { Writer } from "./writes/writer.ts"
-import { writes } from "./writes/writes.ts"
+import { NanoLedgerMemory } from "../../../../layers/testing/NanoLedgerMemory.ts"
+import * as StateStoreCrashing from "../../../../layers/testing/StateStoreCrashing.ts"
+import { publicKeyOfAddress, RAW_PER_XNO } from "../../../../schemas/platform/Nano.ts"
+import { StateStore, type Transaction } from "../../../../src/mcp/local/ports/StateStore.ts"
+import { Setups } from "../../../../src/mcp/local/setup/Setups.ts"
+import { walletOf } from "../../../../src/mcp/local/setup/wallet.ts"
+import { type GrantKind, insertGrant } from "../../../../src/mcp/local/state/GrantsRepo.ts"
+import { readIdentity } from "../../../../src/mcp/local/state/IdentityRepo.ts"
+import { saveMeta } from "../../../../src/mcp/local/state/meta.sql.ts"
+import { authorOf } from "../../../support/actors/author.ts"
+import { inTime } from "../../../support/actors/buyer.ts"
+import { workOff } from "../../../support/actors/uploader.ts"
+import { BASE_URL } from "../../../support/TestClient.ts"
+import { funded } from "../localBuyer.ts"
+import { edition, stateDirectory, toolsOf } from "../localEdition.ts"
+import { endLeases, rowsOf, secretOf } from "../stateFile.ts"
+import { type Sent, Wire } from "../Wire.ts"
+import type { Writer } from "./writer.ts"
+import { writes } from "./writes.ts"
 
 const KINDS: ReadonlyArray<GrantKind> = ["discussion", "standing", "spending"]
 
 /** Gives the selected identity every permission for a day. */
-export const allowAll = (tx: Transaction, origin: string) => {
+const allowAll = (tx: Transaction, origin: string) => {
   const identity = readIdentity(tx)
   if (identity === undefined) throw new Error("no identity is selected")
   for (const kind of KINDS) {
