@@ -1,6 +1,6 @@
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Base64 } from "effect/encoding"
-import type { SatisfiableRange } from "../../publishing/public-images/byteRange.ts"
+import { contentRangeOf, type SatisfiableRange } from "../../publishing/public-images/byteRange.ts"
 import type { ReadyFile } from "./Attachments.ts"
 
 /** Characters that the extended form of a parameter has as they are (RFC 8187). */
@@ -24,7 +24,5 @@ export const downloadHeaders = (file: ReadyFile, range: SatisfiableRange | undef
   "x-content-type-options": "nosniff",
   etag: etagOf(file),
   "repr-digest": `sha-256=:${Base64.encode(hexToBytes(file.sha256))}:`,
-  ...(range === undefined
-    ? {}
-    : { "content-range": `bytes ${range.offset}-${range.offset + range.length - 1}/${file.byteSize}` })
+  ...(range === undefined ? {} : { "content-range": contentRangeOf(range, file.byteSize) })
 })

@@ -11,7 +11,7 @@ import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { byteRangeOf } from "../../publishing/public-images/byteRange.ts"
+import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import {
   askingForPayment,
   carriesPayment,
@@ -23,7 +23,7 @@ import {
 } from "../x402/http.ts"
 import type { ShownPayment } from "../x402/readPayment.ts"
 import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
-import { Attachments, type ReadyFile } from "./Attachments.ts"
+import { Attachments } from "./Attachments.ts"
 import { downloadHeaders, etagOf } from "./download.ts"
 import * as reads from "./publicReads.ts"
 
@@ -65,12 +65,6 @@ interface Shown {
   }
   readonly request: HttpServerRequest.HttpServerRequest
 }
-
-/** Reads the range of a GET. `If-Range` limits it to callers that have the same file. */
-const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, file: ReadyFile) =>
-  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etagOf(file))
-    ? byteRangeOf(headers["range"], file.byteSize)
-    : undefined
 
 export const AccessHttp = HttpApiBuilder.group(
   Api,
@@ -118,9 +112,9 @@ export const AccessHttp = HttpApiBuilder.group(
           Effect.flatMap((post) => attachments.fileOf(post, attachmentId)),
           Effect.tapErrorTag("AttachmentPending", setRetryAfter)
         )
-        const range = rangeOf(sent, file)
+        const range = rangeOf(sent, file.byteSize, etagOf(file))
         if (range === null) {
-          yield* withHeaders({ "content-range": `bytes */${file.byteSize}` })
+          yield* withHeaders({ "content-range": contentRangeOf(null, file.byteSize) })
           return yield* new RangeNotSatisfiable()
         }
         const { body } = yield* attachments.open(file, range)

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { errorPageOf } from "../pages/errorPage.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { messagePage } from "../pages/messagePage.ts"
-import { Site } from "../pages/Site.ts"
+import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
 import { type FormRefused, makeReadForm } from "./ownForms.ts"
+import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -41,11 +42,16 @@ type Failure = FormRefused | NotFound | RateLimited
  * Makes answers for one reader alone: pages that no cache keeps and no search engine lists, and the forms behind them.
  * A page tells its address to this service alone, which older browsers need to say where a form comes from.
  */
-export const makePrivatePages = Effect.map(Site, (site) => {
+export const makePrivatePages = Effect.map(Site, (site) => privatePagesOf(site, "same-origin"))
+
+/** Makes answers for who opens the link of a mail. The address of such a page is a secret, and is told to no other page. */
+export const makeLinkPages = Effect.map(Site, (site) => privatePagesOf(site, "no-referrer"))
+
+const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-referrer") => {
   const headers: Headers = {
     ...pageHeadersOf(site),
     "cache-control": "private, no-store",
-    "referrer-policy": "same-origin",
+    "referrer-policy": referrerPolicy,
     "x-robots-tag": "noindex"
   }
 
@@ -67,6 +73,8 @@ export const makePrivatePages = Effect.map(Site, (site) => {
     /** Sends the browser on, so that a reload sends no form again. */
     seeOther: (path: string): Response =>
       HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path } }),
+    /** The parameters of the address. Pages ignore those that they do not know. */
+    query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
     readForm: makeReadForm(site.baseUrl),
     cookie: makeCookies(site.baseUrl) as (name: string, path: string, maxAgeSeconds: number) => OwnCookie,
     /** Answers the failures of a private route with pages. */
@@ -82,7 +90,7 @@ export const makePrivatePages = Effect.map(Site, (site) => {
         )
       )
   }
-})
+}
 
 const isFailure = (error: unknown): error is Failure =>
   typeof error === "object" &&

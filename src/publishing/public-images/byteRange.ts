@@ -24,3 +24,25 @@ export const byteRangeOf = (
   if (last !== "" && Number(last) < offset) return undefined
   return offset >= size ? null : { offset, length: end - offset }
 }
+
+/** The part of a request that names a range. */
+interface RangeRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads the range of a GET. `If-Range` limits it to callers that have the same resource. */
+export const rangeOf = (
+  { headers, method }: RangeRequest,
+  size: number,
+  etag: string
+): SatisfiableRange | null | undefined =>
+  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etag)
+    ? byteRangeOf(headers["range"], size)
+    : undefined
+
+/** Returns the value of `Content-Range` for a part; without one, for a range beyond the resource. */
+export const contentRangeOf = (range: SatisfiableRange | null, size: number): string =>
+  range === null
+    ? `bytes */${size}`
+    : `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`

@@ -6,7 +6,7 @@ import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
-import { byteRangeOf } from "./byteRange.ts"
+import { contentRangeOf, rangeOf } from "./byteRange.ts"
 import { type PublicImage, PublicImages } from "./PublicImages.ts"
 
 /** An image never changes under its URL, so caches keep it for a year. */
@@ -31,12 +31,6 @@ const headersOf = (etag: string) => ({
   etag
 })
 
-/** Reads the range of a GET. `If-Range` limits it to callers that have the same image. */
-const rangeOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, size: number, etag: string) =>
-  method === "GET" && (headers["if-range"] === undefined || headers["if-range"] === etag)
-    ? byteRangeOf(headers["range"], size)
-    : undefined
-
 /** Serves public copies of images: `GET /media/<target>/<operation>.<extension>` (spec 4.4). */
 export const PublicImagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
@@ -52,15 +46,17 @@ export const PublicImagesRoutes = Layer.unwrap(
       const { size } = image
       const range = rangeOf(request, size, etag)
       if (range === null) {
-        return HttpServerResponse.empty({ status: 416, headers: { "content-range": `bytes */${size}` } })
+        return HttpServerResponse.empty({ status: 416, headers: { "content-range": contentRangeOf(null, size) } })
       }
       const { body, contentType } = yield* images.open(image, range)
-      const part = range && `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`
       return HttpServerResponse.stream(body, {
-        status: part === undefined ? 200 : 206,
+        status: range === undefined ? 200 : 206,
         contentType,
         contentLength: range?.length ?? size,
-        headers: { ...headersOf(etag), ...(part === undefined ? {} : { "content-range": part }) }
+        headers: {
+          ...headersOf(etag),
+          ...(range === undefined ? {} : { "content-range": contentRangeOf(range, size) })
+        }
       })
     })
 

@@ -1,8 +1,12 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import type { EmailKey } from "../../../../schemas/engagement/notifications/Preferences.ts"
-import { problemAnswer } from "../../../platform/http/errorAnswer.ts"
-import { limiting, reportingRefusal } from "../../../platform/rate-limits/http.ts"
+import { makeLinkPages } from "../../../platform/http/privatePages.ts"
+import { hidden } from "../../../platform/pages/fields.ts"
+import { html } from "../../../platform/pages/html.ts"
+import type { Page } from "../../../platform/pages/layout.ts"
+import { messagePage } from "../../../platform/pages/messagePage.ts"
+import { limiting } from "../../../platform/rate-limits/http.ts"
 import { UNSUBSCRIBE_PATH, Unsubscriptions } from "./Unsubscriptions.ts"
 
 /** The mails that each preference governs, for people. */
@@ -17,52 +21,35 @@ const words: Readonly<Record<EmailKey, string>> = {
   notify_commented_post_activity: "discussions that you took part in"
 }
 
-const page = (status: number, title: string, ...content: ReadonlyArray<string>) =>
-  HttpServerResponse.text(
-    `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"></head>
-<body>
-<h1>${title}</h1>
-${content.join("\n")}
-</body>
-</html>
-`,
-    {
-      status,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "content-security-policy":
-          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-        "cache-control": "private, no-store",
-        // The address of this page holds the token.
-        "referrer-policy": "no-referrer"
-      }
-    }
-  )
-
 /** The button sends what a mail program sends for one click, to the address of the page (RFC 8058). */
-const question = (key: EmailKey) =>
-  page(
-    200,
-    "Get no more of these mails?",
-    `<p>The button ends mails about ${words[key]}. Nothing has changed yet.</p>`,
-    `<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Send me no more of them</button></form>`
-  )
+const question = (key: EmailKey): Page =>
+  messagePage({
+    kicker: "Mails",
+    title: "Get no more of these mails?",
+    said: `The button ends mails about ${words[key]}. Nothing has changed yet.`,
+    more: html`<form method="post">
+      ${hidden("List-Unsubscribe", "One-Click")}<button class="button" type="submit">
+        Send me no more of them
+      </button>
+    </form>`
+  })
 
-const confirmation = (key: EmailKey) =>
-  page(
-    200,
-    "You get no more of these mails",
-    `<p>Mails about ${words[key]} are off. Mails that are on their way may still arrive.</p>`,
-    `<p>To get them again, send <code>{"${key}": true}</code> to <code>PUT /api/v1/notification-preferences</code>.</p>`
-  )
+const confirmation = (key: EmailKey): Page =>
+  messagePage({
+    kicker: "Mails",
+    title: "You get no more of these mails",
+    said: `Mails about ${words[key]} are off. Mails that are on their way may still arrive.`,
+    more: html`<p class="note">
+      To get them again, send <code>{"${key}": true}</code> to
+      <code>PUT /api/v1/notification-preferences</code>.
+    </p>`
+  })
 
-const unknown = page(
-  404,
-  "This link is not complete",
-  "<p>Open the whole link of the mail, or change your notification preferences.</p>"
-)
+const unknown = messagePage({
+  kicker: "Mails",
+  title: "This link is not complete",
+  said: "Open the whole link of the mail, or change your notification preferences."
+})
 
 /**
  * Serves the links that end mails of a kind. GET changes nothing, because programs open the links of mails. POST
@@ -72,18 +59,20 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const unsubscriptions = yield* Unsubscriptions
     const count = yield* limiting
+    const { answering, page, query } = yield* makeLinkPages
 
     const answered = (
       act: (token: string) => Effect.Effect<Option.Option<EmailKey>>,
-      show: (key: EmailKey) => HttpServerResponse.HttpServerResponse
+      show: (key: EmailKey) => Page
     ) =>
-      Effect.gen(function* () {
-        yield* reportingRefusal(count("public-read"))
-        const { url } = yield* HttpServerRequest.HttpServerRequest
-        const token = new URL(url, "http://localhost").searchParams.get("token")
-        const key = token === null ? Option.none() : yield* act(token)
-        return Option.match(key, { onNone: () => unknown, onSome: show })
-      }).pipe(Effect.catchTag("RateLimited", (error) => problemAnswer(error)))
+      answering(
+        Effect.gen(function* () {
+          yield* count("public-read")
+          const token = (yield* query).get("token")
+          const key = token === null ? Option.none() : yield* act(token)
+          return Option.match(key, { onNone: () => page(unknown, 404), onSome: (it) => page(show(it)) })
+        })
+      )
 
     return Layer.merge(
       HttpRouter.add("GET", UNSUBSCRIBE_PATH, answered(unsubscriptions.keyOf, question)),
