@@ -11,8 +11,11 @@ import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
+import { ProfileRoutes } from "./profile/http.ts"
+import { ReactRoutes } from "./react/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
+import { SignUpRoutes } from "./sign-up/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 
 /** Pages for readers, and documents for programs. */
@@ -33,7 +36,10 @@ export const routes = Layer.mergeAll(
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,
+  ProfileRoutes,
+  ReactRoutes,
   RespondRoutes,
   SignInRoutes,
+  SignUpRoutes,
   TipRoutes
 )

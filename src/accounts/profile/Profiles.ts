@@ -31,10 +31,12 @@ export class Profiles extends Context.Service<
       publisher: PublisherAuthority,
       patch: ProfilePatch
     ) => Effect.Effect<Profile, HandleTaken | Forbidden | Validation>
-    /** The same for the handle alone, by the owner themselves; without one nothing changes. */
-    readonly chooseHandle: (
+    /** Reads the Profile for the owner themselves. */
+    readonly own: (owner: OwnerAuthority) => Effect.Effect<Profile>
+    /** Changes name and handle as `update` does, by the owner themselves; a member that is absent stays. */
+    readonly chooseNames: (
       owner: OwnerAuthority,
-      handle: string | undefined
+      names: Pick<ProfilePatch, "name" | "handle">
     ) => Effect.Effect<Profile, HandleTaken | Forbidden | Validation>
     /** Labels the account `agent` for good: only an administrator takes that back. Safe to repeat. */
     readonly declareAgent: (publisher: PublisherAuthority) => Effect.Effect<AgentDeclared>
@@ -59,9 +61,11 @@ export class Profiles extends Context.Service<
 
         update: Effect.fn("Profiles.update")((publisher, patch) => change(publisher.ownerId, patch)),
 
-        chooseHandle: Effect.fn("Profiles.chooseHandle")((owner, handle) =>
-          change(owner.ownerId, handle === undefined ? {} : { handle })
-        ),
+        own: Effect.fn("Profiles.own")(function* ({ ownerId }) {
+          return profileOf(yield* ownerProfiles.find(ownerId))
+        }),
+
+        chooseNames: Effect.fn("Profiles.chooseNames")(({ ownerId }, names) => change(ownerId, names)),
 
         declareAgent: Effect.fn("Profiles.declareAgent")(function* (publisher) {
           yield* owners.declareAgent(publisher.ownerId)

@@ -155,7 +155,10 @@ export class Registrations extends Context.Service<
             })
           }
           const issued = yield* apiKeys.issue(owner, {})
-          const { id: ownerId, ...profile } = yield* profiles.chooseHandle(owner, handle)
+          const { id: ownerId, ...profile } = yield* profiles.chooseNames(
+            owner,
+            handle === undefined ? {} : { handle }
+          )
           yield* repo.keyIssued(id, issued.apiKey.id)
           return { profile: { id: ownerId, name: profile.name, handle: profile.handle }, ...issued }
         },

@@ -79,15 +79,20 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/pay/:sessionId/cancel": ["POST"],
   "/pay/:sessionId/test-money": ["POST"],
   "/read/:postId": ["GET", "POST"],
+  "/read/:postId/account": ["POST"],
   "/read/:postId/receipt": ["GET"],
   "/read/:postId/files/:attachmentId": ["GET"],
   "/gift": ["GET", "POST"],
   "/respond/:postId": ["GET", "POST"],
+  "/respond/:postId/delete": ["POST"],
   "/react/:postId": ["POST"],
+  "/follow": ["GET"],
   "/follow/:ownerId": ["POST"],
   "/report/:postId": ["POST"],
+  "/profile": ["GET", "POST"],
   "/sign-in": ["GET", "POST"],
   "/sign-out": ["GET", "POST"],
+  "/sign-up": ["GET", "POST"],
   "/tip": ["GET"]
 }
 

@@ -43,6 +43,4 @@ export const rangeOf = (
 
 /** Returns the value of `Content-Range` for a part; without one, for a range beyond the resource. */
 export const contentRangeOf = (range: SatisfiableRange | null, size: number): string =>
-  range === null
-    ? `bytes */${size}`
-    : `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`
+  range === null ? `bytes */${size}` : `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`

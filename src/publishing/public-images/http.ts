@@ -46,7 +46,10 @@ export const PublicImagesRoutes = Layer.unwrap(
       const { size } = image
       const range = rangeOf(request, size, etag)
       if (range === null) {
-        return HttpServerResponse.empty({ status: 416, headers: { "content-range": contentRangeOf(null, size) } })
+        return HttpServerResponse.empty({
+          status: 416,
+          headers: { "content-range": contentRangeOf(null, size) }
+        })
       }
       const { body, contentType } = yield* images.open(image, range)
       return HttpServerResponse.stream(body, {

@@ -4,8 +4,9 @@ import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { Access, type AccessRequest } from "../../payments/access/Access.ts"
-import { Attachments } from "../../payments/access/Attachments.ts"
-import { downloadHeaders } from "../../payments/access/download.ts"
+import { Attachments, type ReadyFile } from "../../payments/access/Attachments.ts"
+import { downloadHeaders, etagOf } from "../../payments/access/download.ts"
+import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
@@ -14,8 +15,9 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { lockedPage, readPage } from "./readPage.ts"
+import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
 import { readPath, receiptCookie, receiptFrom } from "./receiptCookie.ts"
 import { receiptText } from "./receiptText.ts"
 
@@ -55,7 +57,8 @@ export const BoughtRoutes = Layer.unwrap(
     const { pageText } = yield* SectionReader
     const { baseUrl } = yield* Site
     const { trustedProxies } = yield* Settings
-    const { reader } = yield* makeBrowser
+    const purchases = yield* Purchases
+    const browser = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, headers, page, readForm, seeOther } = yield* makePrivatePages
 
@@ -70,7 +73,7 @@ export const BoughtRoutes = Layer.unwrap(
       const receipt = receiptFrom(value === undefined ? undefined : Redacted.value(value))
       const asked: AccessRequest = {
         postId: id.value,
-        ownerId: yield* reader,
+        ownerId: yield* browser.reader,
         version: "current",
         receipt,
         gift: undefined,
@@ -150,6 +153,23 @@ export const BoughtRoutes = Layer.unwrap(
       )
     })
 
+    /** Sends a file, or the part of it with which a browser goes on. */
+    const send = Effect.fnUntraced(function* (file: ReadyFile) {
+      const { byteSize } = file
+      const range = rangeOf(yield* HttpServerRequest.HttpServerRequest, byteSize, etagOf(file))
+      if (range === null) {
+        const none = { ...headers, "content-range": contentRangeOf(null, byteSize) }
+        return HttpServerResponse.empty({ status: 416, headers: none })
+      }
+      const { body } = yield* attachments.open(file, range)
+      return HttpServerResponse.stream(body, {
+        status: range === undefined ? 200 : 206,
+        contentType: "application/zip",
+        contentLength: range?.length ?? byteSize,
+        headers: { ...headers, ...downloadHeaders(file, range) }
+      })
+    })
+
     const download = Effect.gen(function* () {
       const { asked, postId, receipt } = yield* named
       const { attachmentId } = yield* HttpRouter.params
@@ -157,23 +177,38 @@ export const BoughtRoutes = Layer.unwrap(
       if (Option.isNone(fileId)) return yield* new NotFound()
       return yield* attachments.access({ ...asked, fileId: fileId.value }).pipe(
         Effect.flatMap((found) => attachments.fileOf(found, fileId.value)),
-        Effect.flatMap((file) =>
-          Effect.map(attachments.open(file, undefined), ({ body }) =>
-            HttpServerResponse.stream(body, {
-              contentType: "application/zip",
-              contentLength: file.byteSize,
-              headers: { ...headers, ...downloadHeaders(file, undefined), "accept-ranges": "none" }
-            })
-          )
-        ),
+        Effect.flatMap(send),
         Effect.catchTag([...LOCKED, "AttachmentPending"], () => locked(postId, receipt !== undefined)),
         Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    /** Takes what was bought without an account into the account of the reader. */
+    const add = Effect.gen(function* () {
+      yield* readForm
+      const { postId, receipt } = yield* named
+      if (receipt === undefined) return yield* locked(postId, false)
+      const path = readPath(postId)
+      return yield* browser.asOwner(path, (owner) =>
+        purchases.claim(owner, { receiptToken: Redacted.value(receipt) }).pipe(
+          Effect.as(seeOther(path)),
+          Effect.catchTags({
+            AlreadyOwned: () => Effect.succeed(page(otherAccountPage(path), 409)),
+            ReceiptInvalid: () => locked(postId, true)
+          }),
+          // The other refusals are those of a claim by a block.
+          Effect.catchTag(
+            ["BlockAlreadyUsed", "ClaimMismatch", "Forbidden", "LedgerAway", "PaymentsDisabled"],
+            Effect.die
+          )
+        )
       )
     })
 
     return Layer.mergeAll(
       HttpRouter.add("GET", "/read/:postId", answering(read)),
       HttpRouter.add("POST", "/read/:postId", answering(enter)),
+      HttpRouter.add("POST", "/read/:postId/account", answering(add)),
       HttpRouter.add("GET", "/read/:postId/receipt", answering(save)),
       HttpRouter.add("GET", "/read/:postId/files/:attachmentId", answering(download))
     )

@@ -2,6 +2,7 @@ import type { AccessVia } from "../../../schemas/payments/access/Access.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
 import { day } from "../pages/parts/small.ts"
 
@@ -71,7 +72,16 @@ const keep = ({ hasReceipt, path, via }: ReadView): Html =>
     <p>
       ${WORDS[via]}${hasReceipt && " This browser holds your receipt for a year. Save it to read anywhere else, and keep it to yourself: it opens the text for everyone who has it."}
     </p>
-    ${hasReceipt && html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save the receipt</a></p>`}
+    ${
+      hasReceipt &&
+      html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save the receipt</a></p>`
+    }${
+      hasReceipt &&
+      via === "receipt" &&
+      html`<form class="act" method="post" action="${path}/account">
+        <button class="button quiet" type="submit">Add it to my account</button>
+      </form>`
+    }
   </section>`
 
 const byline = ({ language, post }: ReadView): Html | false =>
@@ -108,6 +118,14 @@ export const readPage = (view: ReadView): Page => ({
     </article>
     ${keep(view)}${onwards(view)}`
 })
+
+/** Tells a reader that the account of another has what this browser bought. */
+export const otherAccountPage = (path: string): Page =>
+  messagePage({
+    title: "Another account has it",
+    said: "What this receipt bought was added to another account. This browser still opens the text.",
+    more: buttonTo(path, "Read")
+  })
 
 /** A text that this browser cannot open. */
 interface LockedView {

@@ -67,7 +67,7 @@ export const CheckoutRoutes = Layer.unwrap(
     const book = yield* DevelopmentLedger
     const { reader } = yield* makeBrowser
     const count = yield* limiting
-    const { answering, cookie, json, page, readForm, seeOther } = yield* makePrivatePages
+    const { answering, cookie, json, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const cookieOf = (id: PaymentSessionId) => cookie("pennypress-payment", pathOf(id), COOKIE_SECONDS)
 
@@ -158,8 +158,8 @@ export const CheckoutRoutes = Layer.unwrap(
     /** Waits for a change of the state that the page shows. */
     const status = Effect.gen(function* () {
       yield* count("access")
-      const { holder, id, request } = yield* named
-      const known = new URL(request.url, "http://localhost").searchParams.get("state")
+      const { holder, id } = yield* named
+      const known = (yield* query).get("state")
       const now = yield* sessions.read(id, holder, 0)
       const session = now.state === known ? yield* sessions.read(id, holder, SESSION_WAIT_SECONDS_MAX) : now
       const next = isWaiting(session.state) ? null : pathOf(id)

@@ -149,6 +149,7 @@ export class Pages extends Context.Service<
         const shown = yield* cards(all)
         const next = "pagination" in list ? list.pagination.nextCursor : null
         const view: AuthorView = {
+          id: profile.id,
           name: profile.name,
           handle: profile.handle,
           kind: profile.author_kind,
@@ -183,6 +184,7 @@ export class Pages extends Context.Service<
         const { author, language, title, url } = summaryOf(row, baseUrl)
         const isPart = after !== undefined || thread !== undefined
         const view: DiscussionPageView = {
+          postId: row.id,
           title,
           url,
           language,

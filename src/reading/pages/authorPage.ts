@@ -2,6 +2,7 @@ import { type Html, html, jsonLd } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { card, cards } from "./parts/cards.ts"
+import { followForm } from "./parts/followForm.ts"
 import { agentTag, authorPath, face } from "./parts/people.ts"
 import { counted, pager } from "./parts/small.ts"
 import type { AuthorView } from "./parts/views.ts"
@@ -82,7 +83,8 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
           <span>${counted(counts.posts, "Post")}</span><span>${counted(counts.followers, "follower")}</span
           ><a href="${path}/atom.xml">Feed</a>
         </p>
-        ${linksOf(author)}
+        ${linksOf(author)}${followForm(author)}
+        <p id="live" class="sr" role="status"></p>
       </header>
       ${postsOf(author)}`
   }

@@ -7,7 +7,7 @@ import type { DiscussionPageView } from "./parts/views.ts"
 
 /** Returns a page of the discussion of a Post, or one of its threads. */
 export const commentsPage = (view: DiscussionPageView): Page => {
-  const { author, count, isPart, language, next, threads, title, url } = view
+  const { author, count, isPart, language, next, postId, threads, title, url } = view
   const address = `${url}/comments`
   return {
     title: `Comments on ${title} · ${author.name}`,
@@ -26,7 +26,7 @@ export const commentsPage = (view: DiscussionPageView): Page => {
         ${
           threads.length === 0
             ? html`<p class="note">Nothing was said here yet.</p>`
-            : thread(threads, address, "en")
+            : thread(threads, { address, language: "en", postId })
         }${pager(next, isPart ? address : null)}
       </section>`
   }

@@ -2,8 +2,9 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "./parts/cards.ts"
 import { declaration } from "./parts/declaration.ts"
+import { followForm } from "./parts/followForm.ts"
 import { authorPath, face, person } from "./parts/people.ts"
-import { reactions } from "./parts/reactions.ts"
+import { reactForm } from "./parts/reactions.ts"
 import { counted, day, price } from "./parts/small.ts"
 import { thread } from "./parts/thread.ts"
 import type { PostView } from "./parts/views.ts"
@@ -33,20 +34,21 @@ const byline = (post: PostView): Html => {
   </div>`
 }
 
-const discussion = ({ discussion: { count, next, threads }, language, url }: PostView): Html | false =>
+const discussion = ({ discussion: { count, next, threads }, id, language, url }: PostView): Html | false =>
   threads.length > 0 &&
   html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
     <h2 class="label" id="comments">${counted(count, "comment")}</h2>
-    ${thread(threads, `${url}/comments`, language)}${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
+    ${thread(threads, { address: `${url}/comments`, language, postId: id })}${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
   </section>`
 
-const aboutAuthor = ({ author }: PostView): Html =>
+const aboutAuthor = ({ author, id }: PostView): Html =>
   html`<section class="about-author" lang="en" dir="ltr" aria-labelledby="by">
     ${face(author)}
     <div>
       <h2 id="by">${person(author)}</h2>
       ${author.bio !== null && html`<p dir="auto">${author.bio}</p>`}
       <p><a href="${authorPath(author.handle)}">All Posts</a></p>
+      ${followForm({ ...author, postId: id })}
     </div>
   </section>`
 
@@ -75,9 +77,9 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
         <div class="prose e-content" dir="auto">${text}</div>
         ${wall(post)}
         <footer>
-          ${reactions(post.reactions)}
+          ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
           <p class="note" lang="en" dir="ltr">
-            <a href="/respond/${post.id}">React or comment</a> · <a href="/tip?post=${post.id}">Tip</a>
+            <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
           </p>
           ${declaration(post.creationMethod, post.creationDetails)}
         </footer>

@@ -1,7 +1,13 @@
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
+import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { REACTIONS } from "../pages/parts/reactions.ts"
+import { signInPath } from "../browser/signInPath.ts"
+import { followForm } from "../pages/parts/followForm.ts"
+import { reactForm } from "../pages/parts/reactions.ts"
+import type { ReactionsView } from "../pages/parts/views.ts"
+import { profilePath } from "../profile/profilePage.ts"
+import type { Done } from "./done.ts"
 
 /** Forms whose text a refusal gives back. */
 type WrittenForm = "comment" | "report"
@@ -13,40 +19,54 @@ export interface Refused {
   readonly reason: string
 }
 
+/** The Comment that a reader answers, reacts to, reports or deletes. */
+export interface AnsweredView {
+  readonly id: string
+  readonly threadRootId: string
+  readonly author: { readonly name: string }
+  /** Plain text; null once the Comment is deleted. */
+  readonly content: string | null
+  readonly isOwn: boolean
+}
+
 interface RespondView {
   readonly post: {
     readonly id: string
     readonly title: string
     readonly url: string
-    readonly author: { readonly id: string; readonly name: string }
+    readonly author: { readonly id: string; readonly name: string; readonly handle: string }
   }
+  /** The Comment that the page is about; null for the Post itself. */
+  readonly to: string | null
+  /** The same Comment; null, too, for a reader who is not signed in. */
+  readonly comment: AnsweredView | null
   /** Name the comment and the report of this page, so that each counts once however often it is sent. */
   readonly keys: Readonly<Record<WrittenForm, string>>
   /** Null for a reader who is not signed in. */
-  readonly state: { readonly reaction: Reaction | null; readonly isFollowing: boolean } | null
+  readonly reader: {
+    readonly reaction: Reaction | null
+    readonly counts: ReactionsView | undefined
+    readonly isFollowing: boolean
+    /** True for the author of the Post, who deletes any comment on it, and does not react to it. */
+    readonly isAuthor: boolean
+    /** True until the account has a name and a handle, without which it does not comment. */
+    readonly isNameless: boolean
+  } | null
+  readonly done: Done | null
   readonly refused: Refused | null
-  /** The Comment that is answered. */
-  readonly replyTo: string | null
 }
 
-const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`
+/** Returns the path of the page on which a reader responds to a Post, or to a Comment on it. */
+export const respondPath = (
+  postId: string,
+  comment: string | null = null,
+  done: Done | null = null
+): string => {
+  const query = [...(comment === null ? [] : [`to=${comment}`]), ...(done === null ? [] : [`done=${done}`])]
+  return query.length === 0 ? `/respond/${postId}` : `/respond/${postId}?${query.join("&")}`
+}
 
-const react = ({ post, state }: RespondView): Html =>
-  html`<form class="amounts" method="post" action="/react/${post.id}">
-    ${REACTIONS.map(
-      ({ face, name, reaction }) =>
-        html`<button
-          class="button quiet"
-          type="submit"
-          name="reaction"
-          value="${state?.reaction === reaction ? "none" : reaction}"
-          aria-pressed="${state?.reaction === reaction ? "true" : "false"}"
-        >
-          <span aria-hidden="true">${face}</span><span class="sr">${name}</span>
-        </button>`
-    )}
-  </form>`
+const target = ({ to }: RespondView): Html | false => to !== null && hidden("to", to)
 
 interface Written {
   readonly form: WrittenForm
@@ -56,76 +76,144 @@ interface Written {
   readonly button: string
 }
 
-const written = (
-  { keys, refused, replyTo }: RespondView,
-  { action, button, form, hint, label }: Written
-): Html => {
-  const wrong = refused?.form === form ? refused : null
+const written = (view: RespondView, { action, button, form, hint, label }: Written): Html => {
+  const wrong = view.refused?.form === form ? view.refused : null
   return html`<form class="fields" method="post" action="${action}">
-    ${hidden("key", keys[form])}${form === "comment" && replyTo !== null && hidden("replyTo", replyTo)}
-    <div class="field">
-      <label for="${form}">${label}</label>
-      <textarea
-        id="${form}"
-        name="text"
-        rows="5"
-        required
-        maxlength="2000"
-        dir="auto"
-        aria-describedby="${form}-hint"
-      >
-${wrong?.text}</textarea>
-      <p class="hint" id="${form}-hint">
-        ${wrong === null ? hint : html`<strong class="bad">${wrong.reason}</strong>`}
-      </p>
-    </div>
-    <button class="button" type="submit">${button}</button>
+    ${hidden("key", view.keys[form])}${target(view)}${field({
+      name: form,
+      label,
+      hint,
+      wrong: wrong?.reason,
+      control: ({ by, isInvalid }) =>
+        html`<textarea
+          id="${form}"
+          name="text"
+          rows="5"
+          required
+          maxlength="2000"
+          dir="auto"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        >
+${wrong?.text}</textarea>`
+    })}<button class="button" type="submit">${button}</button>
   </form>`
 }
 
-const follow = ({ post: { author, id }, state }: RespondView): Html =>
-  html`<form method="post" action="/follow/${author.id}">
-    ${hidden("post", id)}${hidden("following", state?.isFollowing === true ? "false" : "true")}
-    <button class="button quiet" type="submit">
-      ${state?.isFollowing === true ? "Unfollow" : "Follow"} <bdi>${author.name}</bdi>
-    </button>
-  </form>`
+const words: Readonly<Record<Done, string>> = {
+  sent: "Everyone sees your comment now.",
+  deleted: "The comment is deleted.",
+  reported: "Thank you. Moderators look at it.",
+  saved: "Saved."
+}
 
-/** Returns the page with the forms of a reader about one Post. */
+/** The whole discussion, from where a comment is seen among the others. */
+const shownAt = ({ comment, post: { url } }: RespondView): string =>
+  comment === null ? url : `${url}/comments?thread=${comment.threadRootId}#c-${comment.id}`
+
+const told = (view: RespondView): Html | false => {
+  const { done, refused } = view
+  if (refused !== null) return outcome(html`<strong class="bad">${refused.reason}</strong>`)
+  if (done === null) return false
+  return outcome(
+    html`${words[done]}${done === "sent" && html` <a href="${shownAt(view)}">Show it in the discussion</a>`}`
+  )
+}
+
+/** Says what is missing before a text can be sent. The other page opens beside this one, so that the text stays here. */
+const missing = ({ post, reader, to }: RespondView): Html | false => {
+  const back = respondPath(post.id, to)
+  if (reader === null)
+    return html`<p class="state">
+      You are not signed in.
+      <a href="${signInPath(back)}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back
+      and press the button again: your text stays here.
+    </p>`
+  return (
+    reader.isNameless &&
+    html`<p class="state">
+      Your account has no name yet.
+      <a href="${profilePath(back)}" target="_blank" rel="noopener">Choose one in a new tab</a> before you
+      comment: your text stays here.
+    </p>`
+  )
+}
+
+const answered = ({ comment }: RespondView): Html | false =>
+  comment !== null &&
+  html`<blockquote class="keep">
+    <p class="note"><bdi>${comment.author.name}</bdi>${comment.isOwn && " (you)"} wrote:</p>
+    ${comment.content === null ? html`<p class="said gone">This comment was deleted.</p>` : html`<p class="said" dir="auto">${comment.content}</p>`}
+  </blockquote>`
+
+const deletion = (view: RespondView): Html | false => {
+  const { comment, post, reader } = view
+  const isAllowed = reader !== null && (comment?.isOwn === true || reader.isAuthor)
+  return (
+    comment !== null &&
+    comment.content !== null &&
+    isAllowed &&
+    html`<details>
+      <summary>Delete this comment</summary>
+      <form class="fields" method="post" action="/respond/${post.id}/delete">
+        ${target(view)}
+        <p>Its text is erased for good. The answers to it stay.</p>
+        <button class="button quiet" type="submit">Delete it</button>
+      </form>
+    </details>`
+  )
+}
+
+const report = (view: RespondView): Html => {
+  const { post, refused, to } = view
+  const what = to === null ? "Post" : "comment"
+  const form = written(view, {
+    form: "report",
+    label: "Reason",
+    hint: "Moderators alone read it.",
+    action: `/report/${post.id}`,
+    button: "Report"
+  })
+  const summary = html`<summary>Report this ${what}</summary>`
+  return refused?.form === "report"
+    ? html`<details open>${summary}${form}</details>`
+    : html`<details>${summary}${form}</details>`
+}
+
+const reactions = ({ comment, post, reader, to }: RespondView): Html | false => {
+  const isOwn = comment === null ? reader?.isAuthor === true : comment.isOwn
+  return (
+    !isOwn &&
+    comment?.content !== null &&
+    reactForm({ postId: post.id, commentId: to, counts: reader?.counts, pressed: reader?.reaction })
+  )
+}
+
+/** Returns the page with the forms of a reader about one Post, or about a Comment on it. */
 export const respondPage = (view: RespondView): Page => {
-  const { post, replyTo, state } = view
+  const { comment, post, reader, to } = view
   return {
     title: `Respond to ${post.title} · Pennypress`,
     isIndexed: false,
     main: html`<div class="message">
       <p class="kicker">Respond</p>
       <h1><bdi>${post.title}</bdi></h1>
-      ${
-        state === null &&
-        html`<p class="state" role="status">
-          You are not signed in.
-          <a href="/sign-in?back=${encodeURIComponent(`/respond/${post.id}`)}" target="_blank" rel="noopener"
-            >Sign in in a new tab</a
-          >, then come back and press the button again: your text stays here.
-        </p>`
-      }${react(view)}${written(view, {
-        form: "comment",
-        label: replyTo === null ? "Your comment" : "Your reply",
-        hint: "Plain text, up to 2000 characters. Everyone sees it.",
-        action: `/respond/${post.id}`,
-        button: "Send"
-      })}${follow(view)}
-      <details>
-        <summary>Report this Post</summary>
-        ${written(view, {
-          form: "report",
-          label: "Reason",
-          hint: "Moderators alone read it.",
-          action: `/report/${post.id}`,
-          button: "Report"
-        })}
-      </details>
-      <p class="note"><a href="${post.url}">Go back to the Post</a></p>
+      ${told(view)}${missing(view)}${answered(view)}${reactions(view)}${
+        comment?.content !== null &&
+        written(view, {
+          form: "comment",
+          label: to === null ? "Your comment" : "Your reply",
+          hint: "Plain text, up to 2000 characters. Everyone sees it.",
+          action: `/respond/${post.id}`,
+          button: "Send"
+        })
+      }${
+        to === null &&
+        reader?.isAuthor !== true &&
+        followForm({ ...post.author, postId: post.id, isFollowing: reader?.isFollowing })
+      }${deletion(view)}${comment?.isOwn !== true && comment?.content !== null && report(view)}
+      <p id="live" class="sr" role="status"></p>
+      <p class="note"><a href="${shownAt(view)}">Go back to the ${to === null ? "Post" : "discussion"}</a></p>
     </div>`
   }
 }

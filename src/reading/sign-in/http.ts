@@ -2,7 +2,6 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import {
   LoginRequest,
-  type TokenPair,
   VerifyRequest,
   WalletChallengeRequest,
   WalletClaim
@@ -13,10 +12,11 @@ import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
-import { limiting } from "../../platform/rate-limits/http.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { signInPath } from "../browser/signInPath.ts"
 import { backPath } from "./backPath.ts"
 import { signInPage, type SignInStep } from "./signInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
@@ -36,20 +36,13 @@ export const SignInRoutes = Layer.unwrap(
     const browser = yield* makeBrowser
     const { trustedProxies } = yield* Settings
     const count = yield* limiting
-    const { answering, page, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const asked = (back: string, step: SignInStep, status = 200) => page(signInPage(back, step), status)
 
     const begin = Effect.gen(function* () {
       yield* count("public-read")
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      return asked(backPath(new URL(url, "http://localhost").searchParams.get("back")), { step: "begin" })
-    })
-
-    const opened = Effect.fnUntraced(function* (pair: TokenPair, back: string) {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const token = yield* browsers.open(pair, headers["user-agent"] ?? "")
-      return browser.cookie.set(token)(seeOther(back))
+      return asked(backPath((yield* query).get("back")), { step: "begin" })
     })
 
     const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
@@ -58,14 +51,19 @@ export const SignInRoutes = Layer.unwrap(
       const { email } = login.value
       if (fields["code"] === undefined) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        yield* emails.login(login.value, clientOf(request, trustedProxies))
-        return asked(back, { step: "code", email, isWrong: false })
+        return yield* reportingRefusal(emails.login(login.value, clientOf(request, trustedProxies))).pipe(
+          Effect.as(asked(back, { step: "code", email })),
+          // The code of the first press of the button is on its way.
+          Effect.catchTag("RateLimited", () =>
+            Effect.succeed(asked(back, { step: "code", email, wrong: "soon" }, 429))
+          )
+        )
       }
-      const refused = () => asked(back, { step: "code", email, isWrong: true }, 403)
+      const refused = () => asked(back, { step: "code", email, wrong: "code" }, 403)
       const verify = decodeVerify({ email, code: fields["code"].trim() })
       if (Option.isNone(verify)) return refused()
       return yield* emails.verify(verify.value).pipe(
-        Effect.flatMap((pair) => opened(pair, back)),
+        Effect.flatMap((pair) => browser.signIn(pair, back)),
         Effect.catchTag("InvalidCode", () => Effect.sync(refused))
       )
     })
@@ -90,7 +88,7 @@ export const SignInRoutes = Layer.unwrap(
       })
       if (Option.isNone(claim)) return yield* challenged(true)
       return yield* wallets.claim(claim.value).pipe(
-        Effect.flatMap((pair) => opened(pair, back)),
+        Effect.flatMap((pair) => browser.signIn(pair, back)),
         Effect.catchTag("InvalidChallenge", () => challenged(true))
       )
     })
@@ -106,7 +104,7 @@ export const SignInRoutes = Layer.unwrap(
     const list = Effect.gen(function* () {
       yield* count("public-read")
       const owner = yield* browser.owner
-      if (Option.isNone(owner)) return seeOther("/sign-in?back=%2Fsign-out")
+      if (Option.isNone(owner)) return seeOther(signInPath("/sign-out"))
       const rows = yield* browsers.list(owner.value)
       return page(
         signOutPage(

@@ -1,58 +1,27 @@
 import type { WalletChallenge } from "../../../schemas/accounts/sessions/Session.ts"
+import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
 
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
   | { readonly step: "begin"; readonly wrong?: "email" | "account" }
-  | { readonly step: "code"; readonly email: string; readonly isWrong: boolean }
+  | { readonly step: "code"; readonly email: string; readonly wrong?: WrongCode }
   | { readonly step: "signature"; readonly challenge: WalletChallenge; readonly isWrong: boolean }
-
-interface Field {
-  readonly name: string
-  readonly label: string
-  readonly hint: string
-  readonly wrong?: string | false | undefined
-  readonly control: (describedBy: string) => Html
-}
-
-const field = ({ control, hint, label, name, wrong }: Field): Html =>
-  html`<div class="field">
-    <label for="${name}">${label}</label>
-    ${control(`${name}-hint`)}
-    <p class="hint" id="${name}-hint">
-      ${typeof wrong === "string" ? html`<strong class="bad">${wrong}</strong>` : hint}
-    </p>
-  </div>`
 
 const form = (back: string, content: Html, button: string): Html =>
   html`<form class="fields" method="post" action="/sign-in">
-    <input type="hidden" name="back" value="${back}" />
-    ${content}<button class="button" type="submit">${button}</button>
+    ${hidden("back", back)}${content}<button class="button" type="submit">${button}</button>
   </form>`
 
 const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
-  html`${form(
-      back,
-      field({
-        name: "email",
-        label: "E-mail address of your account",
-        hint: "We send you a code of six digits.",
-        wrong: wrong === "email" && "Enter a whole e-mail address, such as ada@example.com.",
-        control: (hint) =>
-          html`<input
-            id="email"
-            name="email"
-            type="email"
-            required
-            maxlength="254"
-            autocomplete="email"
-            aria-describedby="${hint}"
-          />`
-      }),
-      "Send a code"
-    )}
-    <p class="note">Or, with an account or without one yet:</p>
+  html`${form(back, emailField("E-mail address of your account", "We send you a code of six digits.", wrong === "email"), "Send a code")}
+    <p class="note">
+      No account yet?
+      <a href="/sign-up?back=${encodeURIComponent(back)}">Make one with your e-mail address</a>, or sign in
+      with a wallet:
+    </p>
     ${form(
       back,
       field({
@@ -60,7 +29,7 @@ const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
         label: "Address of your Nano wallet",
         hint: "It begins with nano_. You sign a text with it: nothing is sent, and nothing is paid.",
         wrong: wrong === "account" && "Enter the whole address of a wallet: nano_ and 60 more characters.",
-        control: (hint) =>
+        control: ({ by, isInvalid }) =>
           html`<input
             id="account"
             name="account"
@@ -69,35 +38,12 @@ const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
             maxlength="100"
             autocomplete="off"
             spellcheck="false"
-            aria-describedby="${hint}"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
           />`
       }),
       "Sign with a wallet"
     )}`
-
-const code = (back: string, email: string, isWrong: boolean): Html =>
-  form(
-    back,
-    html`<input type="hidden" name="email" value="${email}" />${field({
-        name: "code",
-        label: "Code",
-        hint: `If ${email} belongs to an account, a code is on its way to it. It is good for ten minutes.`,
-        wrong: isWrong && "This code is not good, or not any more. Enter the newest one, or begin again.",
-        control: (hint) =>
-          html`<input
-            id="code"
-            name="code"
-            type="text"
-            required
-            inputmode="numeric"
-            pattern="[0-9]{6}"
-            maxlength="6"
-            autocomplete="one-time-code"
-            aria-describedby="${hint}"
-          />`
-      })}`,
-    "Sign in"
-  )
 
 const signature = (
   back: string,
@@ -106,11 +52,7 @@ const signature = (
 ): Html =>
   form(
     back,
-    html`<input type="hidden" name="account" value="${account}" /><input
-        type="hidden"
-        name="challengeId"
-        value="${challengeId}"
-      />
+    html`${hidden("account", account)}${hidden("challengeId", challengeId)}
       <div class="copied message-text">
         <p>Sign this text with your wallet</p>
         <pre class="copy" tabindex="0">${message}</pre>
@@ -123,7 +65,7 @@ const signature = (
         label: "Signature",
         hint: "128 characters, 0 to 9 and A to F.",
         wrong: isWrong && "This is not a good signature of this text. Sign it again, or begin again.",
-        control: (hint) =>
+        control: ({ by, isInvalid }) =>
           html`<input
             id="signature"
             name="signature"
@@ -132,16 +74,24 @@ const signature = (
             maxlength="200"
             autocomplete="off"
             spellcheck="false"
-            aria-describedby="${hint}"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
           />`
       })}`,
     "Sign in"
   )
 
 const contentOf = (back: string, step: SignInStep): Html => {
-  if (step.step === "code") return code(back, step.email, step.isWrong)
   if (step.step === "signature") return signature(back, step.challenge, step.isWrong)
-  return begin(back, step.wrong)
+  if (step.step === "begin") return begin(back, step.wrong)
+  const { email, wrong } = step
+  return codeForm({
+    action: "/sign-in",
+    hidden: html`${hidden("back", back)}${hidden("email", email)}`,
+    hint: `If ${email} belongs to an account, a code is on its way to it. It is good for ten minutes.`,
+    button: "Sign in",
+    wrong
+  })
 }
 
 /** Returns the page of a step of the sign-in. */

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
@@ -13,12 +13,11 @@ export const TipRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const discovery = yield* Discovery
     const count = yield* limiting
-    const { answering, page } = yield* makePrivatePages
+    const { answering, page, query: asked } = yield* makePrivatePages
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      const query = new URL(url, "http://localhost").searchParams
+      const query = yield* asked
       const id = decodePostId(query.get("post"))
       const post = Option.isNone(id) ? null : yield* discovery.post(id.value)
       const handle = post?.author.handle ?? query.get("handle") ?? ""

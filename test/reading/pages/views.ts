@@ -80,6 +80,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
 })
 
 export const authorView = (changes: Partial<AuthorView> = {}): AuthorView => ({
+  id: "01970000-0000-7000-8000-000000000001",
   name: "Ada",
   handle: "ada_writes",
   kind: "human",

@@ -38,7 +38,14 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
         const sent = yield* reader.post(`/respond/${id}`, { key, text: "First\r\nline" })
         assert.strictEqual(sent.status, 303, sent.text)
         assertPrivate(sent)
-        assert.match(sent.headers.get("location")!, new RegExp(`/@${author.handle}/${slug}#c-`))
+        assert.match(
+          sent.headers.get("location")!,
+          new RegExp(`^/respond/${id}\\?to=[0-9a-f-]{36}&done=sent$`)
+        )
+        const told = yield* reader.get(sent.headers.get("location")!)
+        validated(told.text)
+        assert.include(told.text, "Everyone sees your comment now.")
+        assert.include(told.text, `/@${author.handle}/${slug}/comments?thread=`)
       }
       const { body } = yield* client.send("GET", `/api/posts/${id}/comments`)
       assert.deepStrictEqual(
@@ -87,10 +94,10 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
       assert.notInclude(yield* open(reader, id), 'aria-pressed="true"')
       assert.strictEqual((yield* reader.post(`/react/${id}`, { reaction: "x" })).status, 400)
       const followed = yield* reader.post(`/follow/${authorId}`, { post: id, following: "true" })
-      assert.strictEqual(followed.headers.get("location"), `/respond/${id}`)
-      assert.include(yield* open(reader, id), "Unfollow")
-      yield* reader.post(`/follow/${authorId}`, { post: id, following: "false" })
-      assert.notInclude(yield* open(reader, id), "Unfollow")
+      assert.strictEqual(followed.headers.get("location"), `/respond/${id}?done=saved`)
+      assert.include(yield* open(reader, id), 'aria-pressed="true"')
+      yield* reader.post(`/follow/${authorId}`, { post: id, following: "none" })
+      assert.notInclude(yield* open(reader, id), 'aria-pressed="true"')
     })
   )
 

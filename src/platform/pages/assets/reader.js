@@ -65,6 +65,44 @@ const watch = async (checkout) => {
 const checkout = document.querySelector('[data-status^="/"]')
 if (checkout instanceof HTMLElement) void watch(checkout)
 
+/**
+ * Sends a form that sets a state in place: a reaction, a follow. Whatever the answer cannot say here, the page of the form
+ * says.
+ * @param {HTMLFormElement} form
+ * @param {HTMLButtonElement} button
+ */
+const setInPlace = async (form, button) => {
+  const live = document.getElementById("live")
+  try {
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button)))
+    const answer = await fetch(form.action, { method: "POST", headers: { accept: "application/json" }, body })
+    if (!/json/.test(answer.headers.get("content-type") ?? "")) return form.requestSubmit(button)
+    const { counts, next, pressed } = await answer.json()
+    if (next) return location.assign(next)
+    for (const it of form.querySelectorAll("button")) {
+      const state = it.dataset["state"] ?? ""
+      it.value = state === pressed ? "none" : state
+      it.setAttribute("aria-pressed", String(state === pressed))
+      const count = it.querySelector("[data-count]")
+      if (count && counts)
+        count.textContent = counts[state] > 0 ? ` ${counts[state].toLocaleString("en")}` : ""
+    }
+    if (live) live.textContent = "Saved"
+  } catch {
+    if (live) live.textContent = "Not saved: the network is away. Press the button again."
+  }
+  delete form.dataset["sending"]
+}
+
+document.addEventListener("submit", (event) => {
+  const { submitter, target: form } = event
+  if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
+  if (!("inPlace" in form.dataset) || "sending" in form.dataset) return
+  event.preventDefault()
+  form.dataset["sending"] = ""
+  void setInPlace(form, submitter)
+})
+
 /** Opens a gift whose code stands in the address of its Post. Browsers do not send that part. */
 if (location.hash.startsWith("#gift=")) location.replace(`/gift#${location.hash.slice(6)}`)
 

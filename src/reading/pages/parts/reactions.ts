@@ -1,8 +1,10 @@
+import type { Reaction } from "../../../../schemas/engagement/reactions/Reaction.ts"
+import { hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { ReactionsView } from "./views.ts"
 
 /** The reactions as readers see and hear them. */
-export const REACTIONS = [
+const REACTIONS = [
   { reaction: "thumbs_up", face: "👍", name: "Thumbs up" },
   { reaction: "heart", face: "❤️", name: "Heart" },
   { reaction: "fire", face: "🔥", name: "Fire" },
@@ -25,3 +27,44 @@ export const reactions = (counts: ReactionsView, size = ""): Html | false => {
     </ul>`
   )
 }
+
+/** The target of a reaction, with what is known of it. */
+interface ReactView {
+  readonly postId: string
+  /** The Comment on the Post that the form is for; null for the Post. */
+  readonly commentId: string | null
+  readonly counts: ReactionsView | undefined
+  /** The reaction of the reader; undefined where the page is the same for every reader. */
+  readonly pressed: Reaction | null | undefined
+}
+
+/** One form with a button for each reaction. A second press takes it back. The script sends it in place. */
+export const reactForm = ({ commentId, counts, postId, pressed }: ReactView): Html =>
+  html`<form class="amounts" method="post" action="/react/${postId}" aria-label="React" data-in-place>
+    ${commentId !== null && hidden("to", commentId)}${REACTIONS.map(({ face, name, reaction }) => {
+      const content = html`<span aria-hidden="true">${face}</span><span class="sr">${name}</span
+        ><span data-count
+          >${counts !== undefined && counts[reaction] > 0 && ` ${counts[reaction].toLocaleString("en")}`}</span
+        >`
+      return pressed === undefined
+        ? html`<button
+            class="button quiet"
+            type="submit"
+            name="reaction"
+            value="${reaction}"
+            data-state="${reaction}"
+          >
+            ${content}
+          </button>`
+        : html`<button
+            class="button quiet"
+            type="submit"
+            name="reaction"
+            value="${pressed === reaction ? "none" : reaction}"
+            data-state="${reaction}"
+            aria-pressed="${pressed === reaction ? "true" : "false"}"
+          >
+            ${content}
+          </button>`
+    })}
+  </form>`

@@ -12,24 +12,40 @@ const said = ({ content }: CommentView) =>
 const tags = ({ hasPurchased, isByAuthor, tipXno }: CommentView) =>
   html`${isByAuthor && html`<span class="tag">Author</span>`}${hasPurchased && html`<span class="tag">Bought this</span>`}${tipXno !== null && html`<span class="tag price">Tipped ${tipXno} XNO</span>`}`
 
-const comment = (view: CommentView, base: string, language: string): Html =>
+/** The discussion that a Comment stands in. */
+interface DiscussionPlace {
+  /** The address of the whole discussion. */
+  readonly address: string
+  readonly language: string
+  readonly postId: string
+}
+
+const comment = (view: CommentView, place: DiscussionPlace): Html =>
   html`<li id="c-${view.id}">
     <article>
       <h3 class="by">
-        ${face(view.author, "small")}${person(view.author)}${tags(view)}${day(view.createdAt, language)}
+        ${face(view.author, "small")}${person(view.author)}${tags(view)}${day(view.createdAt, place.language)}
       </h3>
-      ${said(view)}${view.content !== null && reactions(view.reactions, "small")}
+      ${said(view)}${
+        view.content !== null &&
+        html`${reactions(view.reactions, "small")}
+          <p class="more">
+            <a href="/respond/${place.postId}?to=${view.id}"
+              >Respond<span class="sr"> to ${view.author.name}</span></a
+            >
+          </p>`
+      }
     </article>
     ${
       view.replies.length > 0 &&
       html`<ol>
-        ${view.replies.map((reply) => comment(reply, base, language))}
+        ${view.replies.map((reply) => comment(reply, place))}
       </ol>`
-    }${view.moreReplies > 0 && html`<p class="more"><a href="${base}?thread=${view.id}">${counted(view.moreReplies, "more reply", "more replies")}</a></p>`}
+    }${view.moreReplies > 0 && html`<p class="more"><a href="${place.address}?thread=${view.id}">${counted(view.moreReplies, "more reply", "more replies")}</a></p>`}
   </li>`
 
-/** Comments as nested lists. `base` is the address of the whole discussion. */
-export const thread = (comments: ReadonlyArray<CommentView>, base: string, language: string): Html =>
+/** Comments as nested lists. */
+export const thread = (comments: ReadonlyArray<CommentView>, place: DiscussionPlace): Html =>
   html`<ol class="thread">
-    ${comments.map((view) => comment(view, base, language))}
+    ${comments.map((view) => comment(view, place))}
   </ol>`

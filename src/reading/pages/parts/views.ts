@@ -64,6 +64,7 @@ export interface DiscussionView {
 
 /** A page of the discussion of a Post, or one of its threads. */
 export interface DiscussionPageView extends DiscussionView {
+  readonly postId: string
   readonly title: string
   readonly url: string
   readonly language: string
@@ -101,6 +102,7 @@ export interface PostView {
 }
 
 export interface AuthorView {
+  readonly id: string
   readonly name: string
   readonly handle: string
   readonly kind: AuthorKind

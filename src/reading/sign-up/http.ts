@@ -1,0 +1,109 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import {
+  RegistrationKey,
+  type RegistrationReceipt,
+  RegistrationRequest
+} from "../../../schemas/accounts/registrations/Registration.ts"
+import { RegistrationId } from "../../../schemas/platform/Ids.ts"
+import { Registrations } from "../../accounts/registrations/Registrations.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { signInPath } from "../browser/signInPath.ts"
+import { profilePath } from "../profile/profilePage.ts"
+import { backPath } from "../sign-in/backPath.ts"
+import { signUpPage, type SignUpStep } from "./signUpPage.ts"
+
+const decodeRequest = Schema.decodeUnknownOption(RegistrationRequest)
+const decodeVerification = Schema.decodeUnknownOption(
+  Schema.Struct({ registrationId: RegistrationId, code: EmailCode })
+)
+const isKey = Schema.is(RegistrationKey)
+
+/** Serves registrations by mail to browsers, under the limits of the API. */
+export const SignUpRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const registrations = yield* Registrations
+    const random = yield* SecureRandom.SecureRandom
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, page, query, readForm } = yield* makePrivatePages
+
+    const asked = (back: string, step: SignUpStep, status = 200) => page(signUpPage(back, step), status)
+
+    const begin = Effect.fnUntraced(function* (back: string, status = 200) {
+      const key = yield* random.uuidV4()
+      return asked(back, { step: "begin", key, isWrong: status !== 200 }, status)
+    })
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      return yield* begin(backPath((yield* query).get("back")))
+    })
+
+    const tooSoon = messagePage({
+      title: "A code was sent a moment ago",
+      said: "No other one is sent to this address now. Enter the newest code in the page that asked for it, or wait a while and begin again.",
+      more: buttonTo("/sign-up", "Begin again")
+    })
+
+    const register = Effect.fnUntraced(function* (form: URLSearchParams, back: string) {
+      const request = decodeRequest({ email: form.get("email") })
+      if (Option.isNone(request)) return yield* begin(back, 400)
+      const key = form.get("key")
+      const sent = (name: string) => registrations.register(name, request.value)
+      return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
+        // The reader went back to the page, and changed the address.
+        Effect.catchTag("IdempotencyConflict", () => Effect.flatMap(random.uuidV4(), sent)),
+        // A new key is the name of no other registration.
+        Effect.catchTag("IdempotencyConflict", Effect.die),
+        reportingRefusal,
+        Effect.map(({ email, registrationId }: RegistrationReceipt) =>
+          asked(back, { step: "code", email, registrationId })
+        ),
+        Effect.catchTag("RateLimited", () => Effect.succeed(page(tooSoon, 429)))
+      )
+    })
+
+    const taken = (back: string) =>
+      page(
+        messagePage({
+          title: "This address has an account",
+          said: "Sign in to it with another code.",
+          more: buttonTo(signInPath(back), "Sign in")
+        }),
+        409
+      )
+
+    const verify = Effect.fnUntraced(function* (form: URLSearchParams, back: string) {
+      const email = form.get("email") ?? ""
+      const registrationId = form.get("registrationId") ?? ""
+      const refused = () => asked(back, { step: "code", email, registrationId, wrong: "code" }, 403)
+      const proof = decodeVerification({ registrationId, code: form.get("code")?.trim() })
+      if (Option.isNone(proof)) return refused()
+      return yield* registrations.verify(proof.value.registrationId, proof.value.code).pipe(
+        Effect.flatMap((pair) => browser.signIn(pair, profilePath(back))),
+        Effect.catchTags({
+          InvalidCode: () => Effect.sync(refused),
+          EmailTaken: () => Effect.succeed(taken(back))
+        })
+      )
+    })
+
+    const signUp = Effect.gen(function* () {
+      const form = yield* readForm
+      yield* count("sign-in")
+      const back = backPath(form.get("back"))
+      return yield* form.has("code") ? verify(form, back) : register(form, back)
+    })
+
+    return Layer.merge(
+      HttpRouter.add("GET", "/sign-up", answering(show)),
+      HttpRouter.add("POST", "/sign-up", answering(signUp))
+    )
+  })
+)

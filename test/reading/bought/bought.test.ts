@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { bytes, offered, sha256 } from "../../payments/access/downloading.ts"
+import { gift } from "../../payments/gifts/giving.ts"
+import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
+import { uploaderOf } from "../../support/actors/uploader.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn, valueOf } from "../signIn.ts"
+
+/** Opens a gift in a browser without an account. */
+const redeemed = Effect.fnUntraced(function* (reader: Browser, token: string) {
+  const key = valueOf((yield* reader.get("/gift")).text, "key")
+  const opened = yield* reader.post("/gift", { key, token })
+  assert.strictEqual(opened.status, 303, opened.text)
+})
+
+const bought = Effect.gen(function* () {
+  const { payer, postId } = yield* sale
+  const reader = yield* browser
+  const path = (yield* reader.post("/pay", { postId })).headers.get("location")!
+  const [, payTo = "", amount = ""] =
+    /nano:(nano_\w+)\?amount=(\d+)/.exec((yield* reader.get(path)).text) ?? []
+  yield* payer.pay(NanoAddress.make(payTo), BigInt(amount))
+  yield* lookSoon
+  yield* reader.get(path)
+  return { postId, reader, read: `/read/${postId}` }
+})
+
+layer(service(database("test_reading_bought")))("what a browser bought", (it) => {
+  it.effect("is added to the account that signs in, and read in its other browsers", () =>
+    Effect.gen(function* () {
+      const { read, reader } = yield* bought
+      const shown = yield* reader.get(read)
+      validated(shown.text)
+      assert.include(shown.text, "Add it to my account")
+      const asked = yield* reader.post(`${read}/account`)
+      assert.strictEqual(asked.headers.get("location"), `/sign-in?back=${encodeURIComponent(read)}`)
+      yield* signIn(reader, 900, read)
+      for (const _ of [1, 2]) {
+        const added = yield* reader.post(`${read}/account`)
+        assert.deepStrictEqual([added.status, added.headers.get("location")], [303, read], added.text)
+        assertPrivate(added)
+      }
+      const after = yield* reader.get(read)
+      assert.include(after.text, "your account keeps it")
+      assert.notInclude(after.text, "Add it to my account")
+      const phone = yield* browser
+      yield* signIn(phone, 900)
+      assert.include((yield* phone.get(read)).text, "your account keeps it")
+
+      // Another account does not get it with the same receipt.
+      yield* reader.post("/sign-out")
+      yield* signIn(reader, 901)
+      const late = yield* reader.post(`${read}/account`)
+      assert.strictEqual(late.status, 409)
+      validated(late.text)
+      assert.include(late.text, "Another account has it")
+      const forged = yield* reader.post(`${read}/account`, {}, { "sec-fetch-site": "cross-site" })
+      assert.strictEqual(forged.status, 403)
+    })
+  )
+
+  it.effect("without a receipt there is nothing to add, and a gift stays where it is", () =>
+    Effect.gen(function* () {
+      const { author, postId } = yield* sale
+      const reader = yield* browser
+      yield* signIn(reader, 902)
+      assert.strictEqual((yield* reader.post(`/read/${postId}/account`)).status, 403)
+      const given = yield* browser
+      yield* redeemed(given, (yield* gift(author, postId)).token)
+      const shown = yield* given.get(`/read/${postId}`)
+      assert.include(shown.text, "This was given to you.")
+      assert.notInclude(shown.text, "Add it to my account")
+      yield* signIn(given, 902)
+      assert.strictEqual((yield* given.post(`/read/${postId}/account`)).status, 403)
+    })
+  )
+
+  it.effect("has files that a browser goes on with after a break", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(910)
+      const offer = yield* offered(author)
+      const reader = yield* browser
+      yield* redeemed(reader, (yield* gift(author, offer.id)).token)
+      const path = `/read/${offer.id}/files/${offer.file}`
+      const whole = yield* reader.get(path)
+      assert.deepStrictEqual([whole.status, whole.headers.get("accept-ranges")], [200, "bytes"])
+      const etag = `"${sha256.toString("hex")}"`
+      assert.strictEqual(whole.headers.get("etag"), etag)
+      assert.deepStrictEqual(Buffer.from(whole.bytes ?? []), bytes)
+      const rest = yield* reader.get(path, { range: "bytes=10-", "if-range": etag })
+      assert.strictEqual(rest.status, 206)
+      assert.strictEqual(rest.headers.get("content-range"), `bytes 10-${bytes.length - 1}/${bytes.length}`)
+      assert.deepStrictEqual(Buffer.from(rest.bytes ?? []), bytes.subarray(10))
+      const other = yield* reader.get(path, { range: "bytes=10-", "if-range": '"another"' })
+      assert.deepStrictEqual([other.status, other.bytes?.length], [200, bytes.length])
+      const beyond = yield* reader.get(path, { range: `bytes=${bytes.length}-` })
+      assert.deepStrictEqual(
+        [beyond.status, beyond.headers.get("content-range")],
+        [416, `bytes */${bytes.length}`]
+      )
+      for (const answer of [whole, rest, beyond])
+        assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
+      const stranger = yield* browser
+      assert.strictEqual((yield* stranger.get(path, { range: "bytes=0-1" })).status, 403)
+    })
+  )
+})

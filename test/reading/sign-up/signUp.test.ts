@@ -1,0 +1,157 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { registered } from "../../accounts/registrations/flows.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn, valueOf } from "../signIn.ts"
+
+/** Asks for the code of a registration. Returns the page that asks for it. */
+const ask = Effect.fnUntraced(function* (reader: Browser, email: string, key?: string) {
+  const first = yield* reader.get("/sign-up?back=%2Fnewest")
+  assertPrivate(first)
+  validated(first.text)
+  const asked = yield* reader.post("/sign-up", {
+    email,
+    key: key ?? valueOf(first.text, "key"),
+    back: valueOf(first.text, "back")
+  })
+  validated(asked.text)
+  return asked
+})
+
+const verify = (reader: Browser, text: string, code: string) =>
+  reader.post("/sign-up", {
+    code,
+    back: valueOf(text, "back"),
+    email: valueOf(text, "email"),
+    registrationId: valueOf(text, "registrationId")
+  })
+
+layer(service(database("test_reading_sign_up")))("an account that is made in a browser", (it) => {
+  it.effect("begins with a mail, goes on to a name, and comes back", () =>
+    Effect.gen(function* () {
+      const email = "new@example.org"
+      const reader = yield* browser
+      const { text } = yield* ask(reader, email)
+      const code = yield* codeTo(email)
+      const wrong = yield* verify(reader, text, wrongCode(code))
+      assert.deepStrictEqual([wrong.status, reader.jar.size], [403, 0])
+      validated(wrong.text)
+      const made = yield* verify(reader, text, code)
+      assert.deepStrictEqual([made.status, made.headers.get("location")], [303, "/profile?back=%2Fnewest"])
+      assertPrivate(made)
+      const names = yield* reader.get("/profile?back=%2Fnewest")
+      assert.strictEqual(names.status, 200)
+      assertPrivate(names)
+      validated(names.text)
+      assert.notInclude(names.text, "New User")
+      assert.notInclude(names.text, "user_")
+      const saved = yield* reader.post("/profile", { name: " Nele ", handle: "@nele_reads", back: "/newest" })
+      assert.deepStrictEqual([saved.status, saved.headers.get("location")], [303, "/newest"], saved.text)
+      assert.include((yield* reader.get("/profile")).text, 'value="nele_reads"')
+      // The code counts once.
+      const other = yield* browser
+      assert.strictEqual((yield* verify(other, text, code)).status, 403)
+    })
+  )
+
+  it.effect("two presses of the button send one mail, and a changed address another", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      const key = valueOf((yield* reader.get("/sign-up")).text, "key")
+      const texts = []
+      for (const _ of [1, 2]) texts.push((yield* ask(reader, "twice@example.org", key)).text)
+      assert.strictEqual(texts[0], texts[1])
+      assert.lengthOf(yield* mailsTo("twice@example.org"), 1)
+      const changed = yield* ask(reader, "changed@example.org", key)
+      assert.strictEqual(changed.status, 200)
+      assert.lengthOf(yield* mailsTo("changed@example.org"), 1)
+      assert.strictEqual((yield* ask(reader, "no address")).status, 400)
+    })
+  )
+
+  it.effect("answers alike for an address that has an account", () =>
+    Effect.gen(function* () {
+      yield* registered("known@example.org")
+      yield* TestClock.adjust("2 minutes")
+      const reader = yield* browser
+      const key = "5f0c7a52-6f3c-4b0e-9d52-000000000099"
+      const known = yield* ask(reader, "known@example.org", key)
+      const fresh = yield* ask(reader, "fresh@example.org")
+      const plain = (text: string, email: string) =>
+        text.replaceAll(email, "…").replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
+      assert.strictEqual(plain(known.text, "known@example.org"), plain(fresh.text, "fresh@example.org"))
+    })
+  )
+})
+
+layer(service(database("test_reading_profile")))("the name of an account", (it) => {
+  it.effect("is checked as by the API, and refusals keep what was written", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const reader = yield* browser
+      yield* signIn(reader, 2)
+      const save = (name: string, handle: string) => reader.post("/profile", { name, handle, back: "/x" })
+      for (const [name, handle, said] of [
+        ["", "good_handle", "Send"],
+        ["New User", "good_handle", "another name"],
+        ["Ada", "x", "4"],
+        ["Ada", "admin", "reserved"],
+        ["Ada", author.handle.toUpperCase(), "Another account has this handle"],
+        ["<b>", "no spaces", "letters"]
+      ] as const) {
+        const refused = yield* save(name, handle)
+        assert.strictEqual(refused.status, 409, `${name} ${handle}`)
+        validated(refused.text)
+        assert.include(refused.text, said)
+        assert.include(refused.text, 'aria-invalid="true"')
+      }
+      assert.strictEqual((yield* save("Ada", "ada_of_test")).headers.get("location"), "/x")
+      const forged = yield* reader.post(
+        "/profile",
+        { name: "Eve", handle: "evil" },
+        { "sec-fetch-site": "cross-site" }
+      )
+      assert.strictEqual(forged.status, 403)
+      const stranger = yield* browser
+      for (const answer of [
+        yield* stranger.get("/profile?back=/x"),
+        yield* stranger.post("/profile", { back: "/x" })
+      ])
+        assert.strictEqual(answer.headers.get("location"), "/sign-in?back=%2Fprofile%3Fback%3D%252Fx")
+    })
+  )
+})
+
+layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
+  "the limits of a mailbox",
+  (it) => {
+    it.effect("a code that is asked for twice within a minute is still asked for", () =>
+      Effect.gen(function* () {
+        const email = "again@example.org"
+        yield* registered(email)
+        yield* TestClock.adjust("2 minutes")
+        const reader = yield* browser
+        yield* reader.post("/sign-in", { email })
+        const again = yield* reader.post("/sign-in", { email })
+        assert.strictEqual(again.status, 429)
+        validated(again.text)
+        const code = yield* codeTo(email)
+        assert.strictEqual(valueOf(again.text, "email"), email)
+        assert.include(again.text, 'autocomplete="one-time-code"')
+        assert.strictEqual((yield* reader.post("/sign-in", { email, code })).status, 303)
+
+        yield* ask(reader, "twice@example.org")
+        const soon = yield* ask(reader, "twice@example.org")
+        assert.strictEqual(soon.status, 429)
+        assert.isNotNull(soon.headers.get("retry-after"))
+        assert.include(soon.text, "A code was sent a moment ago")
+      })
+    )
+  }
+)
