@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /** Maximum number of requests that a client may send on one connection before the first is answered. */
-const PIPELINED_MAX = 16
+export const PIPELINED_MAX = 16
 
 export interface ConnectionLimits {
   readonly connectionsMax: number

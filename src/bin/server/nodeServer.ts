@@ -15,7 +15,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 /** Answers a request, or returns false to leave it to the listeners of the server. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** A server with an answerer before its listeners. Node emits each request once, in this method. */
+/**
+ * A server with an answerer before its listeners. Node emits each request once, in this method. It reads all requests
+ * that came in one piece although the first ones closed the connection; those are dropped here.
+ */
 class AnsweringServer extends Server {
   answerer: Answerer | undefined
 
@@ -25,16 +28,10 @@ class AnsweringServer extends Server {
   }
 
   override emit(event: string, ...values: ReadonlyArray<never>): boolean {
-    const [request, response] = values
-    if (
-      event === "request" &&
-      this.answerer !== undefined &&
-      request !== undefined &&
-      response !== undefined
-    ) {
-      if (this.answerer(request, response)) return true
-    }
-    return super.emit(event, ...values)
+    if (event !== "request") return super.emit(event, ...values)
+    const [request, response] = values as ReadonlyArray<unknown> as [IncomingMessage, ServerResponse]
+    if (request.socket.destroyed) return true
+    return this.answerer?.(request, response) === true || super.emit(event, request, response)
   }
 }
 
