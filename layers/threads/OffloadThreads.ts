@@ -26,7 +26,7 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     deadline: "8 seconds",
     unfinishedMax: 128,
     unfinishedPerKeyMax: 16,
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
+    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
   },
   signatures: {
     dependency: "signature verification",

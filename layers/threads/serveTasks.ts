@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import { parentPort } from "node:worker_threads"
 import type { Task } from "../../src/platform/ports/tasks.ts"
 import type { TaskReply, TaskRequest } from "./thread.ts"
@@ -44,4 +45,6 @@ export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>
     send([1, reply], handedOver(reply))
   })
   send([0])
+  // Node writes them when a process ends by itself, but a thread is ended.
+  flushCompileCache()
 }
