@@ -13,13 +13,13 @@ const isSocket = (socket: Duplex | null | undefined): socket is Socket =>
   socket !== null && socket !== undefined && "setTimeout" in socket
 
 /** Ends a socket that does not connect in time. Later silences are for the caller to bound. */
-const bounded = <A extends HttpAgent>(agent: A): A => {
+const bounded = <A extends HttpAgent>(agent: A, connectMillis: number): A => {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, done) => {
     const socket = connect(options, done)
     if (isSocket(socket)) {
       const isLate = () => socket.destroy(new Error("The connection did not open in time"))
-      socket.setTimeout(CONNECT_MILLIS, isLate)
+      socket.setTimeout(connectMillis, isLate)
       const opened = () => {
         socket.setTimeout(0)
         socket.off("timeout", isLate)
@@ -31,19 +31,27 @@ const bounded = <A extends HttpAgent>(agent: A): A => {
   return agent
 }
 
-const agents = Effect.acquireRelease(
-  Effect.sync(() => ({ http: bounded(new HttpAgent()), https: bounded(new HttpsAgent()) })),
-  ({ http, https }) =>
-    Effect.sync(() => {
-      http.destroy()
-      https.destroy()
-    })
-)
+const agents = (connectMillis: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => ({
+      http: bounded(new HttpAgent(), connectMillis),
+      https: bounded(new HttpsAgent(), connectMillis)
+    })),
+    ({ http, https }) =>
+      Effect.sync(() => {
+        http.destroy()
+        https.destroy()
+      })
+  )
+
+/** Sends requests as `layer` does, over connections that open within so many milliseconds. */
+export const layerWithin = (connectMillis: number) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.flatMap(agents(connectMillis), (agent) =>
+      Effect.provideService(NodeHttpClient.makeNodeHttp, NodeHttpClient.HttpAgent, agent)
+    )
+  )
 
 /** Sends the requests of the local edition: no redirects, no proxy, no cookies, no cache. */
-export const layer = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.flatMap(agents, (agent) =>
-    Effect.provideService(NodeHttpClient.makeNodeHttp, NodeHttpClient.HttpAgent, agent)
-  )
-)
+export const layer = layerWithin(CONNECT_MILLIS)

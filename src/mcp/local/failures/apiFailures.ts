@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { HttpClientError } from "effect/http"
+import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 import { named } from "./argumentNames.ts"
@@ -45,17 +45,30 @@ export const markerOfStatus = (status: number): Marker => {
   return status >= 500 ? "internal" : "response-invalid"
 }
 
+/** Returns what the headers of an answer tell of a failure. */
+export const circumstancesOf = ({ headers }: HttpClientResponse.HttpClientResponse) => {
+  const seconds = Number(headers["retry-after"])
+  return {
+    requestId: headers["x-request-id"] ?? null,
+    ...(Number.isInteger(seconds) ? { retryAfterSeconds: seconds } : {})
+  }
+}
+
+/** Returns true for a status that proxies answer, too, with pages of their own. */
+const isOfProxies = (status: number) => status >= 500 || status === 408 || status === 425 || status === 429
+
 const ofTransport = ({ reason }: HttpClientError.HttpClientError): ToolFailure => {
   switch (reason._tag) {
     case "InvalidUrlError":
       return marked("origin-mismatch")
     case "StatusCodeError":
-      return marked(markerOfStatus(reason.response.status), {
-        requestId: reason.response.headers["x-request-id"] ?? null
-      })
+      return marked(markerOfStatus(reason.response.status), circumstancesOf(reason.response))
     case "DecodeError":
-    case "EmptyBodyError":
-      return marked("response-invalid", { requestId: reason.response.headers["x-request-id"] ?? null })
+    case "EmptyBodyError": {
+      const { status } = reason.response
+      const marker = isOfProxies(status) ? markerOfStatus(status) : "response-invalid"
+      return marked(marker, circumstancesOf(reason.response))
+    }
     default:
       return marked("service-unavailable")
   }

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
 import { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
-import { markerOfStatus } from "./apiFailures.ts"
+import { circumstancesOf, markerOfStatus } from "./apiFailures.ts"
 import { named } from "./argumentNames.ts"
 import { failureOfCode } from "./marked.ts"
 
@@ -26,7 +26,7 @@ const slugOf = ({ data, type }: typeof Refusal.Type) => {
 
 /** Fails with the failure that an answer tells which no operation of the contract describes. */
 export const refusedAnswer = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const { headers, status } = response
+  const { status } = response
   const body = yield* response.json.pipe(
     Effect.flatMap(decodeRefusal),
     Effect.orElseSucceed((): typeof Refusal.Type => ({}))
@@ -35,10 +35,8 @@ export const refusedAnswer = Effect.fnUntraced(function* (response: HttpClientRe
   // A status of which the contract says what it means, whatever the text.
   const isPlain = status === 401 || status >= 500 || marker === "service-unavailable"
   const code = CODES[status] ?? (isPlain ? marker : (slugOf(body) ?? marker))
-  const seconds = Number(headers["retry-after"])
   return yield* failureOfCode(code, {
-    fields: (body.errors ?? []).map(named),
-    requestId: headers["x-request-id"] ?? null,
-    ...(Number.isInteger(seconds) ? { retryAfterSeconds: seconds } : {})
+    ...circumstancesOf(response),
+    fields: (body.errors ?? []).map(named)
   })
 })
