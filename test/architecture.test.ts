@@ -77,6 +77,8 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
       /^src\/publishing\/(archives|content|image-formats)\//,
       // The state of the local edition has tables of its own.
       /^src\/mcp\/local\/(failures|ports|state)\//,
+      // It bounds the answers of a person's node as those of the service.
+      /^src\/mcp\/local\/http\/wholeAnswers\.ts$/,
       /^schemas\//
     ]
   }

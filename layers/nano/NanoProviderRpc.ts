@@ -3,6 +3,7 @@ import { HttpClient } from "effect/http"
 import { NanoAddress, RawAmount } from "../../schemas/platform/Nano.ts"
 import { BlockHash, BlockWork } from "../../schemas/platform/NanoBlock.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
+import { wholeAnswers } from "../../src/mcp/local/http/wholeAnswers.ts"
 import { NanoProvider } from "../../src/mcp/local/ports/NanoProvider.ts"
 import { StateStore } from "../../src/mcp/local/ports/StateStore.ts"
 import { readMeta } from "../../src/mcp/local/state/meta.sql.ts"
@@ -13,6 +14,9 @@ import { parseRpcUrls } from "./rpcUrl.ts"
 /** Time for an answer, and for work, which a node may have to make. */
 const PATIENCE = "5 seconds"
 const WORK_PATIENCE = "60 seconds"
+
+/** Bytes of an answer, at most. */
+const ANSWER_BYTES_MAX = 1024 * 1024
 
 const NOT_FOUND = "Account not found"
 
@@ -31,7 +35,7 @@ const away = (error: unknown) => {
 
 const make = Effect.gen(function* () {
   const store = yield* StateStore
-  const send = sendWith(yield* HttpClient.HttpClient)
+  const send = sendWith(wholeAnswers(ANSWER_BYTES_MAX)(yield* HttpClient.HttpClient))
 
   // Read anew for each call: a person may name another node while the server runs.
   const servers = store

@@ -5,6 +5,7 @@ import { ClaimInput } from "../../mcp/local/setup/externalWallet.ts"
 import { CodeInput, EmailInput } from "../../mcp/local/setup/mailbox.ts"
 import { Setups } from "../../mcp/local/setup/Setups.ts"
 import { readInputFile } from "./inputFile.ts"
+import { nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
 import { askHidden } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -31,6 +32,8 @@ const askEmail = (file: Option.Option<string>) =>
     schema: EmailInput.fields.email
   })
 
+const NANO_RPC = "nano-rpc"
+
 const toSign = ({ challengeId, message }: { readonly challengeId: string; readonly message: string }) =>
   Console.log(
     [
@@ -55,11 +58,13 @@ export const setup = <E, R>(root: Root<E, R>) => {
       `new-${intent}`,
       {
         name: Flag.String("name").pipe(Flag.withDescription("The name that readers see")),
-        handle: Flag.String("handle").pipe(Flag.withDescription("4 to 30 letters, digits or underscores"))
+        handle: Flag.String("handle").pipe(Flag.withDescription("4 to 30 letters, digits or underscores")),
+        nanoRpc: nanoRpcFlag(NANO_RPC)
       },
-      ({ handle, name }) =>
+      ({ handle, name, nanoRpc }) =>
         within(
           Effect.gen(function* () {
+            if (nanoRpc._tag === "Some") yield* saveNanoProvider(NANO_RPC, nanoRpc.value)
             yield* (yield* Setups).newIdentity({ intent, name, handle })
             yield* Console.log(`The identity @${handle} is complete. Run: svc-mcp status`)
           })

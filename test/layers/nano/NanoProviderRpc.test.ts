@@ -99,4 +99,34 @@ describe("the Nano node of a person", () => {
       )
     })
   )
+
+  it.live("is not read on when its answer has no end, and not followed to another place", () =>
+    Effect.gen(function* () {
+      const other = yield* nodeOf({ account_info: head })
+      let sent = 0
+      const server = createServer((request, response) => {
+        if (request.url === "/moved") {
+          response.writeHead(307, { location: other.url }).end()
+          return
+        }
+        const flood = () => {
+          while (!response.destroyed && response.write("x".repeat(65_536))) sent += 65_536
+        }
+        response.on("drain", flood)
+        flood()
+      })
+      const url = `http://127.0.0.1:${yield* listening(server)}`
+      yield* inState(
+        Effect.gen(function* () {
+          const { account: ask } = yield* NanoProvider
+          for (const place of ["/", "/moved"]) {
+            yield* named(`${url}${place}`)
+            assert.strictEqual(yield* codeOf(ask(account)), "service-unavailable", place)
+          }
+        })
+      )
+      assert.isBelow(sent, 32 * 1024 * 1024)
+      assert.deepStrictEqual(other.asked, [])
+    })
+  )
 })

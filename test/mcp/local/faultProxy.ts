@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { listening } from "../../support/listening.ts"
 
 /** A request that passed the proxy. */
-export interface Passed {
+interface Passed {
   readonly method: string
   readonly path: string
   readonly key: string | undefined
@@ -24,7 +24,9 @@ const STATUSES = { busy: 429, down: 503 } as const
 /** A proxy between the local edition and a service on sockets, which counts what passes and makes trouble. */
 export const faultProxy = Effect.fnUntraced(function* (target: string) {
   const passed: Array<Passed> = []
-  const plan = { faultOf: (_: Omit<Passed, "fault">): Fault | undefined => undefined }
+  const plan: { faultOf: (request: Omit<Passed, "fault">) => Fault | undefined } = {
+    faultOf: () => undefined
+  }
   const server = createServer((request, response) => {
     const parts: Array<Buffer> = []
     request.on("data", (part: Buffer) => parts.push(part))

@@ -1,12 +1,46 @@
+import { createServer } from "node:http"
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
+import { freePort } from "../../../layers/postgres/embedded/server.ts"
+import { runDemo } from "../../../src/bin/demoFlow.ts"
+import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
+import { insertGrant } from "../../../src/mcp/local/state/GrantsRepo.ts"
+import { readIdentity } from "../../../src/mcp/local/state/IdentityRepo.ts"
+import { listening } from "../../support/listening.ts"
 import { started } from "../../wire/server.ts"
+import { get } from "../../wire/sockets.ts"
 import { stateDirectory } from "./localEdition.ts"
 import { PROGRAM, svcMcp } from "./svcMcp.ts"
 
 const ORIGIN = "http://localhost:4"
+
+const INITIALIZE =
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+
+/** A Nano node that knows no account, unless a test writes an answer. */
+const scriptedNode = Effect.gen(function* () {
+  const node = {
+    port: 0,
+    answer: { error: "Account not found" } as unknown,
+    asked: [] as Array<{ action: object; authorization: string | undefined; url: string | undefined }>
+  }
+  const server = createServer((request, response) => {
+    let body = ""
+    request.on("data", (part: Buffer) => (body += part.toString()))
+    request.on("end", () => {
+      const { headers, url } = request
+      node.asked.push({ action: JSON.parse(body), authorization: headers.authorization, url })
+      response.end(typeof node.answer === "string" ? node.answer : JSON.stringify(node.answer))
+    })
+  })
+  node.port = yield* listening(server)
+  return node
+})
 
 describe("the program svc-mcp", () => {
   it.live("ends with a status that says why", () =>
@@ -76,7 +110,7 @@ describe("the program svc-mcp", () => {
       })
 
       const lines = [
-        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+        INITIALIZE,
         "nonsense",
         '{"jsonrpc":"2.0","method":"notifications/initialized"}',
         '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"svc_list_drafts","arguments":{}}}'
@@ -93,6 +127,100 @@ describe("the program svc-mcp", () => {
       )
       const listed = answers.find(({ id }) => id === 2)
       assert.strictEqual(listed.result.structuredContent.total, 1)
+    })
+  )
+
+  it.live("asks the Nano node that its setup named, before it pays", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      const origin = `http://127.0.0.1:${port}`
+      const environment = { SCANNER: "none", PORT: String(port), PUBLIC_BASE_URL: origin }
+      yield* started("test_mcp_local_program_nano", {}, environment)
+      yield* runDemo({ baseUrl: origin, markdown: "Free.", print: () => Effect.void }).pipe(
+        Effect.provide(Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto))
+      )
+      const { data } = JSON.parse((yield* get(`${origin}/api/posts`)).text)
+      const paid = data.find(({ enablePaywall }: { enablePaywall: boolean }) => enablePaywall)
+      const node = yield* scriptedNode
+      const directory = yield* stateDirectory
+      const env = { SVC_ORIGIN: origin, SVC_STATE_DIR: directory }
+      const setup = (nanoRpc: string) =>
+        svcMcp(
+          ["setup", "new-human", "--name", "A buyer", "--handle", "buyer_one", "--nano-rpc", nanoRpc],
+          env
+        )
+
+      for (const wrong of [
+        "file:///etc/passwd",
+        "ws://node.test",
+        "https://node.test/#key",
+        "",
+        "https://a,b"
+      ]) {
+        const refused = yield* setup(wrong)
+        assert.strictEqual(refused.status, 65, wrong)
+        assert.include(refused.stderr, "nano-rpc")
+      }
+      assert.strictEqual(JSON.parse((yield* svcMcp(["status"], env)).stdout).spending.configured, false)
+      const made = yield* setup(`http://user:secret@127.0.0.1:${node.port}/rpc?key=hidden`)
+      assert.deepStrictEqual([made.status, made.stderr], [0, ""])
+      const status = yield* svcMcp(["status"], env)
+      assert.isTrue(JSON.parse(status.stdout).spending.configured)
+      // The address may hold a key.
+      assert.notMatch(status.stdout + made.stdout, /secret|hidden/)
+
+      const account = yield* Effect.gen(function* () {
+        const store = yield* StateStore
+        return yield* store.write((tx) =>
+          Effect.sync(() => {
+            const { ownerId, profileId, walletAddress } = readIdentity(tx) ?? assert.fail("no identity")
+            insertGrant(tx, {
+              id: "a-grant",
+              kind: "spending",
+              origin,
+              ownerId,
+              profileId,
+              postId: null,
+              revision: null,
+              digest: null,
+              workflow: "buy_post",
+              maxTotalRaw: BigInt(paid.priceRaw),
+              maxEachRaw: BigInt(paid.priceRaw),
+              expiresAt: tx.now + 86_400_000
+            })
+            return walletAddress
+          })
+        )
+      }).pipe(Effect.provide(StateStoreSqlite.layer({ directory, origin })))
+
+      const call = {
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: {
+          name: "svc_buy_post",
+          arguments: { post_id: paid.id, expected_price_raw: paid.priceRaw }
+        }
+      }
+      const bought = Effect.gen(function* () {
+        const served = yield* svcMcp(["serve"], env, `${INITIALIZE}\n${JSON.stringify(call)}\n`)
+        assert.notMatch(served.stdout + served.stderr, /secret|hidden/)
+        const answers = served.stdout.trim().split("\n")
+        const answer = answers.map((line) => JSON.parse(line)).find(({ id }) => id === 2)
+        return JSON.parse(answer.result.content[0].text).code as string
+      })
+      assert.strictEqual(yield* bought, "account-not-found")
+      const representative = account
+      node.answer = { frontier: "A".repeat(64), balance: "1", representative }
+      assert.strictEqual(yield* bought, "insufficient-funds")
+      node.answer = "not JSON"
+      assert.strictEqual(yield* bought, "service-unavailable")
+      assert.isAtLeast(node.asked.length, 3)
+      for (const { action, authorization, url } of node.asked) {
+        assert.deepInclude(action, { action: "account_info", account })
+        assert.strictEqual(authorization, `Basic ${Buffer.from("user:secret").toString("base64")}`)
+        assert.strictEqual(url, "/rpc?key=hidden")
+      }
     })
   )
 })
