@@ -90,7 +90,8 @@ const prepare = (
         saveMeta(tx, "installation", randomUUID().slice(0, 8))
         saveMeta(tx, "last-seen", String(now))
       }
-      if (Number(readMeta(tx, "version")) > STATE_VERSION) throw marked("state-newer")
+      // A version that is no number is none of this program either.
+      if (!(Number(readMeta(tx, "version")) <= STATE_VERSION)) throw marked("state-newer")
       if (readMeta(tx, "origin") !== origin) throw marked("origin-mismatch")
     },
     () => true

@@ -1,5 +1,14 @@
-import { constants, closeSync, fchmodSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs"
-import { dirname, join, parse, resolve } from "node:path"
+import {
+  constants,
+  closeSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  type Stats
+} from "node:fs"
+import { basename, dirname, join, parse, resolve } from "node:path"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
 
 /** Directories of a state directory beside its database. */
@@ -25,20 +34,45 @@ const parentsOf = (path: string): ReadonlyArray<string> =>
 
 const requireDirectory = (path: string) => {
   const stats = statOf(path)
-  if (stats === undefined || !stats.isDirectory() || !isOwn(stats) || !isPrivate(stats)) {
-    throw marked("state-insecure")
+  if (stats === undefined) return
+  if (!stats.isDirectory() || !isOwn(stats) || !isPrivate(stats)) throw marked("state-insecure")
+}
+
+const requireFile = (path: string) => {
+  const stats = statOf(path)
+  if (stats === undefined) return
+  if (!stats.isFile() || stats.nlink > 1 || !isOwn(stats) || !isPrivate(stats)) throw marked("state-insecure")
+}
+
+/** Returns the place of a directory behind all links on the way to it, whether it exists or not. */
+const realOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    return join(realOf(dirname(path)), basename(path))
   }
 }
 
 const requireParents = (path: string) => {
   for (const parent of parentsOf(path)) {
     const stats = statOf(parent)
+    if (stats === undefined) continue
     // A link among the parents belongs to the system or to the account, as /home does on some machines.
-    if (stats === undefined || (!stats.isSymbolicLink() && !isSafeParent(stats))) {
-      throw marked("state-insecure")
-    }
-    if (stats.isSymbolicLink() && hasModes && stats.uid !== 0 && !isOwn(stats)) throw marked("state-insecure")
+    const isSafe = stats.isSymbolicLink() ? !hasModes || stats.uid === 0 || isOwn(stats) : isSafeParent(stats)
+    if (!isSafe) throw marked("state-insecure")
   }
+}
+
+/** Checks all that is there of a state directory. */
+const requireSecure = (directory: string) => {
+  requireParents(directory)
+  requireParents(realOf(directory))
+  requireDirectory(directory)
+  for (const name of DIRECTORIES) requireDirectory(join(directory, name))
+  requireFile(join(directory, DATABASE))
+  // The journal of a process that ended holds pages of the database.
+  requireFile(join(directory, `${DATABASE}-journal`))
 }
 
 /** Makes an empty database file that this account alone reads, unless there is one. */
@@ -53,31 +87,19 @@ const makeFile = (path: string) => {
   }
 }
 
-const requireFile = (path: string) => {
-  const stats = statOf(path)
-  if (stats === undefined || !stats.isFile() || stats.nlink > 1 || !isOwn(stats) || !isPrivate(stats)) {
-    throw marked("state-insecure")
-  }
-}
-
 /**
- * Makes the state directory when it is absent, and checks that this account alone reads and changes it. Repairs nothing.
- * Returns the path of the database. Throws a failure `state-insecure`, or the error of the file system.
+ * Makes the state directory when it is absent, and checks that this account alone reads and changes it. Repairs nothing, and
+ * makes nothing in a place that it refuses. Returns the path of the database. Throws a failure `state-insecure`, or the
+ * error of the file system.
  */
 export const openStateDirectory = (path: string): string => {
   const directory = resolve(path)
+  requireSecure(directory)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  requireParents(directory)
-  requireDirectory(directory)
-  for (const name of DIRECTORIES) {
-    const inner = join(directory, name)
-    mkdirSync(inner, { recursive: true, mode: 0o700 })
-    requireDirectory(inner)
-  }
+  for (const name of DIRECTORIES) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
   const database = join(directory, DATABASE)
   makeFile(database)
-  requireFile(database)
-  // The journal of a process that ended holds pages of the database.
-  if (statOf(`${database}-journal`) !== undefined) requireFile(`${database}-journal`)
+  // Others may have made a part of it meanwhile.
+  requireSecure(directory)
   return database
 }
