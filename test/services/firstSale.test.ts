@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { RAW_PER_XNO } from "../../schemas/platform/Nano.ts"
 import { makeDemoWallet } from "../../src/bin/demoWallet.ts"
 import { walletOf } from "../../src/mcp/local/setup/wallet.ts"
+import { secretOf } from "../mcp/local/stateFile.ts"
 import { clients } from "../mcp/officialClients.ts"
 import { pngOf } from "../publishing/image-formats/png/makePng.ts"
 import { temporaryDirectory } from "../support/directories.ts"
@@ -17,17 +17,6 @@ import { built, PROGRAM, programOf } from "./svcMcpProgram.ts"
 
 /** 0.5 XNO. */
 const PRICE = String(RAW_PER_XNO / 2n)
-
-/** A secret of a state directory, which the tests read as its owner could. */
-const secretIn = (directory: string, name: string) => {
-  const database = new DatabaseSync(join(directory, "state.db"), { readOnly: true })
-  try {
-    const row = database.prepare("select value from credentials where name = ?").get(name)
-    return Redacted.make(String(row?.["value"]))
-  } finally {
-    database.close()
-  }
-}
 
 /** Opens a discussion, as a program of the owner's own does. */
 const commented = async (url: string, token: Redacted.Redacted): Promise<any> => {
@@ -131,7 +120,7 @@ describe("svc-mcp, as it is built", () => {
       const buyer = programOf(origin, directories.buyer)
       yield* succeeded(buyer.run("setup", "new-agent", "--name", "Agent Two", "--handle", "agent_two"))
       yield* succeeded(buyer.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
-      const keys = walletOf(secretIn(directories.buyer, "wallet-seed"))
+      const keys = walletOf(Redacted.make(secretOf(directories.buyer, "wallet-seed")))
       const wallet = yield* makeDemoWallet(origin, keys, (http) => http)
       yield* wallet.fund(RAW_PER_XNO)
       yield* succeeded(
@@ -155,7 +144,7 @@ describe("svc-mcp, as it is built", () => {
       assert.include(read.untrusted.contentMarkdown, "Every penny counts.")
 
       // The seller opens a discussion, and the buyer, who is allowed to, replies.
-      const token = secretIn(directories.seller, "access-token")
+      const token = Redacted.make(secretOf(directories.seller, "access-token"))
       const comment = yield* Effect.promise(() =>
         commented(`${origin}/api/v1/posts/${card.id}/comments`, token)
       )

@@ -23,7 +23,7 @@ import { writes } from "./writes.ts"
 const KINDS: ReadonlyArray<GrantKind> = ["discussion", "standing", "spending"]
 
 /** Gives the selected identity every permission for a day. */
-const allowAll = (tx: Transaction, origin: string) => {
+export const allowAll = (tx: Transaction, origin: string) => {
   const identity = readIdentity(tx)
   if (identity === undefined) throw new Error("no identity is selected")
   for (const kind of KINDS) {
