@@ -18,6 +18,7 @@ import {
   StorageUnavailable
 } from "../../src/platform/ports/ObjectStorage.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
+import { makeBlockWriter } from "./blockWriter.ts"
 import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
@@ -70,32 +71,6 @@ const makeList = (fs: FileSystem.FileSystem, path: Path.Path, objects: string) =
       })
     )
   return (prefix: string) => Stream.mapError(walk(objects, "", prefix), unavailable("list"))
-}
-
-/** Joins small pieces, as a write for each would cost more than its bytes. Passes larger pieces on. */
-const makeBlocks = () => {
-  let small: Array<Uint8Array> = []
-  let smallSize = 0
-  const take = () => {
-    const block = Buffer.concat(small)
-    small = []
-    smallSize = 0
-    return block
-  }
-  return {
-    /** Returns the blocks to write now. */
-    add: (piece: Uint8Array): ReadonlyArray<Uint8Array> => {
-      if (piece.length >= CHUNK_SIZE) return smallSize === 0 ? [piece] : [take(), piece]
-      small.push(piece)
-      smallSize += piece.length
-      return smallSize < CHUNK_SIZE ? [] : [take()]
-    },
-    /** Returns the last block. */
-    end: (piece: Uint8Array): Uint8Array => {
-      small.push(piece)
-      return take()
-    }
-  }
 }
 
 const bodyOf = (file: FileSystem.File, start: number, end: number) =>
@@ -155,14 +130,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const contentType = yield* checkedContentType(options.contentType)
     const failed = unavailable("put")
     const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
-    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
-    const blocks = makeBlocks()
+    const blocks = yield* makeBlockWriter((block) => Effect.mapError(file.append(block), failed))
     let size = 0
     yield* Stream.runForEach(chunksOf(body), (piece) => {
       size += piece.length
-      return Effect.forEach(blocks.add(piece), append, { discard: true })
+      return blocks.add(piece)
     })
-    yield* append(blocks.end(trailerOf({ size, contentType })))
+    yield* blocks.add(trailerOf({ size, contentType }))
+    yield* blocks.flush
     yield* Effect.mapError(file.commit(target), failed)
     return { size }
   }, Effect.scoped)

@@ -104,18 +104,18 @@ const makeParts = () => {
     return all
   }
   return {
-    /** Keeps a chunk and returns the parts that are full. Afterwards it holds at least one byte, if any came. */
+    /** Keeps a copy of a chunk and returns the parts that are full. Afterwards it holds at least one byte, if any came. */
     add: (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
       const full: Array<Uint8Array> = []
       let rest = chunk
       while (length + rest.length > PART_SIZE) {
         const missing = PART_SIZE - length
-        chunks.push(rest.subarray(0, missing))
+        chunks.push(rest.slice(0, missing))
         length = PART_SIZE
         rest = rest.subarray(missing)
         full.push(takeAll())
       }
-      if (rest.length > 0) chunks.push(rest)
+      if (rest.length > 0) chunks.push(rest.slice())
       length += rest.length
       return full
     },

@@ -61,7 +61,7 @@ export class ObjectStorage extends Context.Service<
   {
     /**
      * Stores an object, replacing an earlier one, and returns its size in bytes. An error of the stream passes through
-     * and changes nothing.
+     * and changes nothing. The stream may use the memory of a piece again once it is asked for the next one.
      */
     readonly put: <E = never, R = never>(
       key: ObjectKey,

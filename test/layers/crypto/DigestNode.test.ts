@@ -5,13 +5,28 @@ import { Digest } from "effect/crypto"
 import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
 
 layer(DigestNode.layer)("digests", (it) => {
-  it.effect.each([0, 1, 65_536, 65_537, 1_000_000])("of %i bytes are those of Node", (length) =>
+  it.effect.each([0, 1, 524_288, 524_289, 2_000_000])("of %i bytes are those of Node", (length) =>
     Effect.gen(function* () {
       const { digest, digestHex } = yield* Digest.Digest
       const data = Uint8Array.from({ length }, (_, index) => index % 251)
       const expected = createHash("sha256").update(data).digest("hex")
       assert.strictEqual(yield* digestHex(Digest.sha256, data), expected)
       assert.strictEqual(Buffer.from(yield* digest(Digest.sha256, data)).toString("hex"), expected)
+    })
+  )
+
+  it.effect("of a long file leave other work its turns", () =>
+    Effect.gen(function* () {
+      const { digestHex } = yield* Digest.Digest
+      let turns = 0
+      const count = () => {
+        turns++
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      yield* digestHex(Digest.sha256, new Uint8Array(4 * 1024 * 1024))
+      clearImmediate(timer)
+      assert.isAtLeast(turns, 7)
     })
   )
 })

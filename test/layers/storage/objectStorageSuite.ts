@@ -46,6 +46,18 @@ export const objectStorageSuite = (
     )
 
     test(
+      "lets a stream use the memory of a piece again",
+      Effect.fnUntraced(function* () {
+        const memory = new Uint8Array(100_000)
+        const pieces = Stream.map(Stream.rechunk(Stream.range(1, 9), 1), (value) => memory.fill(value))
+        const storage = yield* ObjectStorage
+        yield* storage.put(key("again"), pieces, text)
+        const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((value) => Buffer.alloc(100_000, value))
+        assert.isTrue(Buffer.from(yield* storage.read(key("again"))).equals(Buffer.concat(expected)))
+      })
+    )
+
+    test(
       "reads an object in one piece, however it was put",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage

@@ -2,6 +2,8 @@ import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Semaphore, Stream } from "effect"
 import { PayloadTooLarge } from "../../../../schemas/platform/errors/common.ts"
+import { freeBytes } from "../../../platform/memory/freeBytes.ts"
+import { freedPieces } from "../../../platform/memory/freedPieces.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
@@ -75,10 +77,13 @@ export const makeFileReceiver = Effect.gen(function* () {
     const key = stagingKey(operation.id, operation.upload_attempts)
     const kind = kindOf(operation.target_kind)
     const contentType = kind.stagedType(file.mediaType)
-    yield* storage.put(key, checked(file, kind, operation.target_kind), { contentType })
+    yield* storage.put(key, freedPieces(checked(file, kind, operation.target_kind)), { contentType })
     const keep = Effect.gen(function* () {
       const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      return yield* kind.keepStaged(operation, staged, file)
+      return yield* Effect.ensuring(
+        kind.keepStaged(operation, staged, file),
+        Effect.sync(() => freeBytes(staged))
+      )
     })
     return { keep: inMemory.withPermits(kind === archive ? ARCHIVE_PERMITS : 1)(keep) }
   })
@@ -91,7 +96,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     /** Returns the SHA-256 of a file that is sent again, in hex. Nothing of the file is kept. */
     digest: Effect.fn("UploadFiles.digest")(function* (target: UploadTarget, file: SentFile) {
       const hash = incremental.create()
-      yield* Stream.runForEach(checked(file, kindOf(target.kind), target.kind), (chunk) =>
+      yield* Stream.runForEach(freedPieces(checked(file, kindOf(target.kind), target.kind)), (chunk) =>
         Effect.sync(() => hash.update(chunk))
       )
       return bytesToHex(hash.digest())
