@@ -20,6 +20,12 @@ const RENEWAL_WAIT_MILLIS = 100
 
 const LEASE = "refresh"
 
+/**
+ * Time after which another process renews in place of one that was killed. The service answers an exact repeat within ten
+ * seconds with the same pair (spec 3.5), so the lease of a dead process has to end well before.
+ */
+const LEASE_MILLIS = 5_000
+
 /** Saves the two tokens of a session. */
 export const saveTokens = (tx: Transaction, { accessToken, refreshToken }: TokenPair): void => {
   const access = Redacted.make(accessToken)
@@ -55,7 +61,7 @@ const make = Effect.gen(function* () {
         return Effect.succeed({ _tag: "Fresh", token: access.value })
       }
       return Effect.succeed(
-        takeLease(tx, LEASE, lease)
+        takeLease(tx, LEASE, lease, LEASE_MILLIS)
           ? { _tag: "Ours", access: access.value, refresh: refresh.value }
           : { _tag: "Held" }
       )
@@ -64,30 +70,38 @@ const make = Effect.gen(function* () {
   const givenUp = (lease: string) =>
     Effect.ignore(store.write((tx) => Effect.sync(() => endLease(tx, LEASE, lease))))
 
+  /** Keeps the lease for as long as the service takes to answer. */
+  const kept = (lease: string) =>
+    store
+      .write((tx) => Effect.sync(() => takeLease(tx, LEASE, lease, LEASE_MILLIS)))
+      .pipe(Effect.ignore, Effect.delay(LEASE_MILLIS / 2), Effect.forever)
+
+  /**
+   * Books a renewal, and returns the access token from then on; undefined when the session has ended. A session that was
+   * opened meanwhile, as by `setup reconnect`, stays as it is.
+   */
+  const booked = (lease: string, old: Redacted.Redacted, renewed: TokenPair | undefined) =>
+    store.write((tx) =>
+      Effect.sync(() => {
+        endLease(tx, LEASE, lease)
+        const current = readCredential(tx, "refresh-token")?.value
+        if (current !== undefined && Redacted.value(current) === Redacted.value(old)) {
+          if (renewed === undefined) removeTokens(tx)
+          else saveTokens(tx, renewed)
+        }
+        return readCredential(tx, "access-token")?.value
+      })
+    )
+
   /** Renews the session. The new pair is on the disk before its first use. */
   const renew = Effect.fnUntraced(function* (lease: string, refresh: Redacted.Redacted) {
     const renewed = yield* client.sessions
       .refresh({ payload: { refreshToken: Redacted.value(refresh) } })
-      .pipe(Effect.result)
-    if (renewed._tag === "Success") {
-      yield* store.write((tx) =>
-        Effect.sync(() => {
-          saveTokens(tx, renewed.success)
-          endLease(tx, LEASE, lease)
-        })
-      )
-      return Redacted.make(renewed.success.accessToken)
-    }
-    const failure = failureOf(renewed.failure)
-    if (failure.code === "reconnect-required") {
-      yield* store.write((tx) =>
-        Effect.sync(() => {
-          removeTokens(tx)
-          endLease(tx, LEASE, lease)
-        })
-      )
-    }
-    return yield* failure
+      .pipe(Effect.raceFirst(kept(lease)), Effect.mapError(failureOf), Effect.result)
+    const hasEnded = renewed._tag === "Failure" && renewed.failure.code === "reconnect-required"
+    if (renewed._tag === "Failure" && !hasEnded) return yield* renewed.failure
+    const pair = renewed._tag === "Success" ? renewed.success : undefined
+    return (yield* booked(lease, refresh, pair)) ?? (yield* marked("reconnect-required"))
   })
 
   /** Returns an access token. Two processes that renewed a session at once would end it, so one of them waits. */

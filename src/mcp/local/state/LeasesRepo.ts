@@ -4,14 +4,19 @@ import type { Transaction } from "../ports/StateStore.ts"
 export const LEASE_MILLIS = 60_000
 
 /** Takes a lease for an owner, or renews the owner's own. Returns false while another owner has it. */
-export const takeLease = (tx: Transaction, name: string, owner: string): boolean =>
+export const takeLease = (
+  tx: Transaction,
+  name: string,
+  owner: string,
+  millis: number = LEASE_MILLIS
+): boolean =>
   tx.run(
     `insert into leases (name, owner, ends_at) values (?, ?, ?)
      on conflict (name) do update set owner = excluded.owner, ends_at = excluded.ends_at
      where leases.owner = excluded.owner or leases.ends_at <= ?`,
     name,
     owner,
-    tx.now + LEASE_MILLIS,
+    tx.now + millis,
     tx.now
   ) === 1
 
