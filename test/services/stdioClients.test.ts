@@ -1,18 +1,25 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Client as ModernClient } from "@modelcontextprotocol/client"
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Client as Postgres } from "pg"
+import { runDemo } from "../../src/bin/demoFlow.ts"
 import type { AnyClient } from "../mcp/officialClients.ts"
 import { temporaryDirectory } from "../support/directories.ts"
+import { eventually } from "../support/eventually.ts"
 import { started } from "../wire/server.ts"
-import { built, PROGRAM } from "./svcMcpProgram.ts"
+import { get } from "../wire/sockets.ts"
+import { useEveryTool } from "./everyTool.ts"
+import { built, PROGRAM, programOf } from "./svcMcpProgram.ts"
 
 const INFO = { name: "tests", version: "1.0.0" }
-
-const TOOLS = 29
 
 type Connect = (args: Array<string>) => Promise<AnyClient>
 
@@ -39,52 +46,124 @@ const clients: Readonly<Record<string, Connect>> = {
   "client 2.4 of 2026-07-28": connectedNew({ pin: "2026-07-28" })
 }
 
-/** Uses the tools of a directory without an identity. */
-const use = async (name: string, client: AnyClient) => {
-  const { tools } = await client.listTools()
-  assert.lengthOf(tools, TOOLS, name)
-  for (const { annotations, inputSchema, name: tool, outputSchema } of tools) {
-    assert.deepInclude(inputSchema, { type: "object", additionalProperties: false }, tool)
-    assert.strictEqual(outputSchema.type, "object", tool)
-    assert.notMatch(JSON.stringify([inputSchema, outputSchema]), /\$ref|\$defs/, tool)
-    for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
-      assert.isBoolean(annotations[hint], `${tool} ${hint}`)
-    }
+/** Clients with a handshake; the later revision has no pings. */
+const hasPing: ReadonlySet<string> = new Set(["sdk 1.32", "client 2.4"])
+
+/** An agent of a service that has Posts, over the program as it is built. */
+const stage = Effect.fnUntraced(function* (database: string) {
+  const service = yield* started(database, {}, { SCANNER: "none" })
+  const { origin } = service
+  yield* built(origin)
+  yield* runDemo({ baseUrl: origin, markdown: "Pennies.", print: () => Effect.void }).pipe(
+    Effect.provide(Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto))
+  )
+  const { data } = JSON.parse((yield* get(`${origin}/api/posts`)).text)
+  const paid = data.find((post: any) => post.enablePaywall)
+  const free = data.find((post: any) => !post.enablePaywall)
+  const directory = join(yield* temporaryDirectory, "state")
+  const program = programOf(origin, directory)
+  const { code, log } = yield* program.run("setup", "new-agent", "--name", "Agent", "--handle", "agent_one")
+  assert.strictEqual(code, 0, log)
+  return {
+    ...service,
+    directory,
+    freePost: free.id as string,
+    paidPost: paid.id as string,
+    priceRaw: paid.priceRaw as string,
+    files: join(directory, "files"),
+    args: [PROGRAM, "--origin", origin, "--state-dir", directory, "serve"]
   }
-  const call = (tool: string, args: Record<string, unknown> = {}) =>
-    client.callTool({ name: tool, arguments: args })
-  assert.strictEqual((await call("svc_context")).structuredContent.identity.status, "not-selected")
-  assert.deepStrictEqual((await call("svc_search", { limit: 2 })).structuredContent.posts, [])
-  for (const [tool, args] of [
-    ["svc_search", { limit: 21 }],
-    ["svc_preview", {}],
-    [
-      "svc_buy_post",
-      { post_id: "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e", expected_price_raw: "1", approved: true }
-    ],
-    ["svc_list_drafts", {}]
-  ] as const) {
-    const result = await call(tool, args)
-    assert.isTrue(result.isError, tool)
-    assert.isUndefined(result.structuredContent)
+})
+
+const grantsIn = (directory: string) => {
+  const database = new DatabaseSync(join(directory, "state.db"), { readOnly: true })
+  try {
+    return database.prepare("select * from grants").all()
+  } finally {
+    database.close()
   }
-  const unknown = await call("svc_grant").catch((error: unknown) => error)
-  assert.match(String(unknown), /-32602|not found/i, name)
+}
+
+const connection = (connectionString: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new Postgres({ connectionString })
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.promise(() => client.end())
+  )
+
+/** Begins a call. `ended` tells what became of it at the client. */
+const cancellable = (name: string, client: AnyClient) => {
+  const controller = new AbortController()
+  const options = { signal: controller.signal }
+  const ended = client
+    .callTool(
+      { name: "svc_list_drafts", arguments: {} },
+      ...(name === "sdk 1.32" ? [undefined, options] : [options])
+    )
+    .then(
+      () => "answered",
+      () => "cancelled"
+    )
+  return { abort: () => controller.abort(), ended }
 }
 
 describe("svc-mcp, as it is built", () => {
   it.live("is used by official clients over standard input and output, in both eras and two at once", () =>
     Effect.gen(function* () {
-      const { origin } = yield* started("test_stdio_clients")
-      yield* built(origin)
-      const home = yield* temporaryDirectory
+      const there = yield* stage("test_stdio_clients")
       for (const [name, connect] of Object.entries(clients)) {
         yield* Effect.promise(async () => {
-          const args = [PROGRAM, "--origin", origin, "--state-dir", join(home, "state"), "serve"]
-          const [one, two] = await Promise.all([connect(args), connect(args)])
-          await Promise.all([use(name, one), use(name, two)])
+          const [one, two] = await Promise.all([connect(there.args), connect(there.args)])
+          await Promise.all([
+            useEveryTool(one, there, `${name}, one`),
+            useEveryTool(two, there, `${name}, two`)
+          ])
+          if (hasPing.has(name)) await Promise.all([one.ping(), two.ping()])
+          assert.include(one.getInstructions() ?? "", "untrusted")
           await Promise.all([one.close(), two.close()])
         })
+      }
+      assert.deepStrictEqual(grantsIn(there.directory), [])
+      assert.notInclude(readFileSync(join(there.directory, "state.db"), "latin1"), "approved")
+    })
+  )
+
+  it.live("ends a call that its client cancels, and goes on with the next one", () =>
+    Effect.gen(function* () {
+      const there = yield* stage("test_stdio_cancelling")
+      const databaseUrl = Redacted.value(there.databaseUrl)
+      const holder = yield* connection(databaseUrl)
+      const observer = yield* connection(databaseUrl)
+      const waiting = Effect.promise(async () => {
+        const { rowCount } = await observer.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        )
+        return rowCount ?? 0
+      })
+      for (const [name, connect] of Object.entries(clients)) {
+        const client = yield* Effect.promise(() => connect(there.args))
+        yield* Effect.promise(() => holder.query("begin; lock table posts in access exclusive mode"))
+        const { abort, ended } = cancellable(name, client)
+        yield* eventually(
+          "a read that waits",
+          Effect.map(waiting, (count) => count > 0)
+        )
+        abort()
+        assert.strictEqual(yield* Effect.promise(() => ended), "cancelled", name)
+        // The program ends its request, and with it the work of the service.
+        yield* eventually(
+          `no read that waits (${name})`,
+          Effect.map(waiting, (count) => count === 0)
+        )
+        yield* Effect.promise(() => holder.query("rollback"))
+        const { structuredContent } = yield* Effect.promise(() =>
+          client.callTool({ name: "svc_list_drafts", arguments: {} })
+        )
+        assert.strictEqual(structuredContent.total, 0, name)
+        yield* Effect.promise(() => client.close())
       }
     })
   )
