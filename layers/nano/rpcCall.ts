@@ -1,13 +1,6 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, type Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { type Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientError } from "effect/http"
 import type { RpcServer } from "./rpcUrl.ts"
-
-/** Maximum bytes of an answer. */
-const ANSWER_BYTES_MAX = 1024 * 1024
-
-/** Time to connect. */
-const CONNECT_MILLIS = 1000
 
 /**
  * A server gave no answer that can be used. It has none of the URL, the request and the error underneath, as these
@@ -110,14 +103,3 @@ export const sendWith = (client: HttpClient.HttpClient): SendRpc => {
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 }
-
-/** Makes a client with connections of its own, which end with the scope. It follows no redirection. */
-export const connectRpc = Effect.map(
-  Layer.build(
-    NodeHttpClient.layerUndiciOptions({
-      connect: { timeout: CONNECT_MILLIS },
-      maxResponseSize: ANSWER_BYTES_MAX
-    })
-  ),
-  (context) => sendWith(Context.get(context, HttpClient.HttpClient))
-)

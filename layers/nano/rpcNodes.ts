@@ -1,13 +1,7 @@
 import { type Array, type Duration, Effect, Ref, Schedule } from "effect"
+import { connectRpc } from "./connectRpc.ts"
 import { decodeVersion } from "./rpcAnswers.ts"
-import {
-  connectRpc,
-  type RpcAction,
-  type RpcAnswer,
-  type RpcError,
-  RpcFailure,
-  shownWords
-} from "./rpcCall.ts"
+import { type RpcAction, type RpcAnswer, type RpcError, RpcFailure, shownWords } from "./rpcCall.ts"
 import { makePool, type RpcMember } from "./rpcPool.ts"
 import type { RpcServers } from "./rpcUrl.ts"
 

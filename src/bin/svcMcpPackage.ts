@@ -1,12 +1,13 @@
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, FileSystem, Option } from "effect"
 import { TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
 import { registryEntry } from "../mcp/documents/registryEntry.ts"
+import { licencesOfBundle } from "./bundledPackages.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const target = `${root}dist/svc-mcp`
 
 /** The package of the local edition: one file, and nothing to install beside it. */
 const packageOf = (mcpName: string | undefined) => ({
@@ -36,36 +37,23 @@ Then have a client start it:
 A person gives and ends permissions in a terminal: \`svc-mcp --origin https://<host> --help\`.
 `
 
-/** Packages that the bundle has parts of. Each of them asks for its licence beside it. */
-const BUNDLED = [
-  "@effect/platform-node",
-  "@effect/platform-node-shared",
-  "@noble/curves",
-  "@noble/hashes",
-  "@zip.js/zip.js",
-  "effect",
-  "undici"
-]
-
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
 /**
- * Writes the package beside its bundle. `PUBLIC_BASE_URL` names the service that the registry of the protocol lists with
+ * Writes the package beside its bundle, in the directory that `SVC_MCP_OUT` names. `PUBLIC_BASE_URL` names the service that the registry of the protocol lists with
  * it; without one there is no entry.
  */
 Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
+  const target = resolve(root, yield* Config.NonEmptyString("SVC_MCP_OUT"))
   const baseUrl = Option.getOrUndefined(yield* Config.option(Config.NonEmptyString("PUBLIC_BASE_URL")))
   const entry = baseUrl === undefined ? undefined : registryEntry(new URL(baseUrl).origin)
   yield* fs.writeFileString(`${target}/package.json`, json(packageOf(entry?.name)))
   yield* fs.writeFileString(`${target}/README.md`, readme)
-  const licences = yield* Effect.forEach(BUNDLED, (name) =>
-    Effect.map(
-      fs.readFileString(`${root}node_modules/${name}/LICENSE`),
-      (text) => `${name}\n\n${text.trim()}\n`
-    )
-  )
-  yield* fs.writeFileString(`${target}/THIRD-PARTY-LICENSES`, licences.join(`\n${"-".repeat(80)}\n\n`))
+  const map = `${target}/svc-mcp.js.map`
+  yield* fs.writeFileString(`${target}/THIRD-PARTY-LICENSES`, yield* licencesOfBundle(map))
+  // The program names no map, and needs none.
+  yield* fs.remove(map)
   yield* fs.copyFile(`${root}LICENSE`, `${target}/LICENSE`)
   yield* fs.chmod(`${target}/svc-mcp.js`, 0o755)
   if (entry !== undefined) yield* fs.writeFileString(`${target}/server.json`, json(entry))

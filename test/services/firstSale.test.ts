@@ -13,7 +13,7 @@ import { pngOf } from "../publishing/image-formats/png/makePng.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { listening } from "../support/listening.ts"
 import { started } from "../wire/server.ts"
-import { built, PROGRAM, programOf } from "./svcMcpProgram.ts"
+import { built, programOf } from "./svcMcpProgram.ts"
 
 /** 0.5 XNO. */
 const PRICE = String(RAW_PER_XNO / 2n)
@@ -46,8 +46,8 @@ describe("svc-mcp, as it is built", () => {
       const port = yield* Effect.scoped(listening(createServer()))
       const base = `http://127.0.0.1:${port}`
       const { origin } = yield* started("test_first_sale", {}, { PORT: String(port), PUBLIC_BASE_URL: base })
-      yield* built(base)
-      const folder = join(PROGRAM, "..")
+      const program = yield* built(base)
+      const folder = join(program, "..")
       assert.sameMembers(readdirSync(folder), [
         "LICENSE",
         "README.md",
@@ -64,7 +64,7 @@ describe("svc-mcp, as it is built", () => {
       const directories = { seller: join(home, "seller"), buyer: join(home, "buyer") }
 
       // An agent sets itself up, writes a draft with an image, and may not publish it yet.
-      const seller = programOf(origin, directories.seller)
+      const seller = programOf(program, origin, directories.seller)
       yield* succeeded(seller.run("setup", "new-agent", "--name", "Agent One", "--handle", "agent_one"))
       const one = yield* seller.connected
       const call = (tools: typeof one, name: string, args: object = {}) =>
@@ -117,7 +117,7 @@ describe("svc-mcp, as it is built", () => {
       assert.deepInclude(card, { id: draft.id, access: "paid", priceRaw: PRICE })
       yield* Effect.promise(() => hosted.close())
 
-      const buyer = programOf(origin, directories.buyer)
+      const buyer = programOf(program, origin, directories.buyer)
       yield* succeeded(buyer.run("setup", "new-agent", "--name", "Agent Two", "--handle", "agent_two"))
       yield* succeeded(buyer.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
       const keys = walletOf(Redacted.make(secretOf(directories.buyer, "wallet-seed")))

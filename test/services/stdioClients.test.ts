@@ -17,7 +17,7 @@ import { eventually } from "../support/eventually.ts"
 import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
 import { useEveryTool } from "./everyTool.ts"
-import { built, PROGRAM, programOf } from "./svcMcpProgram.ts"
+import { built, programOf } from "./svcMcpProgram.ts"
 
 const INFO = { name: "tests", version: "1.0.0" }
 
@@ -53,7 +53,7 @@ const hasPing: ReadonlySet<string> = new Set(["sdk 1.32", "client 2.4"])
 const stage = Effect.fnUntraced(function* (database: string) {
   const service = yield* started(database, {}, { SCANNER: "none" })
   const { origin } = service
-  yield* built(origin)
+  const path = yield* built(origin)
   yield* runDemo({ baseUrl: origin, markdown: "Pennies.", print: () => Effect.void }).pipe(
     Effect.provide(Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto))
   )
@@ -61,7 +61,7 @@ const stage = Effect.fnUntraced(function* (database: string) {
   const paid = data.find((post: any) => post.enablePaywall)
   const free = data.find((post: any) => !post.enablePaywall)
   const directory = join(yield* temporaryDirectory, "state")
-  const program = programOf(origin, directory)
+  const program = programOf(path, origin, directory)
   const { code, log } = yield* program.run("setup", "new-agent", "--name", "Agent", "--handle", "agent_one")
   assert.strictEqual(code, 0, log)
   return {
@@ -71,7 +71,7 @@ const stage = Effect.fnUntraced(function* (database: string) {
     paidPost: paid.id as string,
     priceRaw: paid.priceRaw as string,
     files: join(directory, "files"),
-    args: [PROGRAM, "--origin", origin, "--state-dir", directory, "serve"]
+    args: [path, "--origin", origin, "--state-dir", directory, "serve"]
   }
 })
 

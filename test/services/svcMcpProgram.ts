@@ -1,13 +1,12 @@
 import { execFile, spawn } from "node:child_process"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Effect } from "effect"
+import { temporaryDirectory } from "../support/directories.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-
-/** The program as it is published: one file. */
-export const PROGRAM = `${root}/dist/svc-mcp/svc-mcp.js`
 
 interface Ended {
   readonly code: number
@@ -28,25 +27,27 @@ const executed = (program: string, args: ReadonlyArray<string>, environment: obj
     return Effect.sync(() => child.kill())
   })
 
-/** Builds the package of the local edition. */
-export const built = (baseUrl: string) =>
-  Effect.flatMap(
-    executed("npm", ["run", "build:svc-mcp"], { PUBLIC_BASE_URL: baseUrl }),
-    ({ code, log, output }) => (code === 0 ? Effect.void : Effect.die(new Error(`${output}${log}`)))
-  )
+/** Builds the package of the local edition in a directory of its own. Returns the program as it is published: one file. */
+export const built = Effect.fnUntraced(function* (baseUrl: string) {
+  const out = yield* temporaryDirectory
+  const environment = { PUBLIC_BASE_URL: baseUrl, SVC_MCP_OUT: join(out, "svc-mcp") }
+  const { code, log, output } = yield* executed("npm", ["run", "build:svc-mcp"], environment)
+  if (code !== 0) return yield* Effect.die(new Error(`${output}${log}`))
+  return join(out, "svc-mcp", "svc-mcp.js")
+})
 
 /** The program over a state directory, as a person and a client of an agent start it. */
-export const programOf = (origin: string, directory: string) => {
+export const programOf = (program: string, origin: string, directory: string) => {
   const place = ["--origin", origin, "--state-dir", directory]
 
   return {
     /** Runs a command without a terminal. */
-    run: (...args: ReadonlyArray<string>) => executed(process.execPath, [PROGRAM, ...place, ...args]),
+    run: (...args: ReadonlyArray<string>) => executed(process.execPath, [program, ...place, ...args]),
 
     /** Runs a command in a terminal, where a person types back the text that is asked for. */
     confirmed: (...args: ReadonlyArray<string>) =>
       Effect.callback<Ended>((resume) => {
-        const command = [process.execPath, PROGRAM, ...place, ...args].map((word) => `'${word}'`).join(" ")
+        const command = [process.execPath, program, ...place, ...args].map((word) => `'${word}'`).join(" ")
         const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "pipe"] })
         let output = ""
         let isTyped = false
@@ -65,7 +66,7 @@ export const programOf = (origin: string, directory: string) => {
     connected: Effect.acquireRelease(
       Effect.promise(async () => {
         const client = new Client({ name: "tests", version: "1.0.0" })
-        const args = [PROGRAM, ...place, "serve"]
+        const args = [program, ...place, "serve"]
         await client.connect(
           new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }) as never
         )
