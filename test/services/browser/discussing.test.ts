@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { commenterOf } from "../../support/actors/commenter.ts"
+import { eventually } from "../../support/eventually.ts"
+import { act, clean, pathOf, signInAs, site, type Site, windowOf } from "./site.ts"
+
+/** The site with a Comment of its author, and another account that is ready to comment. */
+const discussed = (name: string) =>
+  Effect.gen(function* () {
+    const press = yield* site(name)
+    yield* press.overWire(commenterOf(2))
+    const comment = yield* press.overWire(press.author.say(press.free.id, "Said"))
+    // A count follows its comment in a moment.
+    const page = press.client.send("GET", press.free.path)
+    yield* eventually(
+      "the comment is counted",
+      Effect.map(page, ({ text }) => text.includes("1 comment<"))
+    )
+    return { ...press, comment: comment.id as string }
+  })
+
+const heartsOf = ({ client, free }: Site) =>
+  Effect.map(
+    client.send("GET", `/api/posts/${free.id}/reactions`),
+    ({ body }) => body.summary.counts.heart as number
+  )
+
+describe("discussions in a real browser", () => {
+  it.live("a reaction and a follow are sent in place", () =>
+    Effect.gen(function* () {
+      const press = yield* discussed("test_services_in_place")
+      const { free } = press
+      const tab = yield* windowOf(press)
+      const { page } = tab
+      const heart = page.getByRole("button", { name: "Heart" })
+      const follow = page.getByRole("button", { name: "Follow" })
+      yield* act(() => page.goto(free.path))
+      // Without an account, the button leads to the sign-in and back to the forms.
+      yield* act(() => heart.click())
+      yield* act(() => page.waitForURL((url) => url.pathname === "/sign-in"))
+      assert.strictEqual(pathOf(page), `/sign-in?back=${encodeURIComponent(`/respond/${free.id}`)}`)
+      yield* signInAs(page, 2, free.path)
+      yield* act(() => heart.click())
+      yield* act(() => page.locator('[aria-pressed="true"]').waitFor())
+      assert.strictEqual(pathOf(page), free.path)
+      assert.strictEqual(yield* act(() => page.innerText("#live")), "Saved")
+      assert.match(yield* act(() => heart.innerText()), /1$/)
+      assert.strictEqual(yield* heartsOf(press), 1)
+      yield* clean(tab, "reacted")
+      yield* act(() => heart.click())
+      yield* act(() => page.locator('[aria-pressed="true"]').waitFor({ state: "detached" }))
+      assert.strictEqual(yield* heartsOf(press), 0)
+
+      yield* act(() => follow.click())
+      yield* act(() => page.locator('[data-state="true"][aria-pressed="true"]').waitFor())
+      yield* act(() => page.goto(`/@${press.author.handle}`))
+      yield* act(() => follow.click())
+      yield* act(() => page.locator('[aria-pressed="true"]').waitFor())
+      yield* clean(tab, "followed")
+
+      // A network that is away is told, and nothing else changes.
+      yield* act(() => page.context().setOffline(true))
+      yield* act(() => follow.click())
+      yield* act(() => page.getByText("Not saved: the network is away.").waitFor())
+      assert.strictEqual(yield* act(() => follow.getAttribute("aria-pressed")), "true")
+      yield* act(() => page.context().setOffline(false))
+      yield* act(() => follow.click())
+      yield* act(() => page.locator('[aria-pressed="true"]').waitFor({ state: "detached" }))
+    })
+  )
+
+  it.live("a refusal that has no place on the page is a page of its own", () =>
+    Effect.gen(function* () {
+      const press = yield* discussed("test_services_own_target")
+      const { page } = yield* windowOf(press)
+      yield* signInAs(page, 1, press.free.path)
+      yield* act(() => page.getByRole("button", { name: "Heart" }).click())
+      yield* act(() => page.getByRole("heading", { name: "This is your own" }).waitFor())
+      yield* act(() => page.goBack())
+      assert.strictEqual(pathOf(page), press.free.path)
+    })
+  )
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with a script" : "without one"
+    it.live(`comments are written, answered, reported and deleted, ${how}`, () =>
+      Effect.gen(function* () {
+        const press = yield* discussed(`test_services_comments_${String(javaScriptEnabled)}`)
+        const { client, comment, free } = press
+        const tab = yield* windowOf(press, { javaScriptEnabled, viewport: { width: 320, height: 700 } })
+        const { page } = tab
+        const check = (name: string) => (javaScriptEnabled ? clean(tab, name) : Effect.void)
+        /** The message is read first. */
+        const told = (text: string) =>
+          Effect.gen(function* () {
+            yield* act(() => page.locator("#outcome", { hasText: text }).waitFor())
+            assert.strictEqual(yield* act(() => page.locator(":focus").getAttribute("id")), "outcome", text)
+            yield* check(text)
+          })
+        yield* signInAs(page, 2, free.path)
+        yield* act(() => page.getByRole("link", { name: "Comment", exact: true }).click())
+        yield* check("respond")
+        yield* act(() => page.getByLabel("Your comment").fill("Well put\n<b>indeed</b>"))
+        yield* act(() => page.getByRole("button", { name: "Send" }).click())
+        yield* told("Everyone sees your comment now.")
+        yield* act(() => page.getByRole("link", { name: "Show it in the discussion" }).click())
+        assert.include(yield* act(() => page.innerText("main")), "<b>indeed</b>")
+
+        yield* act(() => page.goto(`${free.path}/comments`))
+        yield* act(() =>
+          page
+            .locator(`#c-${comment}`)
+            .getByRole("link", { name: /^Respond/ })
+            .click()
+        )
+        yield* check("respond to a comment")
+        yield* act(() => page.getByRole("button", { name: "Clap" }).click())
+        if (javaScriptEnabled) yield* act(() => page.locator('[aria-pressed="true"]').waitFor())
+        else yield* told("Saved.")
+        yield* act(() => page.getByLabel("Your reply").fill("I agree"))
+        yield* act(() => page.getByRole("button", { name: "Send" }).click())
+        yield* told("Everyone sees your comment now.")
+        yield* act(() => page.getByText("Delete this comment").click())
+        yield* act(() => page.getByRole("button", { name: "Delete it" }).click())
+        yield* told("The comment is deleted.")
+
+        yield* act(() => page.goto(`/respond/${free.id}?to=${comment}`))
+        yield* act(() => page.getByText("Report this comment").click())
+        yield* act(() => page.getByLabel("Reason").fill("Spam"))
+        yield* act(() => page.getByRole("button", { name: "Report", exact: true }).click())
+        yield* told("Moderators look at it.")
+        yield* act(() => page.getByText("Report this comment").click())
+        yield* act(() => page.getByLabel("Reason").fill("Spam again"))
+        yield* act(() => page.getByRole("button", { name: "Report", exact: true }).click())
+        tab.errors.length = 0
+        yield* told("You have reported this comment already.")
+        assert.strictEqual(yield* act(() => page.getByLabel("Reason").inputValue()), "Spam again")
+
+        const { body } = yield* client.send("GET", `/api/posts/${free.id}/comments`)
+        assert.deepStrictEqual(
+          body.map(({ content }: { content: string | null }) => content),
+          ["Said", "Well put\n<b>indeed</b>", null]
+        )
+      })
+    )
+  }
+
+  it.live("a page that is read again costs a 304, and prints without its forms", () =>
+    Effect.gen(function* () {
+      const press = yield* discussed("test_services_304")
+      const { page } = yield* windowOf(press)
+      yield* act(() => page.goto(press.free.path))
+      const devtools = yield* act(() => page.context().newCDPSession(page))
+      yield* act(() => devtools.send("Network.enable"))
+      // The browser shows a 304 to the page as the answer that it had kept.
+      const unchanged = new Promise<number>((resolve) => {
+        devtools.on("Network.responseReceivedExtraInfo", ({ statusCode }) => {
+          if (statusCode === 304) resolve(statusCode)
+        })
+      })
+      yield* act(() => page.reload())
+      assert.strictEqual(yield* act(() => unchanged), 304)
+      yield* act(() => page.emulateMedia({ media: "print" }))
+      for (const unseen of ["header.top", "form", ".comments"])
+        assert.isFalse(yield* act(() => page.locator(unseen).first().isVisible()), unseen)
+      assert.isTrue(yield* act(() => page.locator(".prose").isVisible()))
+    })
+  )
+})

@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { act, clean, pathOf, signInAs, site, tabBeside, windowOf } from "./site.ts"
+
+const REST = "The rest of the story."
+
+describe("paying in a real browser", () => {
+  it.live("opens the whole text in a moment, and the back button shows no other state", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_paying")
+      const { sold } = press
+      for (const width of [1280, 320]) {
+        const tab = yield* windowOf(press, { viewport: { width, height: 800 } })
+        const { page } = tab
+        yield* act(() => page.goto(sold.path))
+        assert.notInclude(yield* act(() => page.innerText("main")), REST)
+        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+        yield* act(() => page.getByText("Waiting. This page goes on by itself").waitFor())
+        yield* clean(tab, `checkout ${width}`)
+        const paying = pathOf(page)
+        // A reload and another tab show the same payment.
+        yield* act(() => page.reload())
+        const beside = yield* tabBeside(tab)
+        yield* act(() => beside.page.goto(paying))
+        assert.include(yield* act(() => beside.page.innerText("main")), "Exactly this amount")
+        yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
+        yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+        assert.include(yield* act(() => page.innerText("main")), REST)
+        yield* clean(tab, `read ${width}`)
+        // The other tab goes on by itself.
+        yield* act(() => beside.page.waitForURL(`**/read/${sold.id}`))
+        yield* act(() => page.goBack())
+        assert.include([sold.path, `/read/${sold.id}`], pathOf(page))
+        yield* act(() => page.goto(paying))
+        assert.strictEqual(pathOf(page), `/read/${sold.id}`)
+        const download = page.waitForEvent("download")
+        yield* act(() => page.getByRole("link", { name: "Save the receipt" }).click())
+        assert.match((yield* act(() => download)).suggestedFilename(), /^receipt-.*\.txt$/)
+        assert.deepStrictEqual([...tab.errors, ...beside.errors], [])
+      }
+    })
+  )
+
+  it.live("works without a script, and adds what was bought to an account", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_paying_plain")
+      const { sold } = press
+      const { page } = yield* windowOf(press, { javaScriptEnabled: false })
+      yield* act(() => page.goto(sold.path))
+      yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+      yield* act(() => page.getByRole("link", { name: "Look again every 5 seconds" }).click())
+      yield* act(() => page.getByRole("link", { name: "Stop that" }).click())
+      yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
+      yield* act(async () => {
+        while (!page.url().endsWith(`/read/${sold.id}`))
+          await page.getByRole("link", { name: "I have paid: look again" }).click()
+      })
+      assert.include(yield* act(() => page.innerText("main")), REST)
+      yield* act(() => page.getByRole("button", { name: "Add it to my account" }).click())
+      assert.match(pathOf(page), /^\/sign-in\?back=%2Fread/)
+      yield* signInAs(page, 2, `/read/${sold.id}`)
+      yield* act(() => page.getByRole("button", { name: "Add it to my account" }).click())
+      assert.include(yield* act(() => page.innerText("main")), "your account keeps it")
+    })
+  )
+
+  it.live("two tabs that both pay lose nothing", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_paying_twice")
+      const { sold } = press
+      const first = yield* windowOf(press)
+      const second = yield* tabBeside(first)
+      const tabs = [first, second]
+      for (const { page } of tabs) {
+        yield* act(() => page.goto(sold.path))
+        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+        yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+      }
+      assert.notStrictEqual(pathOf(first.page), pathOf(second.page))
+      yield* Effect.forEach(
+        tabs,
+        ({ page }) => act(() => page.getByRole("button", { name: "Pay with test money" }).click()),
+        { concurrency: 2, discard: true }
+      )
+      for (const { errors, page } of tabs) {
+        yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+        assert.include(yield* act(() => page.innerText("main")), REST)
+        assert.deepStrictEqual(errors, [])
+      }
+    })
+  )
+
+  it.live("tells what became of late money, and begins again", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_paying_late")
+      const { client, sold, sql } = press
+      const tab = yield* windowOf(press)
+      const { page } = tab
+      yield* act(() => page.goto(sold.path))
+      yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+      const uri = yield* act(() =>
+        page.getByRole("link", { name: "Open a Nano wallet" }).getAttribute("href")
+      )
+      const [, account = "", amount = ""] = /nano:(nano_\w+)\?amount=(\d+)/.exec(uri ?? "") ?? []
+      const paying = pathOf(page)
+      yield* sql`update payment_sessions set expires_at = created_at + interval '1 millisecond'`
+      // The page, which waits, learns it.
+      yield* act(() => page.getByRole("heading", { name: "The time is over" }).waitFor())
+      yield* clean(tab, "expired")
+      yield* act(() => page.getByRole("button", { name: "Begin again" }).click())
+      yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+      assert.notStrictEqual(pathOf(page), paying)
+      yield* act(() => page.getByRole("button", { name: "Cancel" }).click())
+      assert.include(yield* act(() => page.innerText("main")), "You cancelled this payment.")
+      yield* clean(tab, "cancelled")
+      const paid = yield* client.send("POST", "/dev/nano", {
+        body: { action: "faucet", account, amount }
+      })
+      assert.isUndefined(paid.body.error, paid.text)
+      yield* act(async () => {
+        while (!page.url().endsWith(`/read/${sold.id}`)) await page.goto(paying)
+      })
+      assert.include(yield* act(() => page.innerText("main")), REST)
+    })
+  )
+
+  it.live("tips an author, and opens a gift from its link", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_giving")
+      const { author, client, free, sold } = press
+      const tab = yield* windowOf(press)
+      const { page } = tab
+      yield* act(() => page.goto(free.path))
+      yield* act(() => page.getByRole("link", { name: "Tip", exact: true }).click())
+      yield* clean(tab, "tip")
+      yield* act(() => page.getByLabel("Another amount in XNO").fill("0.5"))
+      yield* act(() => page.getByRole("button", { name: "Tip", exact: true }).click())
+      yield* act(() => page.getByRole("heading", { name: "Pay 0.5 XNO" }).waitFor())
+      yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
+      yield* act(() => page.getByRole("heading", { name: "Thank you" }).waitFor())
+      yield* clean(tab, "thanks")
+
+      const issued = yield* client.send("POST", "/api/v1/gifts", {
+        token: author.accessToken,
+        headers: { "idempotency-key": "5f0c7a52-6f3c-4b0e-9d52-000000000001" },
+        body: { postId: sold.id, maxRedemptions: 1 }
+      })
+      const requested: Array<string> = []
+      page.on("request", (request) => requested.push(request.url()))
+      yield* act(() => page.goto(issued.body.url))
+      yield* act(() => page.waitForURL((url) => url.pathname === "/gift"))
+      yield* act(() => page.waitForFunction("location.hash === ''"))
+      assert.strictEqual(yield* act(() => page.getByLabel("Gift code").inputValue()), issued.body.token)
+      yield* clean(tab, "gift")
+      yield* act(() => page.getByRole("button", { name: "Open the gift" }).click())
+      yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+      assert.include(yield* act(() => page.innerText("main")), REST)
+      yield* clean(tab, "given")
+      for (const url of requested) assert.notInclude(url, issued.body.token)
+    })
+  )
+})

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Browser, Page } from "playwright-core"
+import { freePort } from "../../../layers/postgres/embedded/server.ts"
+import { poll } from "../../../layers/time/poll.ts"
+import { onRealClock } from "../../../layers/time/realClock.ts"
+import { commenterOf } from "../../support/actors/commenter.ts"
+import { signMessage, walletOf } from "../../support/actors/owner.ts"
+import { TestClient } from "../../support/TestClient.ts"
+import { started } from "../../wire/server.ts"
+import { clientOver, connectionTo } from "../uploadClient.ts"
+import { browser, type Tab, tabOf, violations } from "./browser.ts"
+
+/** A Post for sale. The whole text has a word that its teaser has not. */
+const FOR_SALE = {
+  title: "Eleven lighthouses",
+  freeContentMarkdown: "The teaser.",
+  paidContentMarkdown: "The rest of the story.",
+  enablePaywall: true,
+  priceXno: "0.25"
+}
+
+/** A browser beside the service, whose pages and redirects name its own address. Payments go over the development ledger. */
+export const site = (name: string) =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const origin = `http://127.0.0.1:${port}`
+    const program = yield* started(name, {}, { PORT: String(port), PUBLIC_BASE_URL: origin })
+    const client = clientOver(origin)
+    const overWire = Effect.provideService(TestClient, client)
+    const author = yield* overWire(commenterOf(1))
+    const free = yield* overWire(author.published({ title: "On pennies" }))
+    const sold = yield* overWire(author.published(FOR_SALE))
+    const sql = yield* connectionTo(program.databaseUrl)
+    return {
+      ...program,
+      origin,
+      client,
+      overWire,
+      author,
+      sql,
+      opened: yield* browser,
+      free: { id: free.id as string, path: `/@${author.handle}/${free.slug}` },
+      sold: { id: sold.id as string, path: `/@${author.handle}/${sold.slug}` }
+    }
+  })
+export type Site = Effect.Success<ReturnType<typeof site>>
+
+/** Opens a tab of its own browser window, which has cookies of its own. */
+export const windowOf = (
+  { opened, origin }: { readonly opened: Browser; readonly origin: string },
+  options: Parameters<Browser["newContext"]>[0] = {}
+) => tabOf(opened, { baseURL: origin, ...options })
+
+/** Opens another tab of the same window. */
+export const tabBeside = ({ page }: Tab) =>
+  Effect.promise(async (): Promise<Tab> => {
+    const beside = await page.context().newPage()
+    const errors: Array<string> = []
+    beside.on("console", (message) => message.type() === "error" && errors.push(message.text()))
+    beside.on("pageerror", (error) => errors.push(String(error)))
+    return { page: beside, errors }
+  })
+
+/** Acts in a browser. */
+export const act = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+/** Asserts that a page has nothing that axe finds, is no wider than its window, and that nothing went wrong in it. */
+export const clean = (tab: Tab, name: string) =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* violations(tab), [], name)
+    const beyond = yield* act(() =>
+      tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+    )
+    assert.isAtMost(beyond, 0, name)
+    assert.deepStrictEqual(tab.errors, [], name)
+  })
+
+/** Returns the path and query of the page that a tab shows. */
+export const pathOf = (page: Page) => {
+  const { hash, pathname, search } = new URL(page.url())
+  return `${pathname}${search}${hash}`
+}
+
+/** Signs in as the owner with the wallet of this number: pastes its signature of the text on the page. */
+export const signInAs = (page: Page, number: number, back = "/") =>
+  act(async () => {
+    const wallet = walletOf(number)
+    await page.goto(`/sign-in?back=${encodeURIComponent(back)}`)
+    await page.getByLabel("Address of your Nano wallet").fill(wallet.account)
+    await page.getByRole("button", { name: "Sign with a wallet" }).click()
+    const message = await page.locator("pre").textContent()
+    await page.getByLabel("Signature").fill(signMessage(wallet, message ?? ""))
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.waitForURL((url) => url.pathname !== "/sign-in")
+  })
+
+/** Waits for the code of the newest mail to an address. */
+export const mailedCode = ({ dataDirectory }: Site, address: string, than = "") =>
+  poll(
+    Effect.sync(() => {
+      const outbox = join(dataDirectory, "outbox")
+      const codes = readdirSync(outbox)
+        .filter((name) => name.endsWith(".eml"))
+        .toSorted()
+        .map((name) => readFileSync(join(outbox, name), "utf8"))
+        .filter((text) => text.includes(`To: ${address}`))
+        .flatMap((text) => /^\s*(\d{6})\s*$/m.exec(text)?.[1] ?? [])
+        .filter((code) => code !== than)
+      return Option.fromNullishOr(codes.at(-1))
+    }),
+    60_000
+  ).pipe(Effect.map(Option.getOrElse(() => assert.fail(`no mail to ${address}`))), onRealClock)
