@@ -39,9 +39,17 @@ const formatOf = remembered((language): Intl.DateTimeFormat => {
   }
 }, KNOWN_MAX)
 
+/** Days whose texts are remembered. A format takes as long as the rest of a card. */
+const DAYS_MAX = 4_096
+
+const textOfDay = remembered((dayAndLanguage): string => {
+  const [day = "", language = ""] = dayAndLanguage.split(" ")
+  return formatOf(language).format(Date.parse(day))
+}, DAYS_MAX)
+
 /** Returns the day of a moment as its language writes it, in UTC. */
 export const dayOf = (moment: string, language: string): string =>
-  formatOf(language).format(Date.parse(moment))
+  textOfDay(`${moment.slice(0, 10)} ${language}`)
 
 /** Returns a moment in whole seconds: HTML reads at most three decimals. */
 export const secondsOf = (moment: string): string => `${moment.slice(0, 19)}Z`

@@ -93,6 +93,12 @@ export class AnswerStore {
     this.#byKey.set(key, kept)
     answer.tags = answer.tags.map((tag) => this.#tagged(tag, kept))
     this.#grow(bytes)
+    if (before?.answer.digest === answer.digest) this.#take(before.answer, key, answer)
+  }
+
+  /** Takes the codings over that the same body has from the answer before. Compression costs as much as the answer. */
+  #take({ coded }: PublicAnswer, key: string, answer: PublicAnswer): void {
+    for (const [coding, bytes] of coded) this.addCoded(key, answer, coding, bytes)
   }
 
   /** Lets a target find the answer of a key, if that is still here. */
@@ -135,11 +141,8 @@ export class AnswerStore {
   }
 
   #read(kept: Kept | undefined, now: number): PublicAnswer | undefined {
-    if (kept === undefined) return undefined
-    if (kept.until <= now) {
-      this.#remove(kept)
-      return undefined
-    }
+    // An answer whose time has ended stays for its codings until it is replaced, or its room is needed.
+    if (kept === undefined || kept.until <= now) return undefined
     this.#byKey.delete(kept.key)
     this.#byKey.set(kept.key, kept)
     return kept.answer

@@ -119,7 +119,16 @@ export class Feeds extends Context.Service<
 
       const entriesOf = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
         const names = yield* categoryNames
-        const read = yield* Effect.forEach(posts, (post) => texts.of("feed", post), { concurrency: AT_ONCE })
+        const read = posts.map((post) => Option.fromUndefinedOr(texts.kept("feed", post)))
+        if (read.some(Option.isNone))
+          yield* Effect.forEach(
+            posts.entries(),
+            ([index, post]) =>
+              Option.isSome(read[index] ?? Option.none())
+                ? Effect.void
+                : Effect.map(texts.of("feed", post), (text) => void (read[index] = text)),
+            { concurrency: AT_ONCE, discard: true }
+          )
         let room = TEXTS_MAX
         return posts.map((post, index): FeedEntry => {
           const text = Option.getOrUndefined(read[index] ?? Option.none())?.toString()

@@ -4,7 +4,6 @@ import { NotFound, type Validation } from "../../../schemas/platform/errors/comm
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { Leaderboards } from "../../engagement/leaderboards/Leaderboards.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
@@ -12,15 +11,17 @@ import { cursorAfter } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Pages } from "../pages/Pages.ts"
-import { ListsRepo } from "./ListsRepo.ts"
+import { cardOf } from "../pages/viewOf.ts"
+import { type HomeRow, ListsRepo } from "./ListsRepo.ts"
 import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
 import type { BoardView, CategoryCountView, Filters, HomeView, ListView, SearchView } from "./views.ts"
 
 const PAGE_POSTS = 20
-const HOME_NEWEST = 12
-const HOME_FEW = 4
 const MONTH_DAYS = 30
 const BOARD_ROWS = 10
+
+/** Time for which the choice of the most reacted Posts is kept. Their titles and prices are read for each page. */
+const REACTED_LIFE = "1 minute"
 
 /** A page, and the accounts that it shows. */
 export interface Listed<View> {
@@ -57,8 +58,10 @@ export class Lists extends Context.Service<
         data.map(({ id, name, postCount, slug }) => ({ id, name, slug, posts: postCount }))
       )
 
-      const few = (query: SummaryQuery) =>
-        Effect.orDie(Effect.map(discovery.posts(query), ({ data }) => data))
+      const mostReacted = yield* Effect.cachedWithTTL(
+        Effect.flatMap(now, (at) => repo.mostReacted(later(at, -MONTH_DAYS * DAY_MILLIS))),
+        REACTED_LIFE
+      )
 
       const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
 
@@ -125,21 +128,16 @@ export class Lists extends Context.Service<
 
       return Lists.of({
         home: Effect.gen(function* () {
-          const since = later(yield* now, -MONTH_DAYS * DAY_MILLIS)
-          const newest = yield* few({ page: 1, per_page: HOME_NEWEST })
-          const agents = yield* few({ authorKind: "agent", page: 1, per_page: HOME_FEW })
-          const rows = yield* repo.mostReacted(since, HOME_FEW)
-          const reacted = rows.map((row): PostSummary => summaryOf(row, baseUrl))
-          const all = [...newest, ...agents, ...reacted]
-          const cards = yield* pages.cards(all)
-          const beyond = newest.length + agents.length
+          const rows = yield* repo.home(yield* mostReacted)
+          const cardsOf = (part: HomeRow["part"]) =>
+            rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row.bytes))
           const view = {
-            newest: cards.slice(0, newest.length),
-            agents: cards.slice(newest.length, beyond),
-            reacted: cards.slice(beyond),
+            newest: cardsOf("newest"),
+            agents: cardsOf("agents"),
+            reacted: cardsOf("reacted"),
             categories: yield* categories
           }
-          return { view, owners: all.map(({ author }) => author.id) }
+          return { view, owners: rows.map((row) => row.author_id) }
         }).pipe(Effect.withSpan("Lists.home")),
 
         newest: (after) => {

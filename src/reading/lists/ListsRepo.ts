@@ -1,41 +1,75 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+import { allBytes } from "../pages/sectionBytes.sql.ts"
 
 /** Newest Posts of a period that are compared, at most: the cost does not grow with the number of Posts. */
 const COMPARED = 500
+
+/** Posts of each part of the home page, at most. */
+export const HOME_NEWEST = 12
+export const HOME_FEW = 4
+
+/** A Post of the home page, and the part that it stands in. */
+export interface HomeRow extends SummaryRow {
+  readonly part: "newest" | "agents" | "reacted"
+  readonly bytes: number
+}
 
 /** Reads the lists of pages that the API does not have. */
 export class ListsRepo extends Context.Service<
   ListsRepo,
   {
+    /** Returns the Posts of the home page in the order of each part: the newest, those of agents, and these four. */
+    readonly home: (reacted: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<HomeRow>>
     /** Returns the Posts since a moment with most reactions, without those that have none. */
-    readonly mostReacted: (since: Date, limit: number) => Effect.Effect<ReadonlyArray<SummaryRow>>
+    readonly mostReacted: (since: Date) => Effect.Effect<ReadonlyArray<PostId>>
   }
 >()("pennypress/reading/lists/ListsRepo") {
   static readonly layer = Layer.effect(
     ListsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const number = (value: number) => sql.literal(String(value))
 
-      const mostReacted = prepared<SummaryRow>(sql)(
-        ["since", "limit"],
-        ({ limit, since }) => sql`
-          select ${sql.literal(summaryColumns)}
+      // Limits are written out, and each Post, author and count is one look at an index: the plan is the same for any values.
+      const home = prepared<HomeRow>(sql)(
+        ["reacted"],
+        ({ reacted }) => sql`
+          select chosen.part, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as bytes
           from (
-            select recent.id from (
-              select id, published_at from posts where status = 'published' and published_at > ${since}
-              order by published_at desc, id desc limit ${sql.literal(String(COMPARED))}) recent
-            join post_counts c on c.post_id = recent.id
-            where c.reactions > 0 order by c.reactions desc, recent.published_at desc limit ${limit}) chosen
-          join posts p on p.id = chosen.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
-          where o.restricted_at is null
-          order by n.reactions desc, p.published_at desc`
+            (select 'newest' as part, id, row_number() over (order by published_at desc, id desc) as position
+              from posts where status = 'published' order by published_at desc, id desc limit ${number(HOME_NEWEST)})
+            union all
+            (select 'agents', post_id, row_number() over (order by published_at desc, post_id desc)
+              from post_author_kinds where author_kind = 'agent'
+              order by published_at desc, post_id desc limit ${number(HOME_FEW)})
+            union all
+            (select 'reacted', id, position from unnest(${reacted}::uuid[]) with ordinality as other (id, position)
+              limit ${number(HOME_FEW)})) chosen
+          cross join lateral (select * from posts where posts.id = chosen.id offset 0) p
+          cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
+          cross join lateral (select * from post_counts where post_id = p.id offset 0) n
+          where p.status = 'published' and o.restricted_at is null
+          order by chosen.part, chosen.position`
+      )
+
+      const mostReacted = prepared<{ readonly id: PostId }>(sql)(
+        ["since"],
+        ({ since }) => sql`
+          select recent.id from (
+            select id, published_at from posts where status = 'published' and published_at > ${since}
+            order by published_at desc, id desc limit ${number(COMPARED)}) recent
+          join post_counts c on c.post_id = recent.id
+          where c.reactions > 0 order by c.reactions desc, recent.published_at desc limit ${number(HOME_FEW)}`
       )
 
       return ListsRepo.of({
-        mostReacted: (since, limit) => Effect.orDie(mostReacted({ since, limit }))
+        home: (reacted) => Effect.orDie(home({ reacted })),
+        mostReacted: (since) =>
+          Effect.orDie(Effect.map(mostReacted({ since }), (rows) => rows.map(({ id }) => id)))
       })
     })
   )

@@ -11,15 +11,12 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
-import { PagesRepo, type PostPageRow } from "./PagesRepo.ts"
+import { OTHERS_MAX, PagesRepo, type PostPageRow } from "./PagesRepo.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
 
 const isSlug = Schema.is(Slug)
-
-/** Related Posts below a Post. */
-const RELATED = 4
 
 /** Time for which the choice of related Posts is kept (spec 8). Their titles and prices are read for each page. */
 const RELATED_MILLIS = 300_000
@@ -90,7 +87,7 @@ export class Pages extends Context.Service<
         })
 
       const choose = Effect.fnUntraced(function* (key: string, id: PostId) {
-        const { data } = yield* discovery.related(id, { limit: RELATED })
+        const { data } = yield* discovery.related(id, { limit: OTHERS_MAX })
         const ids = data.map((post) => post.id)
         const millis = yield* Clock.currentTimeMillis
         choices.set(key, { ids, until: millis + RELATED_MILLIS }, CHOICE_BYTES)

@@ -35,6 +35,8 @@ interface Revision {
 export class Texts extends Context.Service<
   Texts,
   {
+    /** Returns the text at this revision when it is kept. */
+    readonly kept: (form: TextForm, revision: Revision) => Html | undefined
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
     readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<Html>>
   }
@@ -59,6 +61,7 @@ export class Texts extends Context.Service<
       })
 
       return Texts.of({
+        kept: (form, { id, updatedAt }) => kept.get(keyOf(form, id, updatedAt)),
         of: (form, revision) =>
           Effect.suspend(() => {
             const known = kept.get(keyOf(form, revision.id, revision.updatedAt))

@@ -92,7 +92,7 @@ describe("the store of public answers", () => {
     store.addCoded("key", first, "br", new Uint8Array(40))
     store.addCoded("key", first, "br", new Uint8Array(40))
     assert.strictEqual(store.bytes, before + 40)
-    const second = answer(["x"])
+    const second = { ...answer(["x"]), digest: "another" }
     store.put("key", second, LATER)
     store.addCoded("key", first, "gzip", new Uint8Array(40))
     assert.strictEqual(store.bytes, before)
@@ -106,7 +106,33 @@ describe("the store of public answers", () => {
     store.alias("/a", "a")
     assert.isDefined(store.findUrl("/a", LATER - 1))
     assert.isUndefined(store.findUrl("/a", LATER))
-    assert.strictEqual(store.size, 0)
+    assert.isUndefined(store.find("a", LATER))
+  })
+
+  it("takes the codings of the same body over, and those of another body not", () => {
+    const store = new AnswerStore(100_000)
+    const made = (digest: string) => ({ ...answer(["x"]), digest, coded: new Map() })
+    const [first, same, other] = [made("one"), made("one"), made("other")]
+    store.put("key", first, LATER)
+    store.addCoded("key", first, "br", new Uint8Array(40))
+    assert.isUndefined(store.find("key", LATER))
+    store.put("key", same, 2 * LATER)
+    assert.strictEqual(store.find("key", LATER)?.coded.get("br")?.byteLength, 40)
+    const { bytes } = store
+    store.put("key", other, 3 * LATER)
+    assert.strictEqual(store.find("key", LATER)?.coded.size, 0)
+    assert.strictEqual(store.bytes, bytes - 40)
+    store.drop(["x"])
+    assert.strictEqual(store.bytes, 0)
+  })
+
+  it("gives the room of an ended answer to others", () => {
+    const store = small()
+    for (const key of ["a", "b", "c"]) store.put(key, answer([key]), LATER)
+    assert.isUndefined(store.find("a", LATER))
+    store.put("d", answer(["d"]), 2 * LATER)
+    assert.strictEqual(store.size, 3)
+    assert.isDefined(store.find("d", LATER))
   })
 
   it("forgets everything at once", () => {

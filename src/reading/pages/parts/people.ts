@@ -9,8 +9,13 @@ interface Person {
 
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" })
 
+/** A first letter that no other character joins. */
+const PLAIN_INITIAL = /^[a-z](?=[ -~]|$)/i
+
 /** Returns the first letter of a name as readers see it. */
 const initialOf = (name: string): string => {
+  const plain = PLAIN_INITIAL.exec(name)
+  if (plain !== null) return plain[0]
   for (const { segment } of segments.segment(name.trim())) return segment
   return ""
 }
