@@ -7,6 +7,9 @@ import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summ
 /** Newest Posts that are looked at for a feed. A flood of new accounts costs no more than these. */
 const LOOKED_AT = 500
 
+/** Below every id. */
+const NIL = "00000000-0000-0000-0000-000000000000"
+
 /** The place of a page in a sitemap. */
 export interface PlaceRow<Id> {
   readonly id: Id
@@ -63,7 +66,8 @@ export class FeedsRepo extends Context.Service<
             from (
               select * from posts where status = 'published'
               order by published_at desc, id desc limit ${sql.literal(String(LOOKED_AT))}) p
-            join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+            cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
+            cross join lateral (select * from post_counts where post_id = p.id offset 0) n
             where o.restricted_at is null and (${isKnown(newSince)} or n.purchases > 0)
             order by p.published_at desc, p.id desc limit ${limit}`),
 
@@ -81,9 +85,9 @@ export class FeedsRepo extends Context.Service<
             select p.id, o.handle, p.slug, wire_time(p.updated_at) as changed_at
             from (
               select id, owner_id, slug, updated_at, canonical_url from posts
-              where status = 'published' and (${after}::uuid is null or id > ${after}::uuid)
+              where status = 'published' and id > ${after ?? NIL}::uuid
               order by id limit ${limit}) p
-            join owners o on o.id = p.owner_id
+            cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
             where p.canonical_url is null and o.restricted_at is null and ${isKnown(newSince)}
             order by p.id`),
 
@@ -93,7 +97,7 @@ export class FeedsRepo extends Context.Service<
               select max(updated_at) from posts where owner_id = o.id and status = 'published')) as changed_at
             from (
               select * from owners
-              where published_post_count > 0 and (${after}::uuid is null or id > ${after}::uuid)
+              where published_post_count > 0 and id > ${after ?? NIL}::uuid
               order by id limit ${limit}) o
             where o.restricted_at is null and ${isKnown(newSince)}
             order by o.id`)

@@ -62,7 +62,7 @@ export class ListsRepo extends Context.Service<
           select recent.id from (
             select id, published_at from posts where status = 'published' and published_at > ${since}
             order by published_at desc, id desc limit ${number(COMPARED)}) recent
-          join post_counts c on c.post_id = recent.id
+          cross join lateral (select * from post_counts where post_id = recent.id offset 0) c
           where c.reactions > 0 order by c.reactions desc, recent.published_at desc limit ${number(HOME_FEW)}`
       )
 

@@ -6,6 +6,7 @@ import type { PostSummary } from "../../../schemas/publishing/discovery/Discover
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
@@ -23,6 +24,12 @@ const RELATED_MILLIS = 300_000
 const RELATED_BYTES = 4 * 1024 * 1024
 /** Memory of a choice, about. */
 const CHOICE_BYTES = 600
+
+/**
+ * Pages that were not read for a while and are prepared at once. A crawler of all Posts so takes one processor, and leaves
+ * the others to readers. Those who wait take turns by author.
+ */
+const FIRST_AT_ONCE = 1
 
 /** Readings of a Post whose text was changed between two statements. */
 const ATTEMPTS = 5
@@ -78,6 +85,7 @@ export class Pages extends Context.Service<
       const discussions = yield* Discussions
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts: holdsNew } = yield* Settings
+      const firstReads = fewAtOnce(FIRST_AT_ONCE)
       const choices = new LeastRecent<Choice>(RELATED_BYTES)
 
       const chosenFor = (key: string) =>
@@ -94,6 +102,14 @@ export class Pages extends Context.Service<
         return ids
       })
 
+      /** Does what takes long for a page that was not read for a while: chooses related Posts and renders the text. */
+      const prepare = Effect.fnUntraced(function* (key: string, { id, updated_at: updatedAt }: PostPageRow) {
+        const none = (): ReadonlyArray<PostId> => []
+        const chosen = (yield* chosenFor(key)) ?? (yield* Effect.orElseSucceed(choose(key, id), none))
+        yield* texts.of("page", { id, updatedAt })
+        return chosen
+      })
+
       const rowsOf = Effect.fnUntraced(function* (handle: string, slug: string) {
         const key = `${handle.toLowerCase()}/${slug}`
         const known = yield* chosenFor(key)
@@ -101,7 +117,7 @@ export class Pages extends Context.Service<
         const rows = yield* repo.post(handle, slug, known ?? [], at)
         const [first] = rows
         if (first === undefined || known !== undefined) return rows
-        const chosen = yield* Effect.orElseSucceed(choose(key, first.id), (): ReadonlyArray<PostId> => [])
+        const chosen = yield* firstReads(handle)(prepare(key, first))
         return chosen.length === 0 ? rows : yield* repo.post(handle, slug, chosen, at)
       })
 

@@ -65,6 +65,7 @@ export class PagesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
 
+      // Comments in their order: where one Post has most of them, an "exists" reads them all for a Post without any.
       const post = prepared<PostPageRow>(sql)(
         ["handle", "slug", "others", "now"],
         ({ handle, now, others, slug }) => sql`
@@ -76,7 +77,8 @@ export class PagesRepo extends Context.Service<
               select count(*) from post_attachments a
               where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
             n.thumbs_up, n.heart, n.fire, n.clap,
-            p.comments_enabled and exists (select from comments where post_id = p.id) as has_comments
+            p.comments_enabled and coalesce(
+              (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
           from (
             select p.id, 0 as position from owners o join posts p on p.owner_id = o.id
             where lower(o.handle) = lower(${handle}) and p.slug = ${slug}

@@ -58,22 +58,27 @@ export class ThreadsRepo extends Context.Service<
               ? sql``
               : sql`and (r.created_at, r.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
           const one = root === undefined ? sql`` : sql`and r.id = ${root}`
+          // Counts each thread once: without "offset 0" PostgreSQL would do it for each of its Comments.
           return Effect.orDie(sql<ThreadRow>`
             select c.id, c.parent_comment_id, c.thread_root_id, c.content, wire_time(c.created_at) as created_at,
               c.thumbs_up, c.heart, c.fire, c.clap, roots.post_owner_id,
               (select coalesce(sum(amount_raw), 0)::text from tips where comment_id = c.id) as tip_raw,
-              (select count(*) from comments s where s.thread_root_id = roots.id and s.hidden_at is null)::integer as thread_size,
-              ${sql.literal(authorColumns("author", "o"))}
+              roots.thread_size, ${sql.literal(authorColumns("author", "o"))}
             from (
-              select r.id, r.created_at, p.owner_id as post_owner_id
-              from comments r join posts p on p.id = r.post_id
-              where r.post_id = ${postId} and r.depth = 0 and r.hidden_at is null ${one} ${beyond}
-                and p.status = 'published' and p.comments_enabled
-              order by r.created_at, r.id limit ${threads + 1}) roots
+              select threads.*, (
+                select count(*) from comments s
+                where s.thread_root_id = threads.id and s.hidden_at is null)::integer as thread_size
+              from (
+                select r.id, r.created_at, p.owner_id as post_owner_id
+                from comments r join posts p on p.id = r.post_id
+                where r.post_id = ${postId} and r.depth = 0 and r.hidden_at is null ${one} ${beyond}
+                  and p.status = 'published' and p.comments_enabled
+                order by r.created_at, r.id limit ${threads + 1}) threads
+              offset 0) roots
             cross join lateral (
               select * from comments t where t.thread_root_id = roots.id and t.hidden_at is null
               order by t.created_at, t.id limit ${ofThread}) c
-            join owners o on o.id = c.author_id
+            cross join lateral (select * from owners where owners.id = c.author_id offset 0) o
             order by roots.created_at, roots.id, c.created_at, c.id`)
         }
       })

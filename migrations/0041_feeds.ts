@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The outbox of WebSub: feeds that changed, and that the hub has not heard of. */
+/** The outbox of WebSub: feeds that changed, and that the hub has not heard of. Sitemaps walk an index of their own. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -19,4 +19,7 @@ export default Effect.gen(function* () {
   yield* sql`create index feed_changes_due_at on feed_changes (due_at)`
   yield* sql`create index feed_changes_feed on feed_changes (feed)`
   yield* sql`create index feed_changes_created_at on feed_changes (created_at)`
+
+  yield* sql`create index posts_published on posts (id) where status = 'published'`
+  yield* sql`create index owners_publishing on owners (id) where published_post_count > 0`
 })
