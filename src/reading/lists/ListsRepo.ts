@@ -9,8 +9,8 @@ import { allBytes } from "../pages/sectionBytes.sql.ts"
 const COMPARED = 500
 
 /** Posts of each part of the home page, at most. */
-export const HOME_NEWEST = 12
-export const HOME_FEW = 4
+const HOME_NEWEST = 12
+const HOME_FEW = 4
 
 /** A Post of the home page, and the part that it stands in. */
 export interface HomeRow extends SummaryRow {

@@ -85,12 +85,13 @@ const repos = Layer.mergeAll(PagesRepo.layer, ThreadsRepo.layer, ListsRepo.layer
 const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
   Math.max(0, ...nodes.filter((it) => /Sort/.test(it["Node Type"])).map((it) => it["Actual Rows"]))
 
-layer(repos.pipe(Layer.provideMerge(database("test_reading_plans"))))("over 30,000 Posts", (it) => {
+const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_reading_plans")))
+
+layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30,000 Posts", (it) => {
   it.effect(
     "pages, lists and feeds read what they show, by an index, and sort no more than that",
     () =>
       Effect.gen(function* () {
-        yield* seed
         const pages = yield* PagesRepo
         const threads = yield* ThreadsRepo
         const lists = yield* ListsRepo
