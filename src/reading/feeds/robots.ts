@@ -1,5 +1,19 @@
 /** Paths that robots leave alone: they are private, or change something. */
-const DISALLOWED = ["/pay", "/read", "/respond", "/react", "/write", "/desk", "/sign-in"]
+const DISALLOWED = [
+  "/pay",
+  "/read",
+  "/gift",
+  "/tip",
+  "/respond",
+  "/react",
+  "/follow",
+  "/report",
+  "/write",
+  "/desk",
+  "/sign-in",
+  "/sign-out",
+  "/unsubscribe"
+]
 
 /** Returns `/robots.txt`. Empty signals are left out. */
 export const robotsText = (baseUrl: string, signals: string): string =>

@@ -11,6 +11,7 @@ import { cursorAfter } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Pages } from "../pages/Pages.ts"
+import { targetAfter } from "../pages/parts/small.ts"
 import { cardOf } from "../pages/viewOf.ts"
 import { type HomeRow, ListsRepo } from "./ListsRepo.ts"
 import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
@@ -100,8 +101,8 @@ export class Lists extends Context.Service<
           ...head,
           posts,
           count: count ?? (yield* countOf),
-          isContinued: after !== undefined,
-          next: next === null ? null : `${head.path}?after=${encodeURIComponent(next)}`
+          after: after ?? null,
+          next: next === null ? null : targetAfter(head.path, next)
         }
         return { view, owners }
       })

@@ -1,19 +1,19 @@
 import { html, jsonLd } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
-import { counted, pager } from "../pages/parts/small.ts"
+import { counted, pager, targetAfter } from "../pages/parts/small.ts"
 import { feedLinks } from "./feedLinks.ts"
 import type { ListView } from "./views.ts"
 
 /** Returns the page of a list: the newest Posts of a kind. */
 export const listPage = (list: ListView, baseUrl: string): Page => {
-  const { about, count, feeds, isContinued, next, path, posts, title } = list
-  const url = `${baseUrl}${path}`
+  const { about, after, count, feeds, next, path, posts, title } = list
+  const url = `${baseUrl}${targetAfter(path, after)}`
   return {
     title: `${title} · Pennypress`,
     description: about,
     canonical: url,
-    isIndexed: !isContinued && posts.length > 0,
+    isIndexed: after === null && posts.length > 0,
     alternates: feeds === null ? [] : feedLinks(`${baseUrl}${feeds}`, title),
     section: path,
     cards: html`<meta property="og:type" content="website" />
@@ -51,7 +51,7 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
           posts.length === 0
             ? html`<p class="note">There is nothing here yet. <a href="/">Go to the newest Posts.</a></p>`
             : cards(posts, { heading: "h2" })
-        }${pager(next, isContinued ? path : null)}
+        }${pager(next, after === null ? null : path)}
       </section>`
   }
 }

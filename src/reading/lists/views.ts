@@ -17,7 +17,8 @@ export interface ListView {
   /** The path of its feeds, without their names; null without feeds. */
   readonly feeds: string | null
   readonly posts: ReadonlyArray<CardView>
-  readonly isContinued: boolean
+  /** The cursor behind which the page begins; null for the first page. */
+  readonly after: string | null
   readonly next: string | null
 }
 

@@ -13,6 +13,7 @@ import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
 import { OTHERS_MAX, PagesRepo, type PostPageRow } from "./PagesRepo.ts"
+import { targetAfter } from "./parts/small.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
@@ -49,8 +50,7 @@ const NO_DISCUSSION = { threads: [], next: null, owners: [] }
 
 const commentsOf = ({ author_handle, slug }: PostPageRow) => `/@${author_handle}/${slug}/comments`
 
-const nextOf = (path: string, cursor: string | null) =>
-  cursor === null ? null : `${path}?after=${encodeURIComponent(cursor)}`
+const nextOf = (path: string, cursor: string | null) => (cursor === null ? null : targetAfter(path, cursor))
 
 /** A page, and what it shows. */
 export interface Shown<View> {
@@ -176,8 +176,8 @@ export class Pages extends Context.Service<
           isIndexed: after === undefined && profile.counts.posts > 0,
           pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
           posts: Option.isSome(pinned) ? shown.slice(1) : shown,
-          isContinued: after !== undefined,
-          next: next === null ? null : `/@${profile.handle}?after=${encodeURIComponent(next)}`
+          after: after ?? null,
+          next: next === null ? null : targetAfter(`/@${profile.handle}`, next)
         }
         return { view, posts: all.map(({ id }) => id), owners: [profile.id] }
       })

@@ -24,6 +24,16 @@ export interface PostPageRow extends SummaryRow {
   readonly fire: number
   readonly clap: number
   readonly has_comments: boolean
+  /** The size of the image of its cards, when the service has the image. */
+  readonly og_width: number | null
+  readonly og_height: number | null
+}
+
+/** An image of a Post that the service has, with its size in pixels. */
+export interface ImageRow {
+  readonly url: string
+  readonly width: number
+  readonly height: number
 }
 
 /** The public text of a Post at a revision. */
@@ -54,6 +64,8 @@ export class PagesRepo extends Context.Service<
       others: ReadonlyArray<PostId>,
       now: Date
     ) => Effect.Effect<ReadonlyArray<PostPageRow>>
+    /** Returns the images of a Post that the service has. */
+    readonly images: (id: PostId) => Effect.Effect<ReadonlyArray<ImageRow>>
     readonly text: (id: PostId) => Effect.Effect<Option.Option<TextRow>>
     /** Returns the bytes of all sections of these Posts. */
     readonly bytes: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyMap<PostId, number>>
@@ -76,7 +88,7 @@ export class PagesRepo extends Context.Service<
             case when p.enable_paywall then (
               select count(*) from post_attachments a
               where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
-            n.thumbs_up, n.heart, n.fire, n.clap,
+            image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
             p.comments_enabled and coalesce(
               (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
           from (
@@ -87,8 +99,20 @@ export class PagesRepo extends Context.Service<
               limit ${sql.literal(String(OTHERS_MAX))})) chosen
           join posts p on p.id = chosen.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
           left join categories c on c.id = p.primary_category_id
+          left join lateral (
+            select width, height from upload_operations
+            where chosen.position = 0 and owner_id = p.owner_id and target_id = p.id
+              and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
           where p.status = 'published' and o.restricted_at is null
           order by chosen.position`
+      )
+
+      const images = prepared<ImageRow>(sql)(
+        ["id"],
+        ({ id }) => sql`
+          select u.public_url as url, u.width, u.height
+          from posts p join upload_operations u on u.owner_id = p.owner_id and u.target_id = p.id
+          where p.id = ${id} and u.public_url is not null and u.width is not null and u.height is not null`
       )
 
       const text = prepared<TextRow>(sql)(
@@ -103,6 +127,7 @@ export class PagesRepo extends Context.Service<
           Effect.orDie(
             Effect.map(post({ handle, slug, others, now }), (rows) => (rows[0]?.position === 0 ? rows : []))
           ),
+        images: (id) => Effect.orDie(images({ id })),
         text: (id) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
         bytes: (ids) =>
           ids.length === 0

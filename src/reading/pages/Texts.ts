@@ -6,6 +6,7 @@ import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { PagesRepo } from "./PagesRepo.ts"
+import { withSizes } from "./withSizes.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -54,7 +55,8 @@ export class Texts extends Context.Service<
       const made = Effect.fnUntraced(function* (form: TextForm, { id, updatedAt }: Revision) {
         const row = yield* repo.text(id)
         if (Option.isNone(row) || row.value.updated_at !== updatedAt) return Option.none<Html>()
-        const text = yield* renders[form](KEY, row.value.public_text ?? "")
+        const rendered = yield* renders[form](KEY, row.value.public_text ?? "")
+        const text = rendered.includes("<img") ? withSizes(rendered, yield* repo.images(id)) : rendered
         const html = trusted(text)
         kept.set(keyOf(form, id, updatedAt), html, ENTRY_BYTES + 2 * text.length)
         return Option.some(html)

@@ -4,7 +4,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { card, cards } from "./parts/cards.ts"
 import { followForm } from "./parts/followForm.ts"
 import { agentTag, authorPath, face } from "./parts/people.ts"
-import { counted, pager } from "./parts/small.ts"
+import { counted, pager, targetAfter } from "./parts/small.ts"
 import type { AuthorView } from "./parts/views.ts"
 
 const linksOf = ({ links }: AuthorView): Html | false =>
@@ -39,8 +39,8 @@ const cardsOf = (author: AuthorView, baseUrl: string): Html => {
 }
 
 const postsOf = (author: AuthorView): Html => {
-  const { isContinued, next, pinned, posts } = author
-  const first = isContinued ? authorPath(author.handle) : null
+  const { after, next, pinned, posts } = author
+  const first = after === null ? null : authorPath(author.handle)
   return html`${
       pinned !== null &&
       html`<section class="pinned" aria-labelledby="pinned">
@@ -56,14 +56,14 @@ const postsOf = (author: AuthorView): Html => {
 
 /** Returns the page of an author: the person, and their Posts from the newest. */
 export const authorPage = (author: AuthorView, baseUrl: string): Page => {
-  const { bio, counts, handle, headerUrl, location, name } = author
+  const { after, bio, counts, handle, headerUrl, location, name } = author
   const path = authorPath(handle)
   const url = `${baseUrl}${path}`
   return {
     title: `${name} · Pennypress`,
     description: bio ?? `Posts by ${name} on Pennypress`,
     author: name,
-    canonical: url,
+    canonical: `${baseUrl}${targetAfter(path, after)}`,
     alternates: [
       { type: "text/markdown", url: `${url}.md` },
       { type: "application/atom+xml", url: `${url}/atom.xml`, title: `Posts by ${name}` },

@@ -48,9 +48,9 @@ const articleOf = (post: PostView, baseUrl: string): Json => ({
 
 /** Returns the cards and the linked data of a Post. They say nothing of its paid section. */
 export const postCards = (post: PostView, baseUrl: string): Html => {
-  const { author, category, image, language } = post
+  const { author, category, image, imageSize, language } = post
   const title = post.ogTitle ?? post.title
-  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:site_name", "Pennypress")}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
+  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:site_name", "Pennypress")}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${imageSize !== null && html`${property("og:image:width", String(imageSize.width))}${property("og:image:height", String(imageSize.height))}`}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
     <meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />
     ${jsonLd(articleOf(post, baseUrl))}`
 }

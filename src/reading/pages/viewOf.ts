@@ -53,6 +53,8 @@ export const postViewOf = (
     rest: row.enable_paywall ? { ...rest, files: row.files } : null,
     minutes: extentOf(row.all_bytes, row.language).minutes,
     image: ogImageEffective,
+    imageSize:
+      row.og_width === null || row.og_height === null ? null : { width: row.og_width, height: row.og_height },
     ogTitle: row.og_title,
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,

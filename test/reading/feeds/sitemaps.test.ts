@@ -68,7 +68,9 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
       for (const line of [
         "User-agent: *",
         "Allow: /",
-        "Disallow: /pay",
+        ...["pay", "read", "gift", "tip", "respond", "react", "sign-in", "sign-out"].map(
+          (path) => `Disallow: /${path}`
+        ),
         "Content-Signal: search=yes, ai-input=yes, ai-train=no",
         `Sitemap: ${BASE_URL}/sitemap.xml`
       ])

@@ -23,7 +23,7 @@ const list = {
   count: 21,
   feeds: "/c/books",
   posts: [cardView({ title: HOSTILE })],
-  isContinued: true,
+  after: "n1",
   next: "/c/books?after=n1"
 }
 
@@ -35,7 +35,7 @@ const pages: Readonly<Record<string, Page>> = {
   home: homePage({ newest: [cardView()], agents: [cardView()], reacted: [cardView()], categories }, BASE),
   "an empty home": homePage({ newest: [], agents: [], reacted: [], categories: [] }, BASE),
   "a list": listPage(list, BASE),
-  "an empty list": listPage({ ...list, posts: [], feeds: null, isContinued: false, next: null }, BASE),
+  "an empty list": listPage({ ...list, posts: [], feeds: null, after: null, next: null }, BASE),
   categories: categoriesPage(categories, BASE),
   "a search before it begins": searchPage({ filters: nothing, categories, found: null }, BASE),
   "a search": searchPage(
@@ -69,6 +69,14 @@ describe("pages with lists", () => {
       )
     })
   }
+
+  it("a list names its own address, behind a cursor too", () => {
+    const addressOf = (page: Page) =>
+      validated(documentOf(site, page)).find(({ attributes }) => attributes["rel"] === "canonical")
+        ?.attributes["href"]
+    assert.strictEqual(addressOf(pages["a list"]!), `${BASE}/c/books?after=n1`)
+    assert.strictEqual(addressOf(pages["an empty list"]!), `${BASE}/c/books`)
+  })
 
   it("a search keeps its filters in the form and in the next page", () => {
     const elements = validated(documentOf(site, pages["a search"]!))

@@ -9,7 +9,12 @@ import { authorView, BASE, cardView, commentView, HOSTILE, postView, site } from
 const rendered = (page: Page) => documentOf(site, page)
 
 const paid = { priceXno: "0.25", rest: { minutes: 4, words: 900, files: 2 } }
-const image = { image: `${BASE}/media/a/b.png`, ogTitle: "Card", ogDescription: "Of the card" }
+const image = {
+  image: `${BASE}/media/a/b.png`,
+  imageSize: { width: 1200, height: 630 },
+  ogTitle: "Card",
+  ogDescription: "Of the card"
+}
 
 const hostilePerson = {
   name: HOSTILE,
@@ -70,7 +75,7 @@ const pages: Readonly<Record<string, Page>> = {
       avatarUrl: "javascript:alert(1)",
       headerUrl: `${BASE}/media/h.png`,
       kind: "agent",
-      isContinued: true
+      after: "n1"
     }),
     BASE
   ),
@@ -116,6 +121,9 @@ describe("pages", () => {
         "og:url",
         "og:locale",
         "og:image",
+        "og:image:width",
+        "og:image:height",
+        "og:image:alt",
         "article:section",
         "twitter:card",
         "description",
@@ -128,6 +136,9 @@ describe("pages", () => {
         `${BASE}/@ada_writes/on-pennies`,
         "en_GB",
         `${BASE}/media/a/b.png`,
+        "1200",
+        "630",
+        "Card",
         "Books & Literature",
         "summary_large_image",
         "What a penny buys",

@@ -75,7 +75,7 @@ const seed = Effect.gen(function* () {
 })
 
 /** Tables that stay small, or that nothing is in here. */
-const SMALL = new Set(["categories", "post_attachments", "tips"])
+const SMALL = new Set(["categories", "post_attachments", "tips", "upload_operations"])
 
 const MODES = ["force_generic_plan", "force_custom_plan"] as const
 

@@ -66,6 +66,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   rest: null,
   minutes: 3,
   image: null,
+  imageSize: null,
   ogTitle: null,
   ogDescription: null,
   canonicalUrl: null,
@@ -97,7 +98,7 @@ export const authorView = (changes: Partial<AuthorView> = {}): AuthorView => ({
   isIndexed: true,
   pinned: null,
   posts: [cardView(), cardView({ url: `${BASE}/@ada_writes/two`, language: "ar", priceXno: "0.25" })],
-  isContinued: false,
+  after: null,
   next: "/@ada_writes?after=n1_x",
   ...changes
 })

@@ -88,6 +88,8 @@ export interface PostView {
   readonly rest: RestView | null
   readonly minutes: number
   readonly image: string | null
+  /** Pixels of the image, when the service has it. */
+  readonly imageSize: { readonly width: number; readonly height: number } | null
   readonly ogTitle: string | null
   readonly ogDescription: string | null
   readonly canonicalUrl: string | null
@@ -116,7 +118,7 @@ export interface AuthorView {
   readonly isIndexed: boolean
   readonly pinned: CardView | null
   readonly posts: ReadonlyArray<CardView>
-  /** True behind the first page. */
-  readonly isContinued: boolean
+  /** The cursor behind which the page begins; null for the first page. */
+  readonly after: string | null
   readonly next: string | null
 }
