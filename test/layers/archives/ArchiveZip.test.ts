@@ -61,6 +61,7 @@ describe("extraction of an archive", () => {
   it.effect("refuses every hostile archive with its reason, and leaves nothing", () =>
     Effect.gen(function* () {
       const { extract, inner, root } = yield* made
+      const before = process.memoryUsage().rss
       const isRefused = Effect.fnUntraced(function* (bytes: Uint8Array, code: string, what: string) {
         const failure = yield* Effect.flip(extract(bytes))
         assert.strictEqual(failure.code, "archive-refused", what)
@@ -83,6 +84,7 @@ describe("extraction of an archive", () => {
       })) {
         yield* isRefused(deflated(lies), "damaged", what)
       }
+      assert.isBelow(process.memoryUsage().rss - before, 200 * 1024 * 1024)
       assert.deepStrictEqual(readdirSync(inner), [])
       assert.sameMembers(readdirSync(root), ["archive.zip", "extracted"])
     })

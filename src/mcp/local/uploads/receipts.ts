@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Receipt } from "../../../../schemas/mcp/local/uploadTools.ts"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { UploadReceipt } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { Cleaner } from "../../tools/untrusted.ts"
 import { marked } from "../failures/marked.ts"
 
 /** Returns an address of an answer as a whole one; undefined for one of another origin. */
@@ -13,6 +14,12 @@ const absolute = (address: string, origin: string) => {
 type Shown = Pick<UploadReceipt, "actions" | "currentRevision" | "publicUrl" | "replayed" | "safety"> & {
   readonly attachment?: UploadReceipt["attachment"]
 }
+
+/** Returns a file as tools show it. Its name may be that of a stranger, from whom the owner has it. */
+const fileOf = ({ fileName, ...file }: NonNullable<Shown["attachment"]>) => ({
+  ...file,
+  untrusted: { fileName: new Cleaner().text(fileName) }
+})
 
 /** Returns a receipt as tools show it. Its actions lead to the service itself. */
 export const receiptOf = (
@@ -29,6 +36,6 @@ export const receiptOf = (
     currentRevision,
     replayed,
     actions: Object.fromEntries(addresses.map(([name, address]) => [name, address ?? ""])),
-    attachment: attachment === undefined || attachment === null ? null : { ...attachment }
+    attachment: attachment === undefined || attachment === null ? null : fileOf(attachment)
   })
 }

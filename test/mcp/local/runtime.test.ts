@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { temporaryDirectory } from "../../support/directories.ts"
+import { PROGRAM } from "./svcMcp.ts"
+
+/** Runs the program on a Node that says that it has this version. */
+const runOn = (version: string, ...args: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly code: number; readonly output: string; readonly log: string }>((resume) => {
+    const claim = `Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`
+    const child = execFile(
+      process.execPath,
+      ["--import", `data:text/javascript,${encodeURIComponent(claim)}`, PROGRAM, ...args],
+      (error, output, log) =>
+        resume(Effect.succeed({ code: error === null ? 0 : Number(error.code ?? 1), output, log }))
+    )
+    child.stdin?.end()
+  })
+
+describe("the Node of svc-mcp", () => {
+  it.live(
+    "is 24.15 or newer of the 24.x line; on any other one, nothing is made and one sentence says so",
+    () =>
+      Effect.gen(function* () {
+        const state = join(yield* temporaryDirectory, "state")
+        const args = ["--origin", "http://localhost:4", "--state-dir", state, "serve"]
+        yield* Effect.forEach(
+          ["22.99.0", "24.14.1", "25.0.0"],
+          (version) =>
+            Effect.gen(function* () {
+              const { code, log, output } = yield* runOn(version, ...args)
+              assert.strictEqual(code, 69, version)
+              assert.strictEqual(output, "")
+              assert.strictEqual(
+                log,
+                "svc-mcp: svc-mcp runs on Node 24.15 or newer of the 24.x line. Start it with such a version of Node.\n"
+              )
+            }),
+          { concurrency: 2 }
+        )
+        assert.isFalse(existsSync(state))
+        for (const version of ["24.15.0", "24.16.1"]) {
+          const { code, log } = yield* runOn(version, "--version")
+          assert.strictEqual(code, 0, log)
+        }
+      })
+  )
+})
