@@ -7,6 +7,7 @@ import { type AttachmentPending, RangeNotSatisfiable } from "../../../schemas/pa
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { sentOnce } from "../../platform/http/sentOnce.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
@@ -118,7 +119,7 @@ export const AccessHttp = HttpApiBuilder.group(
           return yield* new RangeNotSatisfiable()
         }
         const { body } = yield* attachments.open(file, range)
-        return HttpServerResponse.stream(body, {
+        return HttpServerResponse.stream(sentOnce(body), {
           status: range === undefined ? 200 : 206,
           contentType: "application/zip",
           contentLength: range?.length ?? file.byteSize,

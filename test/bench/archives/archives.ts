@@ -31,7 +31,7 @@ export const archives = Effect.fnUntraced(function* (
       missed.push(...archiveScreeningMissed(screening))
     }
     if (isChosen("slow-downloads")) {
-      const downloads = yield* slowDownloads(made)
+      const downloads = yield* slowDownloads(made, length)
       yield* Console.log(`${slowDownloadsTable(downloads)}\n`)
       missed.push(...slowDownloadsMissed(downloads))
     }

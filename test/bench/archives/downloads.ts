@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { median } from "../quantiles.ts"
 import type { Seed } from "../seed.ts"
 import { type Server, start } from "../servers.ts"
 import { screeningBegun, screeningProgress } from "../uploadsTargets.ts"
@@ -12,14 +13,17 @@ import { archiveTargets } from "./targets.ts"
 
 const ARCHIVE_BYTES = 25 * 1024 * 1024 - 8 * 1024
 const READERS = 100
-/** A reader takes what has arrived, and then waits for so long. */
-const PAUSE_MILLIS = 20
+/** Rate of one reader, who takes more than 20 seconds for the file. */
+const BYTES_PER_SECOND = 1.2 * 1024 * 1024
+/** The heap grows and code is compiled in the first round, which is shown by itself. */
+const ROUNDS_MIN = 3
 const MEMORY_MAX_MEGABYTES = 60
 const RECEIPT = "ppr_bench"
 
 /** Slow downloads of one ZIP at the same time. */
 export interface SlowDownloads {
-  /** Memory of the service at its peak, above what it had before. */
+  /** Memory of the service at its peak above what it had before the first round: of the first round, and of the others. */
+  readonly firstMegabytes: number
   readonly megabytes: number
   readonly seconds: number
   readonly cpuMillis: number
@@ -40,17 +44,20 @@ const giveReceipt = Effect.fnUntraced(function* (postId: string) {
     values (${randomUUID()}, ${hash}, ${postId}, ${redemption}, ${at})`
 })
 
-/** Downloads a file slowly; fails unless all of it comes. */
-const downloadSlowly = (server: Server, path: string, bytes: number) =>
+/** Downloads a file at a rate; fails unless all of it comes. */
+const download = (server: Server, path: string, bytes: number, bytesPerSecond: number) =>
   new Promise<void>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
+    const begun = performance.now()
     let taken = 0
     socket.on("error", reject)
     socket.on("data", (chunk) => {
       taken += chunk.length
+      const early = (taken / bytesPerSecond) * 1000 - (performance.now() - begun)
+      if (early <= 0) return
       socket.pause()
-      void sleep(PAUSE_MILLIS).then(() => socket.resume())
+      void sleep(early).then(() => socket.resume())
     })
     socket.on("close", () =>
       taken > bytes ? resolve() : reject(new Error(`Of ${bytes} bytes ${taken} came, with the head`))
@@ -61,13 +68,10 @@ const downloadSlowly = (server: Server, path: string, bytes: number) =>
   })
 
 /** Measures the memory of 100 slow downloads of 25 MiB. */
-export const slowDownloads = Effect.fnUntraced(function* ({
-  seed,
-  url
-}: {
-  readonly seed: Seed
-  readonly url: string
-}) {
+export const slowDownloads = Effect.fnUntraced(function* (
+  { seed, url }: { readonly seed: Seed; readonly url: string },
+  { rounds }: { readonly rounds: number }
+) {
   yield* screeningBegun()
   const service = yield* start("pennypress", url, {}, { SCANNER: "none" })
   const targets = yield* archiveTargets(seed)
@@ -81,29 +85,41 @@ export const slowDownloads = Effect.fnUntraced(function* ({
   const { postId } = targets[0]!
   yield* giveReceipt(postId)
   const path = `/api/posts/${postId}/attachments/${id}`
-  yield* Effect.promise(() => downloadSlowly(service, path, archive.length))
+  yield* Effect.promise(() => download(service, path, archive.length, Infinity))
   // By then the memory of the file's admission is given back.
   yield* Effect.sleep("5 seconds")
 
   const { peakMegabytes: idle } = service.measure()()
-  const finish = service.measure()
-  const begun = performance.now()
-  yield* Effect.promise(() =>
-    Promise.all(Array.from({ length: READERS }, () => downloadSlowly(service, path, archive.length)))
-  )
-  const seconds = (performance.now() - begun) / 1000
-  const { cpuSeconds, peakMegabytes } = finish()
+  const round = Effect.gen(function* () {
+    const finish = service.measure()
+    const begun = performance.now()
+    const readers = Array.from({ length: READERS }, () =>
+      download(service, path, archive.length, BYTES_PER_SECOND)
+    )
+    yield* Effect.promise(() => Promise.all(readers))
+    const seconds = (performance.now() - begun) / 1000
+    const { cpuSeconds, peakMegabytes } = finish()
+    return { megabytes: peakMegabytes - idle, seconds, cpuMillis: (cpuSeconds * 1000) / READERS }
+  })
+  const first = yield* round
+  const others = yield* Effect.replicateEffect(round, Math.max(ROUNDS_MIN, rounds) - 1)
   return {
-    megabytes: peakMegabytes - idle,
-    seconds,
-    cpuMillis: (cpuSeconds * 1000) / READERS
+    firstMegabytes: first.megabytes,
+    megabytes: median(others.map(({ megabytes }) => megabytes)),
+    seconds: median(others.map(({ seconds }) => seconds)),
+    cpuMillis: median(others.map(({ cpuMillis }) => cpuMillis))
   } satisfies SlowDownloads
 }, Effect.scoped)
 
-export const slowDownloadsTable = ({ cpuMillis, megabytes, seconds }: SlowDownloads): string =>
+export const slowDownloadsTable = ({
+  cpuMillis,
+  firstMegabytes,
+  megabytes,
+  seconds
+}: SlowDownloads): string =>
   [
     `${READERS} slow downloads of 25 MiB at once (target: less than ${MEMORY_MAX_MEGABYTES} MB above idle)`,
-    `${megabytes.toFixed(0)} MB above idle at the peak, ${seconds.toFixed(1)} s, ${cpuMillis.toFixed(0)} ms CPU for each`
+    `${megabytes.toFixed(0)} MB above idle at the peak (first round: ${firstMegabytes.toFixed(0)} MB), ${seconds.toFixed(1)} s, ${cpuMillis.toFixed(0)} ms CPU for each`
   ].join("\n")
 
 /** Names the missed target. */
