@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
     put: Effect.fnUntraced(function* (key, body, options) {
       yield* checkedKey(key)
       const contentType = yield* checkedContentType(options.contentType)
-      const bytes = yield* Stream.mkUint8Array(Stream.map(chunksOf(body), (piece) => piece.slice()))
+      const bytes = yield* Stream.mkUint8Array(Stream.map(chunksOf(body), (piece) => new Uint8Array(piece)))
       yield* maybeFail("put")
       yield* store(key, { bytes, size: bytes.length, contentType })
       return { size: bytes.length }

@@ -92,6 +92,9 @@ const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentT
   return { send, complete }
 })
 
+/** Returns a copy of a chunk, whose memory its stream may use again. The `slice` of a `Buffer` copies nothing. */
+const copyOf = (chunk: Uint8Array) => new Uint8Array(chunk)
+
 /** Collects chunks into parts. */
 const makeParts = () => {
   let chunks: Array<Uint8Array> = []
@@ -110,12 +113,12 @@ const makeParts = () => {
       let rest = chunk
       while (length + rest.length > PART_SIZE) {
         const missing = PART_SIZE - length
-        chunks.push(rest.slice(0, missing))
+        chunks.push(copyOf(rest.subarray(0, missing)))
         length = PART_SIZE
         rest = rest.subarray(missing)
         full.push(takeAll())
       }
-      if (rest.length > 0) chunks.push(rest.slice())
+      if (rest.length > 0) chunks.push(copyOf(rest))
       length += rest.length
       return full
     },
