@@ -1,6 +1,7 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { HttpClientError } from "effect/http"
 import type { BoughtPost, BuyArguments } from "../../../../schemas/mcp/local/purchaseTools.ts"
-import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { PaymentTerms } from "../../../../schemas/payments/x402/PaymentRequired.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { NanoAddress } from "../../../../schemas/platform/Nano.ts"
@@ -9,7 +10,7 @@ import { workRoot } from "../../../platform/nano/blocks.ts"
 import { failureOf, isRefusal, toFailure } from "../failures/apiFailures.ts"
 import { failureOfCode, marked } from "../failures/marked.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
-import { makeOperation } from "../intents/Operation.ts"
+import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { NanoProvider } from "../ports/NanoProvider.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
@@ -98,10 +99,11 @@ export const makeBuyPost = Effect.gen(function* () {
   })
 
   /**
-   * Sends the saved payment, byte for byte, and saves the receipt of the answer. A 402 and a 410 say that nothing was sent
-   * to the ledger; after a lost answer, no other answer does.
+   * Sends the saved payment, byte for byte, and saves the receipt of the answer. A refusal of the service says that nothing
+   * was sent to the ledger; any other answer, such as that of a proxy, says nothing.
    */
-  const paid = Effect.fnUntraced(function* (intentId: string, postId: string, isFirst: boolean) {
+  const paid = Effect.fnUntraced(function* ({ args, intent: { id: intentId } }: Asked<Args, Held>) {
+    const postId = args.post_id.toLowerCase()
     const purchase = yield* store.read((tx) => Effect.succeed(readPurchase(tx, intentId)))
     const answer = yield* sessions.asOwner(
       request(postId, purchase?.payment ?? null).pipe(
@@ -113,8 +115,8 @@ export const makeBuyPost = Effect.gen(function* () {
           PaymentsDisabled: () => Effect.fail(marked("service-unavailable"))
         }),
         Effect.mapError((error) => {
-          if (isFirst || error instanceof ToolFailure) return error
-          return isRefusal(failureOf(error)) ? marked("outcome-unknown") : error
+          const isOfContract = !HttpClientError.isHttpClientError(error) && !Schema.isSchemaError(error)
+          return isOfContract || !isRefusal(failureOf(error)) ? error : marked("outcome-unknown")
         })
       )
     )
@@ -173,9 +175,7 @@ export const makeBuyPost = Effect.gen(function* () {
         dispatchPurchase(tx, intent.id, payment)
       }),
 
-    send: ({ args, intent }) => paid(intent.id, args.post_id.toLowerCase(), true),
-
-    resume: ({ args, intent }) => paid(intent.id, args.post_id.toLowerCase(), false),
+    send: paid,
 
     settle: (tx, { intent }, outcome) =>
       Effect.sync(() => {
