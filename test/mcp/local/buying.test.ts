@@ -14,14 +14,16 @@ import { type Sent, troubled, Wire } from "./Wire.ts"
 
 const HALF = RAW_PER_XNO / 2n
 
+const paid = {
+  freeContentMarkdown: "A teaser.",
+  paidContentMarkdown: "Behind the price.",
+  enablePaywall: true,
+  priceXno: "0.5"
+}
+
 const paidPost = Effect.fnUntraced(function* (author: number) {
   const made = yield* authorOf(author)
-  const post = yield* made.published({
-    freeContentMarkdown: "A teaser.",
-    paidContentMarkdown: "Behind the price.",
-    enablePaywall: true,
-    priceXno: "0.5"
-  })
+  const post = yield* made.published(paid)
   return { author: made, id: post.id as string }
 })
 
@@ -233,5 +235,29 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
           assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: RAW_PER_XNO, reservedRaw: 0n })
         })
       )
+  )
+
+  it.effect("refused and tried again with the same block count once", () =>
+    inProcess(
+      Effect.gen(function* () {
+        const { author, id } = yield* paidPost(8)
+        const { id: other } = yield* author.published({ ...paid, title: "Another" })
+        const buyer = yield* localBuyer(106)
+        yield* allowed(buyer, { maxTotalRaw: RAW_PER_XNO })
+        const { call } = yield* toolsOf
+        const args = { post_id: id, expected_price_raw: String(HALF) }
+        const client = yield* TestClient
+        const { body } = yield* client.send("GET", `/api/posts/${id}/access`)
+        const expired = { ...body, error: "quote_expired", data: { ...body.data, code: "quote_expired" } }
+        const headers = { "content-type": "application/json" }
+        yield* troubled(isPayment, new Response(JSON.stringify(expired), { status: 402, headers }))
+        assert.strictEqual(failureOf(yield* inTime(call("svc_buy_post", args))).code, "quote-expired")
+        for (const wanted of [args, { ...args, post_id: other }]) {
+          const bought = yield* inTime(call("svc_buy_post", wanted))
+          assert.isTrue(bought.result?.purchase.charged, bought.text)
+        }
+        assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: RAW_PER_XNO, reservedRaw: 0n })
+      })
+    )
   )
 })

@@ -65,5 +65,6 @@ export const checkFrontier = (tx: Transaction, frontier: string): Checked =>
 
 /** Books a block that was refused, and is the head of the wallet all the same: its amount is spent. */
 export const noteFrontier = (tx: Transaction, frontier: string): void => {
-  for (const intentId of settleConfirmed(tx, frontier)) spendReleased(tx, intentId)
+  const intentId = settleConfirmed(tx, frontier)
+  if (intentId !== undefined) spendReleased(tx, intentId)
 }

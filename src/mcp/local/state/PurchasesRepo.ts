@@ -156,13 +156,22 @@ export const endPurchase = (
   )
 }
 
-/** Counts a refused purchase as paid: its block is on the ledger after all. Returns the ids of such intents. */
-export const settleConfirmed = (tx: Transaction, transaction: string): ReadonlyArray<string> => {
-  const found = tx
-    .all(`select * from purchases where status = 'refused' and transaction_hash = ?`, transaction)
+/**
+ * Counts a refused purchase as paid: its block is on the ledger after all. The same purchase again on the same frontier has
+ * the same block, so that one of them counts, and none when one was paid. Returns the id of its intent.
+ */
+export const settleConfirmed = (tx: Transaction, transaction: string): string | undefined => {
+  const [first, ...others] = tx
+    .all(
+      `select * from purchases where transaction_hash = ? order by made_at desc, intent_id desc`,
+      transaction
+    )
     .map(purchaseOf)
-  for (const { intentId } of found) {
-    tx.run(`update purchases set status = 'settled', settled_at = ? where intent_id = ?`, tx.now, intentId)
-  }
-  return found.map(({ intentId }) => intentId)
+  if (first === undefined || [first, ...others].some(({ status }) => status !== "refused")) return undefined
+  tx.run(
+    `update purchases set status = 'settled', settled_at = ? where intent_id = ?`,
+    tx.now,
+    first.intentId
+  )
+  return first.intentId
 }

@@ -2,10 +2,10 @@ import { layer } from "@effect/vitest"
 import { serviceBehindWire } from "../localEdition.ts"
 import { playScript, scripts } from "./scripted.ts"
 
-const SOME = ["410", "404 of a proxy", "no answer, then a 404 of a proxy"]
+const SOME = new Set(["410", "404 of a proxy", "no answer, then a 404 of a proxy"])
 
 layer(serviceBehindWire("test_mcp_local_answers"))("a purchase that is answered with", (it) => {
-  for (const [number, scripted] of scripts.filter(({ name }) => SOME.includes(name)).entries()) {
+  for (const [number, scripted] of scripts.filter(({ name }) => SOME.has(name)).entries()) {
     it.effect(`${scripted.name} ${scripted.isOpen ? "holds" : "ends"} its money`, () =>
       playScript(scripted, number)
     )
