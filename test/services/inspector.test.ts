@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { temporaryDirectory } from "../support/directories.ts"
 import { started } from "../wire/server.ts"
+import { built } from "./svcMcpProgram.ts"
 
 /** The program of the protocol's authors with which people try a server; `.ci/run` installs it. */
 const INSPECTOR = process.env["SERVICES_INSPECTOR"] ?? ""
@@ -10,11 +13,11 @@ const INSPECTOR = process.env["SERVICES_INSPECTOR"] ?? ""
 /** The environment of the program. */
 const environment = (home: string) => ({ PATH: process.env["PATH"], HOME: home })
 
-const inspected = (url: string, home: string, ...args: ReadonlyArray<string>) =>
+const inspected = (server: ReadonlyArray<string>, home: string, ...args: ReadonlyArray<string>) =>
   Effect.callback<{ readonly code: number; readonly output: string; readonly log: string }>((resume) => {
     const child = execFile(
       process.execPath,
-      [INSPECTOR, "--cli", url, "--transport", "http", ...args],
+      [INSPECTOR, "--cli", ...server, ...args],
       { env: environment(home), maxBuffer: 1 << 26 },
       (error, output, log) => {
         resume(Effect.succeed({ code: error === null ? 0 : Number(error.code ?? 1), output, log }))
@@ -29,7 +32,8 @@ describe("the inspector, from a command line", () => {
       assert.notStrictEqual(INSPECTOR, "", "SERVICES_INSPECTOR names the inspector's program")
       const { origin } = yield* started("test_inspector")
       const home = yield* temporaryDirectory
-      const inspect = (...args: ReadonlyArray<string>) => inspected(`${origin}/mcp`, home, ...args)
+      const inspect = (...args: ReadonlyArray<string>) =>
+        inspected([`${origin}/mcp`, "--transport", "http"], home, ...args)
 
       const listed = yield* inspect("--method", "tools/list", "--strict")
       assert.strictEqual(listed.code, 0, listed.log)
@@ -43,6 +47,30 @@ describe("the inspector, from a command line", () => {
       const refused = yield* inspect(...call, "svc_preview", "--tool-arg", "post_id=none")
       assert.notStrictEqual(refused.code, 0)
       assert.include(`${refused.output}${refused.log}`, "post_id")
+    })
+  )
+
+  it.live("lists and calls the tools of the local edition, as a configuration file names it", () =>
+    Effect.gen(function* () {
+      assert.notStrictEqual(INSPECTOR, "", "SERVICES_INSPECTOR names the inspector's program")
+      const { origin } = yield* started("test_inspector_local")
+      const home = yield* temporaryDirectory
+      const args = [yield* built(origin), "--origin", origin, "--state-dir", join(home, "state"), "serve"]
+      const config = join(home, "servers.json")
+      const mcpServers = { "pennypress-local": { command: process.execPath, args } }
+      writeFileSync(config, JSON.stringify({ mcpServers }))
+      const server = ["--config", config, "--server", "pennypress-local"]
+      const inspect = (...more: ReadonlyArray<string>) => inspected(server, home, ...more)
+
+      const listed = yield* inspect("--method", "tools/list", "--strict")
+      assert.strictEqual(listed.code, 0, listed.log)
+      assert.lengthOf(JSON.parse(listed.output).tools, 29)
+      const call = ["--method", "tools/call", "--tool-name"] as const
+      const context = yield* inspect(...call, "svc_context")
+      assert.strictEqual(JSON.parse(context.output).structuredContent.identity.status, "not-selected")
+      const refused = yield* inspect(...call, "svc_list_drafts")
+      assert.notStrictEqual(refused.code, 0)
+      assert.include(`${refused.output}${refused.log}`, "identity-not-selected")
     })
   )
 })

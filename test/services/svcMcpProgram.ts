@@ -14,7 +14,8 @@ interface Ended {
   readonly log: string
 }
 
-const executed = (program: string, args: ReadonlyArray<string>, environment: object = {}) =>
+/** Runs a program until it ends, and tells how. */
+export const executed = (program: string, args: ReadonlyArray<string>, environment: object = {}) =>
   Effect.callback<Ended>((resume) => {
     const child = execFile(
       program,
