@@ -30,9 +30,12 @@ export const layer = HttpRouter.middleware(
           const { status } = answered
           const route = routeOf(fiber.context)
           const path = servicePaths.get(route)
-          const response = status < 400 ? answered : asPage(answered, request, path ?? pathOfUrl(request.url))
+          // A preflight, and a method that a path does not have, have no route.
+          const named =
+            path ?? (status >= 400 || request.method === "OPTIONS" ? pathOfUrl(request.url) : undefined)
+          const response = status < 400 ? answered : asPage(answered, request, named)
           const varies = status >= 400 && path?.isPublicRead === true
-          const isPrivate = path?.isPrivate === true
+          const isPrivate = named?.isPrivate === true
           const nanos = Number(clock.currentTimeNanosUnsafe() - started)
           return Effect.as(
             logAccess(fiber, { method: request.method, route, status, nanos }),

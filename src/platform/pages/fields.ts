@@ -13,6 +13,8 @@ interface Field {
   /** The reason for which the value was refused. */
   readonly wrong?: Hint | false | undefined
   readonly control: (described: Described) => Html
+  /** False when another part of the page has the focus after a refusal. A page gives it to one part. */
+  readonly isFocused?: boolean
 }
 
 type Hint = string | Html
@@ -23,13 +25,21 @@ interface Described {
   readonly isInvalid: "true" | "false"
 }
 
-/** Labels a control, and joins it to its hint, or to the reason for which its value was refused. */
-export const field = ({ control, hint, label, name, wrong }: Field): Html => {
+/**
+ * Labels a control, and joins it to its hint, or to the reason for which its value was refused. The focus goes to the reason
+ * when the page is loaded.
+ */
+export const field = ({ control, hint, isFocused = true, label, name, wrong }: Field): Html => {
   const isWrong = wrong !== undefined && wrong !== false
+  const reason = isWrong && html`<strong class="bad">${wrong}</strong>`
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${control({ by: `${name}-hint`, isInvalid: isWrong ? "true" : "false" })}
-    <p class="hint" id="${name}-hint">${isWrong ? html`<strong class="bad">${wrong}</strong>` : hint}</p>
+    ${
+      isWrong && isFocused
+        ? html`<p class="hint" id="${name}-hint" tabindex="-1" autofocus>${reason}</p>`
+        : html`<p class="hint" id="${name}-hint">${isWrong ? reason : hint}</p>`
+    }
   </div>`
 }
 

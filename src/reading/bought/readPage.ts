@@ -1,5 +1,6 @@
 import type { AccessVia } from "../../../schemas/payments/access/Access.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
+import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
@@ -146,24 +147,25 @@ export const lockedPage = ({ isRefused, path, post }: LockedView): Page => ({
       saved.${post !== null && html` Not bought yet? <a href="${post.url}">Begin with “<bdi>${post.title}</bdi>”</a>.`}
     </p>
     <form class="fields" method="post" action="${path}">
-      <div class="field">
-        <label for="receipt">Receipt</label>
-        <input
-          id="receipt"
-          name="receipt"
-          type="text"
-          required
-          maxlength="100"
-          autocomplete="off"
-          spellcheck="false"
-          aria-describedby="receipt-hint"
-          aria-invalid="${isRefused ? "true" : "false"}"
-        />
-        <p class="hint" id="receipt-hint">
-          ${isRefused ? html`<span class="bad">This receipt does not open this text. Copy the whole line that begins with ppr_.</span>` : "It begins with ppr_."}
-        </p>
-      </div>
-      <button class="button" type="submit">Read</button>
+      ${field({
+        name: "receipt",
+        label: "Receipt",
+        hint: "It begins with ppr_.",
+        wrong:
+          isRefused && "This receipt does not open this text. Copy the whole line that begins with ppr_.",
+        control: ({ by, isInvalid }) =>
+          html`<input
+            id="receipt"
+            name="receipt"
+            type="text"
+            required
+            maxlength="100"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
+          />`
+      })}<button class="button" type="submit">Read</button>
     </form>
   </div>`
 })

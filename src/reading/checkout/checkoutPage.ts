@@ -1,4 +1,5 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
@@ -77,9 +78,6 @@ const paying = (view: CheckoutView): Html => {
 }
 
 const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}`
-
-const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`
 
 const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutView): Html | false => {
   const { commentId, postId } = target

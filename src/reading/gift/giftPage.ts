@@ -1,3 +1,4 @@
+import { field, hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 
@@ -20,25 +21,25 @@ export const giftPage = ({ key, refusal }: GiftView): Page => ({
       Open it when you want to read: the text then stays in this browser, without an account.
     </p>
     <form class="fields" method="post" action="/gift">
-      <input type="hidden" name="key" value="${key}" />
-      <div class="field">
-        <label for="token">Gift code</label>
-        <input
-          id="token"
-          name="token"
-          type="text"
-          required
-          maxlength="200"
-          autocomplete="off"
-          spellcheck="false"
-          aria-describedby="token-hint"
-          data-fragment
-        />
-        <p class="hint" id="token-hint">
-          ${refusal === null ? "It is the part of your link behind the # sign." : html`<strong class="bad">${refusal}</strong>`}
-        </p>
-      </div>
-      <button class="button" type="submit">Open the gift</button>
+      ${hidden("key", key)}${field({
+        name: "token",
+        label: "Gift code",
+        hint: "It is the part of your link behind the # sign.",
+        wrong: refusal !== null && refusal,
+        control: ({ by, isInvalid }) =>
+          html`<input
+            id="token"
+            name="token"
+            type="text"
+            required
+            maxlength="200"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
+            data-fragment
+          />`
+      })}<button class="button" type="submit">Open the gift</button>
     </form>
   </div>`
 })

@@ -34,10 +34,11 @@ const byline = (post: PostView): Html => {
   </div>`
 }
 
+/** The count follows a comment in a moment, and is never less than what is seen. */
 const discussion = ({ discussion: { count, next, threads }, id, language, url }: PostView): Html | false =>
   threads.length > 0 &&
   html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
-    <h2 class="label" id="comments">${counted(count, "comment")}</h2>
+    <h2 class="label" id="comments">${counted(Math.max(count, threads.length), "comment")}</h2>
     ${thread(threads, { address: `${url}/comments`, language, postId: id })}${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
   </section>`
 

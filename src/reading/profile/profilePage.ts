@@ -45,6 +45,7 @@ export const profilePage = ({ back, handle, name, wrong }: NamesView): Page => (
         label: "Handle",
         hint: "4 to 30 letters from A to Z, digits and underscores. It is a part of the address of your page.",
         wrong: wrong.handle,
+        isFocused: wrong.name === undefined,
         control: ({ by, isInvalid }) =>
           html`<input
             id="handle"

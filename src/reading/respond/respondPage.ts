@@ -84,6 +84,8 @@ const written = (view: RespondView, { action, button, form, hint, label }: Writt
       label,
       hint,
       wrong: wrong?.reason,
+      // The page tells the reason at its top.
+      isFocused: false,
       control: ({ by, isInvalid }) =>
         html`<textarea
           id="${form}"

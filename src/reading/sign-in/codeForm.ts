@@ -26,6 +26,8 @@ export const codeForm = ({ action, button, hidden, hint, wrong }: CodeForm): Htm
       name: "code",
       label: "Code",
       hint,
+      // The field itself has it.
+      isFocused: false,
       wrong: wrong !== undefined && words[wrong],
       control: ({ by, isInvalid }) =>
         html`<input

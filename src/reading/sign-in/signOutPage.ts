@@ -1,3 +1,4 @@
+import { hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { day } from "../pages/parts/small.ts"
@@ -23,10 +24,7 @@ export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page => ({
             html`<li>
               <span>${label}${isThis && " (this browser)"}, since ${day(since, "en")}</span>
               <form method="post" action="/sign-out">
-                <input type="hidden" name="session" value="${id}" /><button
-                  class="button quiet"
-                  type="submit"
-                >
+                ${hidden("session", id)}<button class="button quiet" type="submit">
                   Sign out<span class="sr"> of ${label}</span>
                 </button>
               </form>

@@ -1,3 +1,4 @@
+import { field, hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { authorPath } from "../pages/parts/people.ts"
@@ -16,11 +17,8 @@ interface TipView {
 
 /** Returns the page on which a reader chooses a tip. */
 export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page => {
-  const of =
-    post === null
-      ? html`<input type="hidden" name="handle" value="${handle}" />`
-      : html`<input type="hidden" name="postId" value="${post.id}" />`
-  const form = html`<input type="hidden" name="kind" value="tip" />${of}`
+  const of = post === null ? hidden("handle", handle) : hidden("postId", post.id)
+  const form = html`${hidden("kind", "tip")}${of}`
   return {
     title: `A tip for ${name} · Pennypress`,
     isIndexed: false,
@@ -39,21 +37,22 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
       </form>
       <form class="fields" method="post" action="/pay">
         ${form}
-        <div class="field">
-          <label for="amount">Another amount in XNO</label>
-          <input
-            id="amount"
-            name="amountXno"
-            type="text"
-            inputmode="decimal"
-            required
-            maxlength="20"
-            autocomplete="off"
-            aria-describedby="amount-hint"
-          />
-          <p class="hint" id="amount-hint">From 0.00001 to 9999, with at most 6 decimals.</p>
-        </div>
-        <button class="button" type="submit">Tip</button>
+        ${field({
+          name: "amount",
+          label: "Another amount in XNO",
+          hint: "From 0.00001 to 9999, with at most 6 decimals.",
+          control: ({ by }) =>
+            html`<input
+              id="amount"
+              name="amountXno"
+              type="text"
+              inputmode="decimal"
+              required
+              maxlength="20"
+              autocomplete="off"
+              aria-describedby="${by}"
+            />`
+        })}<button class="button" type="submit">Tip</button>
       </form>
       <p class="note">
         The whole tip goes to <a href="${authorPath(handle)}"><bdi>${name}</bdi></a

@@ -1,0 +1,82 @@
+import { createServer } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { act, pathOf, signInAs, site, windowOf } from "./site.ts"
+
+/** Another site, which shows one page. Its host has another name than that of the service. */
+const hostileSite = (html: string) =>
+  Effect.acquireRelease(
+    act(
+      () =>
+        new Promise<{ readonly origin: string; readonly close: () => Promise<void> }>((resolve) => {
+          const server = createServer((_, response) => {
+            response.setHeader("content-type", "text/html")
+            response.end(html)
+          }).listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            const port = typeof address === "object" && address !== null ? address.port : 0
+            resolve({
+              origin: `http://localhost:${port}`,
+              close: () => {
+                server.closeAllConnections()
+                return new Promise((closed) => server.close(() => closed()))
+              }
+            })
+          })
+        })
+    ),
+    ({ close }) => act(close)
+  )
+
+describe("other sites in a real browser", () => {
+  it.live("post no form as a reader who is signed in, and frame no page", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_hostile")
+      const { client, free, origin } = press
+      const { page } = yield* windowOf(press)
+      yield* signInAs(page, 2)
+      const evil = yield* hostileSite(`<!doctype html><title>Evil</title>
+        <form method="post" action="${origin}/react/${free.id}">
+          <input name="reaction" value="heart"><button>Win</button>
+        </form>
+        <iframe src="${origin}/sign-out"></iframe>`)
+      yield* act(() => page.goto(evil.origin))
+      const framed = page.frames().find((frame) => frame !== page.mainFrame())
+      assert.isDefined(framed)
+      assert.notInclude(yield* act(() => framed!.content()), "Where you are signed in")
+      yield* act(() => page.getByRole("button", { name: "Win" }).click())
+      yield* act(() => page.getByRole("heading", { name: "This form came from another site" }).waitFor())
+      const { body } = yield* client.send("GET", `/api/posts/${free.id}/reactions`)
+      assert.strictEqual(body.summary.total, 0)
+      // A script of that site reads nothing, and sends nothing.
+      yield* act(() => page.goto(evil.origin))
+      const outcome = yield* act(() =>
+        page.evaluate<string>(
+          `fetch("${origin}/react/${free.id}", { method: "POST", credentials: "include", body: new URLSearchParams({ reaction: "heart" }) })
+            .then((it) => it.text(), () => "refused")`
+        )
+      )
+      assert.strictEqual(outcome, "refused")
+      assert.strictEqual((yield* client.send("GET", `/api/posts/${free.id}/reactions`)).body.summary.total, 0)
+      // The reader is signed in as before.
+      yield* act(() => page.goto(`${origin}/sign-out`))
+      assert.strictEqual(pathOf(page), "/sign-out")
+    })
+  )
+
+  it.live("a link with a path of another site leads nowhere else after the sign-in", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_redirect")
+      const { page } = yield* windowOf(press)
+      for (const back of [
+        "//localhost:1/x",
+        "/\\localhost:1/x",
+        "https://localhost:1/x",
+        "/.//localhost:1/x"
+      ]) {
+        yield* signInAs(page, 2, back)
+        assert.isTrue(page.url().startsWith(`${press.origin}/`), `${back} ${page.url()}`)
+      }
+    })
+  )
+})
