@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as AssetsFiles from "../../../layers/assets/AssetsFiles.ts"
+import { Assets } from "../../../src/platform/ports/Assets.ts"
 
 const read = (name: string) => readFileSync(`src/platform/pages/assets/${name}`, "utf8")
 const css = read("reader.css")
@@ -64,11 +67,22 @@ describe("the files of the pages", () => {
     })
   }
 
-  it("the stylesheet and the script are small", () => {
-    assert.isAtMost(compressed(css), 4_500)
-    assert.isAtMost(compressed(read("reader.js")), 3_000)
-    assert.isAtMost(read("reader.js").split("\n").length, 150)
-  })
+  it.effect("the stylesheet and the script are small", () =>
+    Effect.gen(function* () {
+      const { script, stylesheet } = yield* Assets
+      assert.isAtMost(compressed(stylesheet), 4_500)
+      assert.isAtMost(compressed(script), 3_000)
+      assert.isAtMost(script.split("\n").length, 150)
+    }).pipe(Effect.provide(AssetsFiles.layer))
+  )
+
+  it.effect("the stylesheet is served without its indentation, and with every rule", () =>
+    Effect.gen(function* () {
+      const { stylesheet } = yield* Assets
+      assert.notMatch(stylesheet, /\n\s/)
+      assert.strictEqual(stylesheet.replaceAll(/\s+/g, ""), css.replaceAll(/\s+/g, ""))
+    }).pipe(Effect.provide(AssetsFiles.layer))
+  )
 
   it("they load nothing from anywhere, and need no attribute of style", () => {
     for (const text of [css, read("reader.js"), read("icon.svg")])
