@@ -26,11 +26,30 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
 }
 
-/** Starts the tools of a state directory in a process. A process that is killed answers nothing more. */
-export const toolProcess = (program: string, origin: string, directory: string) => {
+/**
+ * Starts the tools of a state directory in a process, by a launcher if there is one. A process that is killed answers nothing
+ * more.
+ */
+export const toolProcess = (
+  program: string,
+  origin: string,
+  directory: string,
+  launcher: ReadonlyArray<string> = []
+) => {
+  const [command = "", ...words] = [...launcher, process.execPath]
   const child = spawn(
-    process.execPath,
-    [program, "--origin", origin, "--state-dir", directory, "serve", "--files", join(directory, "files")],
+    command,
+    [
+      ...words,
+      program,
+      "--origin",
+      origin,
+      "--state-dir",
+      directory,
+      "serve",
+      "--files",
+      join(directory, "files")
+    ],
     { stdio: ["pipe", "pipe", "pipe"] }
   )
   const waiting = new Map<number, (message: any) => void>()
@@ -68,6 +87,11 @@ export const toolProcess = (program: string, origin: string, directory: string) 
       await ready
       const message = { jsonrpc: "2.0", id: ++id, method: "tools/call", params: { name, arguments: args } }
       return (await asked(message))?.result
+    },
+    /** Ends its input, after which it ends by itself. */
+    end: async () => {
+      child.stdin.end()
+      await closed
     },
     kill: async () => {
       child.kill("SIGKILL")
