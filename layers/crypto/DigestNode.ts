@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 
-/** Bytes that are digested without a pause, in about a quarter of a millisecond. */
-const PART_BYTES = 512 * 1024
+/** Bytes that are digested without a pause, in about a millisecond. Each pause may take as long as other work has. */
+const PART_BYTES = 2 * 1024 * 1024
 
 /** Digests of Node. Between parts of a long file other requests have their turn. A thread would need a copy of the file. */
 const digest = Effect.fnUntraced(function* ({ name }: Digest.Algorithm, data: Uint8Array) {

@@ -5,7 +5,7 @@ import { Digest } from "effect/crypto"
 import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
 
 layer(DigestNode.layer)("digests", (it) => {
-  it.effect.each([0, 1, 524_288, 524_289, 2_000_000])("of %i bytes are those of Node", (length) =>
+  it.effect.each([0, 1, 2_097_152, 2_097_153, 5_000_000])("of %i bytes are those of Node", (length) =>
     Effect.gen(function* () {
       const { digest, digestHex } = yield* Digest.Digest
       const data = Uint8Array.from({ length }, (_, index) => index % 251)
@@ -24,7 +24,7 @@ layer(DigestNode.layer)("digests", (it) => {
         timer = setImmediate(count)
       }
       let timer = setImmediate(count)
-      yield* digestHex(Digest.sha256, new Uint8Array(4 * 1024 * 1024))
+      yield* digestHex(Digest.sha256, new Uint8Array(16 * 1024 * 1024))
       clearImmediate(timer)
       assert.isAtLeast(turns, 7)
     })
