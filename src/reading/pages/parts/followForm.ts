@@ -15,7 +15,7 @@ interface FollowView {
 /** The button that follows an author, and ends it. The script sends it in place. */
 export const followForm = ({ handle, id, isFollowing, name, postId }: FollowView): Html => {
   const label = html`Follow <bdi>${name}</bdi>`
-  return html`<form class="act" method="post" action="/follow/${id}" data-in-place>
+  return html`<form class="note" method="post" action="/follow/${id}" data-in-place>
     ${postId === undefined ? hidden("handle", handle) : hidden("post", postId)}${
       isFollowing === undefined
         ? html`<button class="button quiet" type="submit" name="following" value="true" data-state="true">
