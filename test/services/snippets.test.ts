@@ -12,7 +12,7 @@ import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
 import { built, executed } from "./svcMcpProgram.ts"
 
-/** How a client is told of a server. */
+/** The way to a server, as a client is told of it. */
 interface Entry {
   readonly type?: string
   readonly url?: string
