@@ -65,10 +65,15 @@ export const clientOf = (url: string) => {
     return socket
   }
   const send = async (request: LoadRequest) => {
-    let socket = free.pop()
-    while (socket?.destroyed === true) socket = free.pop()
-    socket ??= open()
-    const body = await exchange(socket, request, host)
+    let used = free.pop()
+    while (used?.destroyed === true) used = free.pop()
+    let socket = used ?? open()
+    // A server may close a connection that was idle at the moment of the next request.
+    const body = await exchange(socket, request, host).catch((error: unknown) => {
+      if (used === undefined || !socket.destroyed) throw error
+      socket = open()
+      return exchange(socket, request, host)
+    })
     free.push(socket)
     return body
   }

@@ -39,6 +39,7 @@ export const pagesOf = (
     {
       ...page,
       name: "feed",
+      targets: targets.feed,
       title: "The Atom feed of the site, in Brotli",
       beside: newest,
       request: () => getPage("/atom.xml")

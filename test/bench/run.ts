@@ -51,6 +51,7 @@ const { values: options } = parseArgs({
 
 const length = { rounds: Number(options.rounds), seconds: Number(options.seconds) }
 const WARM_UP_SECONDS = 2
+const FRESHENING_SECONDS = 1
 const DISTURBANCE = "disturbance"
 const CRAWLER = "crawler"
 const LONG_SECTIONS = "long-sections"
@@ -72,8 +73,11 @@ const compare = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, operati
   const before = yield* lookupsOf(servers)
   for (let n = 0; n < length.rounds; n++) {
     for (const server of servers)
-      for (const it of measurements)
+      for (const it of measurements) {
+        // Answers that ended during the other rounds are made anew before this one, not within it.
+        if (operation.beside !== undefined) yield* round(server, it.operation, FRESHENING_SECONDS)
         it.rounds.get(server.name)?.push(yield* round(server, it.operation, length.seconds))
+      }
   }
   const hitRatio = operation.isKept === true ? ratioOf(before, yield* lookupsOf(servers)) : undefined
   return summarise(operation, own!.rounds, { beside: beside?.rounds, hitRatio })

@@ -46,9 +46,14 @@ export const create: ReadonlyArray<Target> = [
   { server: "pennypress", of: "fastify", measure: "cpuMicros", most: 1.7 }
 ]
 
-/** Pages and feeds, beside the JSON that shows the same. */
+/** A feed, beside the JSON list of the same Posts. It has 20 whole texts, so that its bytes are several times as many. */
+export const feed: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 1.5 }
+]
+
+/** Pages, beside the JSON that shows the same. */
 export const page: ReadonlyArray<Target> = [
-  { server: "pennypress", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 1.5 },
+  ...feed,
   { server: "pennypress", of: "pennypress", ofBeside: true, measure: "requestsPerSecond", least: 0.8 },
   { server: "cold", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 0.6 }
 ]

@@ -50,7 +50,10 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
 
         const { id: authorId } = yield* readerOf(1)
         const reader = yield* readerOf(3)
-        yield* client.send("POST", `/api/v1/follows/${authorId}`, { token: reader.accessToken })
+        const followed = yield* reader.send("PUT", `/api/v1/follows/${authorId}`, {
+          body: { following: true }
+        })
+        assert.isBelow(followed.status, 300)
         const values: Readonly<Record<string, string>> = {
           handle: author.handle,
           postId: id,

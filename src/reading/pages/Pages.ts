@@ -2,12 +2,12 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import { now } from "../../platform/time/now.ts"
+import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
@@ -150,6 +150,13 @@ export class Pages extends Context.Service<
         return yield* Effect.die(new Error("A Post changed during each reading of it"))
       })
 
+      /** Tells if search engines leave the page of an author out: only of a young account without followers it is asked. */
+      const isHeld = Effect.fnUntraced(function* ({ counts, created_at, id }: PublicProfileSummary) {
+        const at = yield* now
+        const isYoung = Date.parse(created_at) > at.getTime() - DAY_MILLIS
+        return holdsNew && isYoung && counts.followers === 0 && (yield* repo.isUnknown(id, at))
+      })
+
       const author = Effect.fnUntraced(function* (handle: string, after: string | undefined) {
         const profile = yield* discovery.profileSummary(handle)
         const list = yield* Effect.mapError(
@@ -173,7 +180,7 @@ export class Pages extends Context.Service<
           links: profile.social_links,
           counts: profile.counts,
           joinedAt: profile.created_at,
-          isIndexed: after === undefined && profile.counts.posts > 0,
+          isIndexed: after === undefined && profile.counts.posts > 0 && !(yield* isHeld(profile)),
           pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
           posts: Option.isSome(pinned) ? shown.slice(1) : shown,
           after: after ?? null,

@@ -49,7 +49,10 @@ export interface TextRow {
  */
 export const OTHERS_MAX = 4
 
-/** Accounts younger than a day without a follower or a verified address. Search engines leave their pages out. */
+/**
+ * Accounts younger than a day without a follower or a verified address. Search engines leave their pages out, unless a
+ * Post was sold.
+ */
 const isNew = `
   (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
 
@@ -64,6 +67,8 @@ export class PagesRepo extends Context.Service<
       others: ReadonlyArray<PostId>,
       now: Date
     ) => Effect.Effect<ReadonlyArray<PostPageRow>>
+    /** Returns true for an author who is new as above and has sold nothing. */
+    readonly isUnknown: (owner: OwnerId, now: Date) => Effect.Effect<boolean>
     /** Returns the images of a Post that the service has. */
     readonly images: (id: PostId) => Effect.Effect<ReadonlyArray<ImageRow>>
     readonly text: (id: PostId) => Effect.Effect<Option.Option<TextRow>>
@@ -126,6 +131,16 @@ export class PagesRepo extends Context.Service<
         post: (handle, slug, others, now) =>
           Effect.orDie(
             Effect.map(post({ handle, slug, others, now }), (rows) => (rows[0]?.position === 0 ? rows : []))
+          ),
+        isUnknown: (owner, now) =>
+          sql`
+            select from owners o where o.id = ${owner}
+              and ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)}
+              and not exists (
+                select from posts p join post_counts n on n.post_id = p.id
+                where p.owner_id = o.id and n.purchases > 0)`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
           ),
         images: (id) => Effect.orDie(images({ id })),
         text: (id) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
