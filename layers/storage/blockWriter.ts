@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 
-/** Bytes of one write. Each write costs the way to a thread and back. */
-export const BLOCK_BYTES = 512 * 1024
+/** Bytes of one write, which most images fit. Each write costs the way to a thread and back. */
+export const BLOCK_BYTES = 256 * 1024
 
 /** Joins pieces into blocks, which `write` gets one after the other. It does not keep them. Frees its memory with the scope. */
 export const makeBlockWriter = Effect.fnUntraced(function* <E>(
