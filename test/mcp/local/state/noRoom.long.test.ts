@@ -89,7 +89,7 @@ describe("svc-mcp on a disk", () => {
           chmodSync(file, 0o400)
           chmodSync(directory, 0o500)
         }
-        // What is there is told; a write is refused.
+        // Reads tell the state; a write is refused.
         assert.deepStrictEqual(yield* ended([...readOnly(directory), ...status]), [0, ""])
         const write = [...status, "--set-nano-rpc", "http://localhost:4/dev/nano"]
         const [code, told] = yield* ended([...readOnly(directory), ...write])
