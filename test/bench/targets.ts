@@ -46,6 +46,11 @@ export const create: ReadonlyArray<Target> = [
   { server: "pennypress", of: "fastify", measure: "cpuMicros", most: 1.7 }
 ]
 
+/** A ZIP, beside a server that stores it durably and checks nothing. */
+export const archive: ReadonlyArray<Target> = [
+  { server: "pennypress", of: "fastify-multipart", measure: "requestsPerSecond", least: 0.5 }
+]
+
 /** A feed, beside the JSON list of the same Posts. It has 20 whole texts, so that its bytes are several times as many. */
 export const feed: ReadonlyArray<Target> = [
   { server: "pennypress", of: "cold", ofBeside: true, measure: "requestsPerSecond", least: 1.5 }
