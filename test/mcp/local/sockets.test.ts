@@ -328,7 +328,7 @@ describe("the client of the local edition, on sockets", () => {
           [204, "response-invalid"],
           [206, "response-invalid"],
           [418, "response-invalid"],
-          [404, "not-found"],
+          [404, "response-invalid"],
           [403, "response-invalid"],
           [429, "rate-limited"],
           [500, "internal"],

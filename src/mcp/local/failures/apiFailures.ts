@@ -33,11 +33,13 @@ const Described = Schema.Struct({
 
 const isDescribed = Schema.is(Described)
 
-/** Returns the marker of a status that the contract does not declare for the operation. */
+/**
+ * Returns the marker of a status that the contract does not declare for the operation. A 404 is that of a proxy then, and
+ * says nothing of what a request before it did.
+ */
 export const markerOfStatus = (status: number): Marker => {
   if (status >= 300 && status < 400) return "origin-mismatch"
   if (status === 401) return "credential-invalid"
-  if (status === 404) return "not-found"
   if (status === 429) return "rate-limited"
   if (status === 408 || status === 425 || status === 502 || status === 503 || status === 504) {
     return "service-unavailable"
