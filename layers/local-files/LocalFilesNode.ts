@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto"
 import { constants } from "node:fs"
-import { type FileHandle, lstat, open, realpath, rename, rm } from "node:fs/promises"
+import { type FileHandle, lstat, open, readdir, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
-import { Effect, Layer, Stream } from "effect"
+import { Clock, Duration, Effect, Layer, Stream } from "effect"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
 import { LocalFiles, type SavedFile } from "../../src/mcp/local/ports/LocalFiles.ts"
 import { formatOf } from "./formatOf.ts"
@@ -64,6 +64,21 @@ const syncDirectory = (path: string) => using(path, O_RDONLY, (directory) => dir
 
 const NAME = /^[0-9a-z-]{1,64}\.zip$/
 
+const PART = /^[0-9a-z-]{1,64}\.zip\.[0-9a-f-]{36}\.part$/
+
+/** Age from which a part is of a process that died: a download takes two minutes at most. */
+const ABANDONED_MILLIS = Duration.toMillis("10 minutes")
+
+/** Removes the parts of downloads whose process died before this time. */
+const removeAbandoned = async (downloads: string, before: number) => {
+  for (const name of await readdir(downloads)) {
+    if (!PART.test(name)) continue
+    const path = join(downloads, name)
+    const { mtimeMs } = await lstat(path)
+    if (mtimeMs < before) await rm(path, { force: true })
+  }
+}
+
 const unavailable = () => marked("state-unavailable")
 
 const make = ({ downloads, roots }: LocalFilesOptions) => {
@@ -83,6 +98,9 @@ const make = ({ downloads, roots }: LocalFilesOptions) => {
 
     save: Effect.fn("LocalFilesNode.save")(function* (name, bytes, { bytesMax, sha256 }) {
       const path = yield* placeOf(name)
+      const now = yield* Clock.currentTimeMillis
+      // Another process may remove them at the same time.
+      yield* Effect.ignore(Effect.tryPromise(() => removeAbandoned(downloads, now - ABANDONED_MILLIS)))
       const temporary = `${path}.${randomUUID()}.part`
       return yield* Effect.gen(function* () {
         const file = yield* Effect.acquireRelease(

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as LocalFilesNode from "../../../layers/local-files/LocalFilesNode.ts"
 import type { FileFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { LocalFiles } from "../../../src/mcp/local/ports/LocalFiles.ts"
@@ -123,6 +124,25 @@ describe("files of this machine", () => {
       yield* files.save("one.zip", Stream.make(bytes), { bytesMax: 9, sha256: sha256Of(bytes) })
       assert.isTrue(lstatSync(join(downloads, "one.zip")).isFile())
       assert.strictEqual(lstatSync(target).size, "untouched".length)
+    })
+  )
+
+  it.effect("leave no part of a download whose process died; parts of others stay", () =>
+    Effect.gen(function* () {
+      const { downloads, files } = yield* made
+      const partOf = (name: string, n: number) => `${name}.00000000-0000-4000-8000-00000000000${n}.part`
+      const [abandoned, present, notOurs] = [partOf("one.zip", 1), partOf("two.zip", 2), "notes.part"]
+      for (const [name, seconds] of [
+        [abandoned, 999],
+        [present, 1_001],
+        [notOurs, 0]
+      ] as const) {
+        writeFileSync(join(downloads, name), "part")
+        utimesSync(join(downloads, name), seconds, seconds)
+      }
+      yield* TestClock.setTime((1_000 + 600) * 1_000)
+      yield* files.save("one.zip", Stream.make(PNG), { bytesMax: 9, sha256: sha256Of(PNG) })
+      assert.sameMembers(readdirSync(downloads), ["one.zip", present, notOurs])
     })
   )
 })
