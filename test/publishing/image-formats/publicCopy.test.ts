@@ -61,6 +61,37 @@ const profile = Effect.promise(async () => {
 
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
 
+/** Returns the sides of an image as readers see it, by libvips. */
+const sidesOf = (bytes: Uint8Array) =>
+  Effect.promise(async () => {
+    const { autoOrient } = await sharp(bytes).metadata()
+    return [autoOrient.width, autoOrient.height]
+  })
+
+describe("the sides of an image", () => {
+  it.effect("are those that its readers see, whatever its EXIF turns", () =>
+    Effect.gen(function* () {
+      for (const orientation of orientations) {
+        const segments = jpegMetadata(orientation)
+        const images = {
+          jpeg: yield* Effect.promise(() => jpegOf({ segments })),
+          png: pngOf({ width: 16, height: 8, before: pngMetadata(orientation) })
+        }
+        for (const [format, bytes] of Object.entries(images)) {
+          const { height, width } = containerOf(bytes, format as ImageFormat)
+          const name = `${format} ${orientation}`
+          assert.deepStrictEqual([width, height], orientation < 5 ? [16, 8] : [8, 16], name)
+          assert.deepStrictEqual([width, height], yield* sidesOf(bytes), name)
+        }
+      }
+      const late = [...jpegMetadata(1), ...jpegMetadata(6)]
+      const twice = yield* Effect.promise(() => jpegOf({ segments: late }))
+      assert.deepStrictEqual(yield* sidesOf(twice), [16, 8])
+      assert.strictEqual(containerOf(twice, "jpeg").width, 16, "the first EXIF counts")
+    })
+  )
+})
+
 describe("the public copy of a JPEG", () => {
   it.effect("keeps pixels, orientation and colour profile, and nothing else", () =>
     Effect.gen(function* () {

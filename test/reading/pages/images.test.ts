@@ -1,9 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { jpegMetadata, jpegOf } from "../../publishing/image-formats/jpeg/makeJpeg.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { validated } from "./documents.ts"
+
+/** A photo that its camera laid on its side. */
+const turned = Effect.promise(async () => ({
+  name: "file",
+  fileName: "photo.jpg",
+  mediaType: "image/jpeg",
+  content: await jpegOf({ width: 24, height: 8, segments: jpegMetadata(6) })
+}))
 
 const FOREIGN = "https://x.test/a.png"
 
@@ -14,7 +23,9 @@ layer(service(database("test_reading_images")))("images on the page of a Post", 
       const author = yield* uploaderOf(1)
       const draft = yield* author.draft()
       const first = (yield* author.inline(draft)).body.publicUrl
-      const second = (yield* author.inline((yield* author.read(draft.id)).body)).body.publicUrl
+      const part = yield* turned
+      const second = (yield* author.inline((yield* author.read(draft.id)).body, { parts: [part] })).body
+        .publicUrl
       const text = `![one](${first})\n\n![two](${second})\n\n![three](${FOREIGN})`
       yield* author.patch(draft.id, { freeContentMarkdown: text })
       const { body } = yield* author.publish(draft.id)
@@ -32,7 +43,7 @@ layer(service(database("test_reading_images")))("images on the page of a Post", 
         ]),
         [
           [first, "8", "8", undefined, undefined],
-          [second, "8", "8", "lazy", "async"],
+          [second, "8", "24", "lazy", "async"],
           [FOREIGN, undefined, undefined, "lazy", "async"]
         ]
       )

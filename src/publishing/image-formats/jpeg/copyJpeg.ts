@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { copyOf, isTextAt } from "../shared/bytes.ts"
-import { exifOf, orientationOf } from "../shared/exif.ts"
+import { exifOf } from "../shared/exif.ts"
 import type { ImageRefusal } from "../shared/refusal.ts"
+import { EXIF_NAME, isExif, orientationIn } from "./jpegExif.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
 
-const EXIF_NAME = "Exif\0\0"
 const PROFILE_NAME = "ICC_PROFILE\0"
 const JFIF_NAME = "JFIF\0"
 const ADOBE_NAME = "Adobe"
@@ -30,7 +30,8 @@ const exifSegment = (orientation: number) =>
 /** The replacement of an application segment: itself (`true`), other bytes, or nothing. */
 type Rewriting = true | Uint8Array | undefined
 
-const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment): Rewriting => {
+const rewriteNamed = (bytes: Uint8Array, segment: JpegSegment): Rewriting => {
+  const { headEnd, marker, start } = segment
   const at = start + 4
   const length = headEnd - at
   const isNamed = (name: string) => length >= name.length && isTextAt(bytes, at, name)
@@ -40,8 +41,8 @@ const rewriteNamed = (bytes: Uint8Array, { marker, start, headEnd }: JpegSegment
         ? segmentOf(marker, bytes.subarray(at, at + JFIF_BYTES - 2), Uint8Array.of(0, 0))
         : undefined
     case jpegMarkers.app1: {
-      if (!isNamed(EXIF_NAME)) return undefined
-      const orientation = orientationOf(bytes, at + EXIF_NAME.length, headEnd)
+      if (!isExif(bytes, segment)) return undefined
+      const orientation = orientationIn(bytes, segment)
       return orientation === undefined ? undefined : exifSegment(orientation)
     }
     case jpegMarkers.app2:
@@ -83,7 +84,7 @@ export const copyJpeg = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Ar
         copy.put(rewriting)
       }
       hasJfif ||= segment.marker === jpegMarkers.app0 && rewriting !== undefined
-      hasExif ||= segment.marker === jpegMarkers.app1 && isTextAt(bytes, segment.start + 4, EXIF_NAME)
+      hasExif ||= isExif(bytes, segment)
     }
     copy.put(Uint8Array.of(0xff, jpegMarkers.end))
     return copy.done()

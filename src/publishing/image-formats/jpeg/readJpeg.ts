@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
 import { u16be, u8 } from "../shared/bytes.ts"
+import { asTurned } from "../shared/exif.ts"
 import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
+import { isExif, orientationIn } from "./jpegExif.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
 
 /** Scans of one JPEG, at most. Each may touch every pixel; cameras and programs write a dozen. */
@@ -51,6 +53,7 @@ export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefu
   const segments = jpegSegments(bytes)
   if (Result.isFailure(segments)) return Result.fail(segments.failure)
   let facts: Result.Result<ImageFacts, ImageRefusal> | undefined
+  let exif: JpegSegment | undefined
   let scans = 0
   for (const segment of segments.success) {
     if (isStrange(segment.marker)) return unsupported
@@ -64,7 +67,7 @@ export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefu
         return malformed("The JPEG has a scan that is wrong or out of place.")
       }
       scans++
-    }
+    } else if (exif === undefined && scans === 0 && isExif(bytes, segment)) exif = segment
   }
   if (facts === undefined || scans === 0) return malformed("The JPEG has no picture.")
   if (scans > SCANS_MAX) {
@@ -72,5 +75,6 @@ export const readJpeg = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefu
       `The JPEG has ${spelled(scans)} scans; at most ${SCANS_MAX} are supported. Save it again.`
     )
   }
-  return facts
+  const orientation = exif === undefined ? undefined : orientationIn(bytes, exif)
+  return Result.map(facts, (it) => asTurned(it, orientation))
 }

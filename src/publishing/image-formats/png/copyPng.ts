@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
 import { copyOf, fourLetters } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
-import { exifOf, orientationOf } from "../shared/exif.ts"
+import { exifOf } from "../shared/exif.ts"
 import type { ImageRefusal } from "../shared/refusal.ts"
-import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes, type PngChunk } from "./pngChunks.ts"
+import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes } from "./pngChunks.ts"
+import { EXIF, orientationIn } from "./pngExif.ts"
 
-const EXIF = fourLetters("eXIf")
 const pictured: ReadonlySet<number> = new Set(Object.values(pngTypes))
 
 const between = (least: number, most: number) => (length: number) => length >= least && length <= most
@@ -45,9 +45,6 @@ const exifChunk = (orientation: number): Uint8Array => {
   view.setUint32(8 + exif.length, crc32(chunk, 4, 8 + exif.length))
   return chunk
 }
-
-const orientationIn = (bytes: Uint8Array, { start, length }: PngChunk) =>
-  orientationOf(bytes, start + 8, start + 8 + length)
 
 /** Copies a PNG without the chunks that do not change how it looks. */
 export const copyPng = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Array>, ImageRefusal> =>

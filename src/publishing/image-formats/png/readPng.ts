@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
 import { u32be } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
+import { asTurned } from "../shared/exif.ts"
 import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
 import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
+import { EXIF, orientationIn } from "./pngExif.ts"
 import { readPngFrames } from "./pngFrames.ts"
 
 /** True for a chunk that a decoder must know to show the image: its name begins with a capital. */
@@ -53,9 +55,10 @@ export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefus
   const disorder = disorderOf(chunks.success, header)
   if (disorder !== undefined) return malformed(disorder)
   if (!chunks.success.every(isIntact(bytes))) return malformed("The PNG has a wrong checksum.")
-  return Result.map(readPngFrames(bytes, chunks.success, header), ({ pictures }) => ({
-    width: header.width,
-    height: header.height,
-    frames: pictures
-  }))
+  const { height, width } = header
+  const exif = chunks.success.find(({ type }) => type === EXIF)
+  const orientation = exif === undefined ? undefined : orientationIn(bytes, exif)
+  return Result.map(readPngFrames(bytes, chunks.success, header), ({ pictures }) =>
+    asTurned({ width, height, frames: pictures }, orientation)
+  )
 }

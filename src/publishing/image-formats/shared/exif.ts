@@ -25,6 +25,18 @@ export const orientationOf = (bytes: Uint8Array, from: number, to: number): numb
   return undefined
 }
 
+/** The first orientation that lays an image on its side. */
+const FIRST_ON_SIDE = 5
+
+/** Returns an image with the sides that its readers see: width and height change places when its EXIF turns it by a quarter. */
+export const asTurned = <Image extends { readonly width: number; readonly height: number }>(
+  image: Image,
+  orientation: number | undefined
+): Image =>
+  orientation !== undefined && orientation >= FIRST_ON_SIDE
+    ? { ...image, width: image.height, height: image.width }
+    : image
+
 /** Makes an EXIF with the orientation alone: a directory of one entry. */
 export const exifOf = (orientation: number): Uint8Array =>
   // prettier-ignore

@@ -13,7 +13,7 @@ export interface ImageRefusal {
 
 /** The facts that a container states, before any pixel is decoded. */
 export interface ImageFacts {
-  /** Pixels of the canvas that every frame is drawn on, before any orientation is applied. */
+  /** Pixels of the canvas that every frame is drawn on, turned as readers see it. Chromium turns no WebP. */
   readonly width: number
   readonly height: number
   /** Pictures in the image: at least one. */

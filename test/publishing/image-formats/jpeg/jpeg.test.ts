@@ -20,7 +20,7 @@ describe("the container of a JPEG", () => {
         { isProgressive: true },
         { colours: "cmyk" },
         { colours: "b-w" },
-        { segments: jpegMetadata(6) }
+        { segments: jpegMetadata(4) }
       ] as const) {
         const bytes = yield* Effect.promise(() => jpegOf(options))
         assert.deepStrictEqual(containerOf(bytes, "jpeg"), expected)
