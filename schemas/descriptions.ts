@@ -192,6 +192,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Revokes a gift: it cannot be redeemed from this moment on. Those who redeemed it keep their access, unless `redeemed` is `revoke`. A repeat returns the gift; access that ended stays so.",
   giftsRedeem:
     "Redeems a gift for the account, which reads the Post at its access URL from then on. It counts once for each account, and a repeat returns the first redemption. Without an account, send the token as X-Gift-Token to the access URL instead. Wrong tokens have one answer, and are limited to 30 a minute of an address.",
+  giftsClaim:
+    "Takes a gift that was redeemed without an account into this one, by the receipt. The account then reads the Post at its access URL, for as long as other readers of the gift. The receipt still reads, and nothing is counted again. A repeat returns the same redemption. It is 409 `already_owned` for another account, and for one that has the Post or redeemed the same gift.",
   financeSummary:
     "Sums up sales, tips, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last. What the platform owes, and the payout address, are those of now.",
   financeSales:

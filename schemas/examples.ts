@@ -2816,6 +2816,7 @@ export const examples: Readonly<Record<string, Example>> = {
         redemptions: 0,
         expiresAt: "2026-12-21T05:06:00.000000Z",
         revokedAt: null,
+        accessEndedAt: null,
         state: "active",
         createdAt: "2026-11-21T05:06:00.000000Z"
       },
@@ -2838,10 +2839,11 @@ export const examples: Readonly<Record<string, Example>> = {
           postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
           label: "For two friends",
           maxRedemptions: 2,
-          redemptions: 1,
+          redemptions: 2,
           expiresAt: "2026-12-21T05:06:00.000000Z",
           revokedAt: null,
-          state: "active",
+          accessEndedAt: null,
+          state: "exhausted",
           createdAt: "2026-11-21T05:06:00.000000Z"
         }
       ],
@@ -2867,9 +2869,10 @@ export const examples: Readonly<Record<string, Example>> = {
       postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
       label: "For two friends",
       maxRedemptions: 2,
-      redemptions: 1,
+      redemptions: 2,
       expiresAt: "2026-12-21T05:06:00.000000Z",
       revokedAt: "2026-11-21T05:06:00.000000Z",
+      accessEndedAt: null,
       state: "revoked",
       createdAt: "2026-11-21T05:06:00.000000Z"
     }
@@ -2878,6 +2881,19 @@ export const examples: Readonly<Record<string, Example>> = {
     request: {
       body: {
         token: "ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      }
+    },
+    status: 200,
+    response: {
+      postId: "0190f3c2-7b1e-7c4a-9d52-000000000012",
+      via: "gift",
+      redeemedAt: "2026-11-21T05:06:00.000000Z"
+    }
+  },
+  giftsClaim: {
+    request: {
+      body: {
+        receiptToken: "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
       }
     },
     status: 200,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { SECRET, paidPost } from "../payments/access/paidPost.ts"
-import { gift, issue, readWith, redeem } from "../payments/gifts/giving.ts"
+import { claim, gift, issue, readWith, redeem } from "../payments/gifts/giving.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { readerOf } from "../support/actors/reader.ts"
@@ -84,6 +84,8 @@ layer(service(database("test_nothing_secret_gifts")))("nothing secret of a gift"
         const given = yield* readWith(id, token, key)
         const receipt: string = given.body.receipt.token
         yield* redeem(accessToken, token)
+        const { accessToken: late } = yield* readerOf(3)
+        assert.strictEqual((yield* claim(late, receipt)).status, 200)
 
         // Refusals: a wrong token, a gift that is used up, a database that fails.
         const wrong = `${token.slice(0, -2)}00`
@@ -91,13 +93,16 @@ layer(service(database("test_nothing_secret_gifts")))("nothing secret of a gift"
           readWith(id, wrong),
           readWith(id, token),
           redeem(accessToken, wrong),
-          redeem(accessToken, `${token} `)
+          redeem(accessToken, `${token} `),
+          claim(accessToken, receipt),
+          claim(late, receipt.slice(0, -1))
         ]
         for (const each of refused) refusals.push((yield* each).text)
         yield* sql`alter table gifts rename to away`
         for (const each of [
           readWith(id, token, key),
           redeem(accessToken, token),
+          claim(late, receipt),
           issue(author, { postId: id })
         ]) {
           const died = yield* each

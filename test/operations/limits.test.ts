@@ -153,6 +153,7 @@ const limits: ReadonlyArray<Limit> = [
   integer(["giftsIssue"], "body", "maxRedemptions", [1, 10_000]),
   text(["giftsIssue"], "label", [1, 80], { within: ["x", x(80), padded(x(80))], beyond: ["", "  ", x(81)] }),
   text(["giftsRedeem"], "token", [0, 200]),
+  text(["giftsClaim"], "receiptToken", [0, 200]),
   integer(["giftsList"], "query", "limit", [1, 100]),
   text(["giftsList"], "cursor", [0, 400], { where: "query", within: [""] }),
   text(["uploadsList"], "requestKey", [1, 255], { where: "query", beyond: ["", x(256), "a b"] }),

@@ -397,7 +397,7 @@ export const playStory = Effect.gen(function* () {
   yield* tipped("tippingComment", `/api/comments/${noteId}/tips`, { commentId: noteId })
   yield* tipped("tippingProfile", "/api/profile/ada_b/tips", { handle: "ada_b" })
 
-  // Ada gives the guineas to two friends. Cleo redeems hers, and the other comes too late.
+  // Ada gives the guineas to two friends. Cleo redeems hers at once.
   const given = yield* play(
     "giftsIssue",
     {
@@ -407,8 +407,14 @@ export const playStory = Effect.gen(function* () {
     owner
   )
   yield* play("giftsRedeem", { body: { token: given.token } }, cleo.accessToken)
+  // Eve opens hers without an account, and takes it along later.
+  const opened = yield* client.send("GET", `/api/posts/${guineas.postId}/access`, {
+    headers: { "x-gift-token": given.token, "idempotency-key": "opening-1" }
+  })
   yield* play("giftsList", { query: { postId: guineas.postId, limit: 50 } }, owner)
   const ofGift = { params: { giftId: given.gift.id }, query: { redeemed: "keep" } }
   yield* play("giftsRevoke", ofGift, owner)
+  const eve = yield* signIn(6)
+  yield* play("giftsClaim", { body: { receiptToken: opened.body.receipt.token } }, eve.accessToken)
   return played
 })

@@ -5,6 +5,7 @@ import { GiftId, PostId } from "../../platform/Ids.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text, visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
+import { RECEIPT_CHARACTERS_MAX } from "../purchases/Purchase.ts"
 
 /** Active gifts of an owner, at most. */
 export const ACTIVE_GIFTS_MAX = 200
@@ -38,6 +39,8 @@ export const Gift = Schema.Struct({
   /** Null for a gift that does not expire. */
   expiresAt: Schema.NullOr(Timestamp),
   revokedAt: Schema.NullOr(Timestamp),
+  /** The time from which those who redeemed it read no more; null while they read. */
+  accessEndedAt: Schema.NullOr(Timestamp),
   state: GiftState,
   createdAt: Timestamp
 }).annotate({ identifier: "Gift" })
@@ -100,7 +103,12 @@ export const GiftTokenRequest = Schema.Struct({
   token: Text.check(atMost(GIFT_TOKEN_CHARACTERS_MAX))
 }).annotate({ identifier: "GiftTokenRequest" })
 
-/** A gift that the account redeemed: it reads the Post from then on. */
+/** The receipt of a gift that was redeemed without an account. */
+export const GiftClaim = Schema.Struct({
+  receiptToken: Text.check(atMost(RECEIPT_CHARACTERS_MAX))
+}).annotate({ identifier: "GiftClaim" })
+
+/** A gift that the account redeemed, or took along: it reads the Post from then on. */
 export const GiftRedemption = Schema.Struct({
   postId: PostId,
   via: Schema.Literal("gift"),

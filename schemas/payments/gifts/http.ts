@@ -6,11 +6,20 @@ import { GiftId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
-import { GiftExhausted, GiftExpired, GiftInvalid, GiftRevoked, PostWithdrawn } from "../access/errors.ts"
+import {
+  GiftExhausted,
+  GiftExpired,
+  GiftInvalid,
+  GiftRevoked,
+  PostWithdrawn,
+  ReceiptInvalid
+} from "../access/errors.ts"
+import { AlreadyOwned } from "../purchases/errors.ts"
 import { AlreadyPurchased, PostIsFree } from "../sessions/errors.ts"
 import { GiftAlreadyIssued, GiftLimitReached } from "./errors.ts"
 import {
   Gift,
+  GiftClaim,
   GiftPage,
   GiftRedemption,
   GiftRequest,
@@ -57,7 +66,12 @@ export class GiftsApi extends HttpApiGroup.make("gifts")
         inJson(PostIsFree, "post_is_free"),
         inJson(AlreadyPurchased, "already_purchased")
       ]
-    }).annotate(OpenApi.Summary, "Redeem a gift for the account")
+    }).annotate(OpenApi.Summary, "Redeem a gift for the account"),
+    HttpApiEndpoint.post("claim", "/api/v1/gifts/claims", {
+      payload: GiftClaim,
+      success: GiftRedemption,
+      error: [inJson(ReceiptInvalid, "receipt_invalid"), inJson(AlreadyOwned, "already_owned")]
+    }).annotate(OpenApi.Summary, "Claim a redeemed gift for the account")
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(JsonRateLimits)

@@ -60,7 +60,8 @@ export class GiftsRepo extends Context.Service<
 
       const columns = (at: Date) => sql`
         g.id, g.post_id, g.label, g.max_redemptions, g.redemptions, wire_time(g.expires_at) as expires_at,
-        wire_time(g.revoked_at) as revoked_at, ${giftState(sql, at)} as state, wire_time(g.created_at) as created_at`
+        wire_time(g.revoked_at) as revoked_at, wire_time(g.access_ended_at) as access_ended_at,
+        ${giftState(sql, at)} as state, wire_time(g.created_at) as created_at`
 
       return GiftsRepo.of({
         holdPost: (owner, id) => maybe("holdPost", PostRow)`

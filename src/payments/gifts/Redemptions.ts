@@ -7,12 +7,15 @@ import {
   GiftExpired,
   GiftInvalid,
   GiftRevoked,
-  PostWithdrawn
+  PostWithdrawn,
+  ReceiptInvalid
 } from "../../../schemas/payments/access/errors.ts"
 import type { GiftRedemption } from "../../../schemas/payments/gifts/Gift.ts"
+import { AlreadyOwned } from "../../../schemas/payments/purchases/errors.ts"
 import { AlreadyPurchased, PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
-import { GiftRedemptionId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { GiftRedemptionId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import type { GiftReader, GiftRefusal } from "../access/GiftTokens.ts"
@@ -55,6 +58,11 @@ const withdrawn = () =>
     detail: "The author withdrew the Post: the gift can be redeemed while the Post is published"
   })
 
+const isTaken = () =>
+  new AlreadyOwned({
+    detail: "This gift is in another account, or yours has the Post already. The receipt still reads it"
+  })
+
 const ownsIt = () =>
   new AlreadyPurchased({
     detail: "You wrote or bought this Post: read it at its access URL. The gift was not redeemed"
@@ -75,6 +83,16 @@ export class Redemptions extends Context.Service<
     readonly redeem: (
       request: RedemptionRequest
     ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased>
+    /**
+     * Takes what was redeemed without an account into one, which reads the Post from then on, as long as the gift's readers
+     * do. A receipt ends in one account, and counts as no other redemption. Repeats return the same.
+     */
+    readonly claim: (
+      owner: OwnerId,
+      receipt: Redacted.Redacted
+    ) => Effect.Effect<GiftRedemption, ReceiptInvalid | AlreadyOwned>
+    /** Returns true for an account that reads the Post by a gift. */
+    readonly isReader: (owner: OwnerId, postId: PostId) => Effect.Effect<boolean>
   }
 >()("pennypress/payments/gifts/Redemptions") {
   static readonly layer = Layer.effect(
@@ -143,7 +161,15 @@ export class Redemptions extends Context.Service<
         )
 
       return Redemptions.of({
-        redeem: (request) => Effect.withSpan(redeem(request), "Redemptions.redeem")
+        redeem: (request) => Effect.withSpan(redeem(request), "Redemptions.redeem"),
+        claim: Effect.fn("Redemptions.claim")(function* (owner, receipt) {
+          const row = yield* repo.claim(hashOf(receipt), owner)
+          if (Option.isNone(row)) return yield* new ReceiptInvalid()
+          const { is_theirs, post_id, redeemed_at } = row.value
+          if (!is_theirs) return yield* isTaken()
+          return { postId: post_id, via: "gift", redeemedAt: redeemed_at }
+        }),
+        isReader: repo.isReader
       })
     })
   )

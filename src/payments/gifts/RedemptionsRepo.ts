@@ -1,5 +1,5 @@
-import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { GiftState } from "../../../schemas/payments/gifts/Gift.ts"
 import { type GiftId, type GiftRedemptionId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
@@ -36,6 +36,16 @@ interface NewRedemption extends Redeemer {
   readonly at: Date
 }
 
+/** A redemption as the holder of its receipt claims it. */
+const ClaimedRow = Schema.Struct({
+  post_id: PostId,
+  redeemed_at: Timestamp,
+  /** True when the redemption is the account's, by this claim or an earlier one. */
+  is_theirs: Schema.Boolean
+})
+
+const decodeClaimed = Schema.decodeUnknownEffect(ClaimedRow)
+
 /** Redemptions of gifts. */
 export class RedemptionsRepo extends Context.Service<
   RedemptionsRepo,
@@ -47,22 +57,35 @@ export class RedemptionsRepo extends Context.Service<
      * when the redeemer has redeemed the gift: the surrounding transaction has to be rolled back then.
      */
     readonly redeem: (redemption: NewRedemption) => Effect.Effect<boolean>
+    /**
+     * Makes an account the reader of the redemption of a receipt, unless that has one, or the account redeemed the same gift,
+     * bought the Post or wrote it. Returns none for a receipt that reads nothing by a gift.
+     */
+    readonly claim: (
+      tokenHash: Uint8Array,
+      owner: OwnerId
+    ) => Effect.Effect<Option.Option<typeof ClaimedRow.Type>>
+    readonly isReader: (owner: OwnerId, postId: PostId) => Effect.Effect<boolean>
   }
 >()("pennypress/payments/gifts/RedemptionsRepo") {
   static readonly layer = Layer.effect(
     RedemptionsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { maybe } = statements(sql, "RedemptionsRepo")
+      const { maybe, one } = statements(sql, "RedemptionsRepo")
+
+      /** True for the author of the Post, and for its buyers. */
+      const isOwned = (owner: OwnerId | null, post: Statement.Fragment) => sql`
+        (exists (select from posts where id = ${post} and owner_id = ${owner}::uuid)
+          or exists (select from purchases b where b.post_id = ${post} and b.buyer_id = ${owner}::uuid)
+          or exists (select from purchases b join owners w on w.wallet_public_key = b.payer_key
+            where b.post_id = ${post} and w.id = ${owner}::uuid))`
 
       return RedemptionsRepo.of({
         offered: (id, { keyHash, ownerId }, at) => maybe("offered", OfferedRow)`
           select g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
             p.status = 'published' and o.restricted_at is null as is_public, p.enable_paywall,
-            coalesce(p.owner_id = ${ownerId}::uuid, false)
-              or exists (select from purchases b where b.post_id = g.post_id and b.buyer_id = ${ownerId}::uuid)
-              or exists (select from purchases b join owners w on w.wallet_public_key = b.payer_key
-                where b.post_id = g.post_id and w.id = ${ownerId}::uuid) as is_owned,
+            ${isOwned(ownerId, sql`g.post_id`)} as is_owned,
             wire_time(coalesce(
               (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.reader_id = ${ownerId}::uuid),
               (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.key_hash = ${keyHash}::bytea)
@@ -92,7 +115,41 @@ export class RedemptionsRepo extends Context.Service<
           // The Post was deleted meanwhile, and the gift with it.
           Effect.catchIf(isMissingReference, () => Effect.succeed(false)),
           Effect.orDie
-        )
+        ),
+
+        // Of two claims, the second waits for the row, and sees whose it is.
+        claim: Effect.fn("RedemptionsRepo.claim")(
+          (tokenHash, owner) => sql`
+            with shown as materialized (
+              select r.id, r.gift_id, r.post_id, r.reader_id, r.created_at
+              from access_receipts a join gift_redemptions r on r.id = a.redemption_id join gifts g on g.id = r.gift_id
+              where a.token_hash = ${tokenHash} and a.revoked_at is null and g.access_ended_at is null
+              for no key update of r
+            ), claimed as (
+              update gift_redemptions r set reader_id = ${owner} from shown
+              where r.id = shown.id and shown.reader_id is null and not ${isOwned(owner, sql`shown.post_id`)}
+                and not exists (select from gift_redemptions o where o.gift_id = shown.gift_id and o.reader_id = ${owner})
+              returning r.id
+            )
+            select post_id, wire_time(created_at) as redeemed_at,
+              coalesce(reader_id = ${owner}, false) or exists (select from claimed) as is_theirs
+            from shown`,
+          // The account redeemed the gift in this moment, which a second look sees.
+          Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "UniqueViolation" }),
+          Effect.flatMap(([row]) =>
+            Effect.transposeOption(Option.map(Option.fromUndefinedOr(row), decodeClaimed))
+          ),
+          Effect.orDie
+        ),
+
+        isReader: (owner, postId) =>
+          Effect.map(
+            one("isReader", Schema.Struct({ is_reader: Schema.Boolean }))`
+              select exists (
+                select from gift_redemptions r join gifts g on g.id = r.gift_id
+                where r.post_id = ${postId} and r.reader_id = ${owner} and g.access_ended_at is null) as is_reader`,
+            ({ is_reader }) => is_reader
+          )
       })
     })
   )

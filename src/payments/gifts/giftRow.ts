@@ -12,6 +12,7 @@ export const GiftRow = Schema.Struct({
   redemptions: Schema.Int,
   expires_at: Schema.NullOr(Timestamp),
   revoked_at: Schema.NullOr(Timestamp),
+  access_ended_at: Schema.NullOr(Timestamp),
   state: GiftState,
   created_at: Timestamp
 })
@@ -26,6 +27,7 @@ export const giftOf = (row: GiftRow): Gift => ({
   redemptions: row.redemptions,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  accessEndedAt: row.access_ended_at,
   state: row.state,
   createdAt: row.created_at
 })

@@ -12,7 +12,7 @@ export const GiftsHttp = HttpApiBuilder.group(
   "gifts",
   Effect.fnUntraced(function* (handlers) {
     const gifts = yield* Gifts
-    const { redeem } = yield* Redemptions
+    const { claim, redeem } = yield* Redemptions
     const { trustedProxies } = yield* Settings
 
     return handlers.handleAll({
@@ -36,6 +36,10 @@ export const GiftsHttp = HttpApiBuilder.group(
           idempotencyKey: undefined,
           receipt: undefined
         })
+      }),
+      claim: Effect.fnUntraced(function* ({ payload }) {
+        const { ownerId } = yield* CurrentOwner
+        return yield* claim(ownerId, Redacted.make(payload.receiptToken))
       })
     })
   })

@@ -3,9 +3,11 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Access, type AccessRequest } from "../../payments/access/Access.ts"
 import { Attachments, type ReadyFile } from "../../payments/access/Attachments.ts"
 import { downloadHeaders, etagOf } from "../../payments/access/download.ts"
+import { Redemptions } from "../../payments/gifts/Redemptions.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { trusted } from "../../platform/pages/html.ts"
@@ -58,6 +60,7 @@ export const BoughtRoutes = Layer.unwrap(
     const { baseUrl } = yield* Site
     const { trustedProxies } = yield* Settings
     const purchases = yield* Purchases
+    const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, headers, page, readForm, seeOther } = yield* makePrivatePages
@@ -88,7 +91,15 @@ export const BoughtRoutes = Layer.unwrap(
       return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused }), 403)
     })
 
-    const shown = Effect.fnUntraced(function* ({ access: { via }, post }: PostAccess, hasReceipt: boolean) {
+    /** Returns true when the account reads by a gift without the receipt. By a purchase it says so itself. */
+    const isKeptBy = (ownerId: AccessRequest["ownerId"], { access: { via }, post }: PostAccess) =>
+      via === "gift" && ownerId !== null ? redemptions.isReader(ownerId, post.id) : Effect.succeed(false)
+
+    const shown = Effect.fnUntraced(function* (found: PostAccess, { ownerId, receipt }: AccessRequest) {
+      const {
+        access: { via },
+        post
+      } = found
       const path = readPath(post.id)
       const published = yield* Effect.option(discovery.post(post.id))
       const { free, paid } = post.content
@@ -106,7 +117,8 @@ export const BoughtRoutes = Layer.unwrap(
           text: trusted(text),
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,
-          hasReceipt,
+          hasReceipt: receipt !== undefined,
+          isKept: yield* isKeptBy(ownerId, found),
           files,
           post: Option.getOrNull(published)
         })
@@ -119,7 +131,7 @@ export const BoughtRoutes = Layer.unwrap(
         Effect.flatMap((found) =>
           found.access.via === "free" && found.post.url !== null
             ? Effect.succeed(seeOther(found.post.url))
-            : shown(found, receipt !== undefined)
+            : shown(found, asked)
         ),
         Effect.catchTag(LOCKED, () => locked(postId, receipt !== undefined)),
         Effect.catchTag(UNASKED, Effect.die)
@@ -183,24 +195,33 @@ export const BoughtRoutes = Layer.unwrap(
       )
     })
 
-    /** Takes what was bought without an account into the account of the reader. */
+    /** Takes what a receipt is of, a purchase or a gift, into an account. */
+    const claim = (owner: OwnerAuthority, receipt: Redacted.Redacted) =>
+      redemptions.claim(owner.ownerId, receipt).pipe(
+        Effect.asVoid,
+        Effect.catchTag("ReceiptInvalid", () =>
+          purchases.claim(owner, { receiptToken: Redacted.value(receipt) })
+        ),
+        // The other refusals are those of a claim by a block.
+        Effect.catchTag(
+          ["BlockAlreadyUsed", "ClaimMismatch", "Forbidden", "LedgerAway", "PaymentsDisabled"],
+          Effect.die
+        )
+      )
+
+    /** Adds what this browser bought or was given to the account of the reader. */
     const add = Effect.gen(function* () {
       yield* readForm
       const { postId, receipt } = yield* named
       if (receipt === undefined) return yield* locked(postId, false)
       const path = readPath(postId)
       return yield* browser.asOwner(path, (owner) =>
-        purchases.claim(owner, { receiptToken: Redacted.value(receipt) }).pipe(
+        claim(owner, receipt).pipe(
           Effect.as(seeOther(path)),
           Effect.catchTags({
             AlreadyOwned: () => Effect.succeed(page(otherAccountPage(path), 409)),
             ReceiptInvalid: () => locked(postId, true)
-          }),
-          // The other refusals are those of a claim by a block.
-          Effect.catchTag(
-            ["BlockAlreadyUsed", "ClaimMismatch", "Forbidden", "LedgerAway", "PaymentsDisabled"],
-            Effect.die
-          )
+          })
         )
       )
     })

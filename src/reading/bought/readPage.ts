@@ -24,6 +24,8 @@ interface ReadView {
   readonly via: AccessVia
   /** True when this browser has a receipt, which its reader may save. */
   readonly hasReceipt: boolean
+  /** True when the account of the reader has the text without this browser's receipt. */
+  readonly isKept: boolean
   readonly files: ReadonlyArray<FileView>
   /** The public page; null for a Post that its author has withdrawn. */
   readonly post: {
@@ -67,23 +69,28 @@ const WORDS: Readonly<Record<AccessVia, string>> = {
   receipt: "You bought this, or it was given to you."
 }
 
-const keep = ({ hasReceipt, path, via }: ReadView): Html =>
-  html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
+/** Ways of reading that an account takes over from the receipt of a browser. */
+const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
+  hasReceipt && !isKept && (via === "receipt" || via === "gift")
+
+const keep = (view: ReadView): Html => {
+  const { hasReceipt, isKept, path, via } = view
+  return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
     <h2 class="label" id="keep">Keep this</h2>
     <p>
-      ${WORDS[via]}${hasReceipt && " This browser holds your receipt for a year. Save it to read anywhere else, and keep it to yourself: it opens the text for everyone who has it."}
+      ${via === "gift" && isKept ? "This was given to you: your account keeps it." : WORDS[via]}${hasReceipt && " This browser holds your receipt for a year. Save it to read anywhere else, and keep it to yourself: it opens the text for everyone who has it."}
     </p>
     ${
       hasReceipt &&
       html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save the receipt</a></p>`
     }${
-      hasReceipt &&
-      via === "receipt" &&
+      isTakenAlong(view) &&
       html`<form class="act" method="post" action="${path}/account">
         <button class="button quiet" type="submit">Add it to my account</button>
       </form>`
     }
   </section>`
+}
 
 const byline = ({ language, post }: ReadView): Html | false =>
   post !== null &&
@@ -95,9 +102,12 @@ const byline = ({ language, post }: ReadView): Html | false =>
     </div>
   </div>`
 
-const onwards = ({ post }: ReadView): Html =>
+const onwards = ({ post, via }: ReadView): Html =>
   post === null
-    ? html`<p class="note" lang="en">The author has withdrawn this Post. You still read what you bought.</p>`
+    ? html`<p class="note" lang="en">
+        The author has withdrawn this Post. You still read what
+        ${via === "gift" ? "was given to you" : "you bought"}.
+      </p>`
     : html`<p class="note" lang="en">
         <a href="${post.url}#comments">Comments and reactions</a> ·
         <a href="${authorPath(post.author.handle)}">More by <bdi>${post.author.name}</bdi></a>
@@ -120,11 +130,11 @@ export const readPage = (view: ReadView): Page => ({
     ${keep(view)}${onwards(view)}`
 })
 
-/** Tells a reader that the account of another has what this browser bought. */
+/** Tells a reader that the account of another has what this browser bought or was given. */
 export const otherAccountPage = (path: string): Page =>
   messagePage({
     title: "Another account has it",
-    said: "What this receipt bought was added to another account. This browser still opens the text.",
+    said: "What this receipt opens was added to another account. This browser still opens it, too.",
     more: buttonTo(path, "Read")
   })
 

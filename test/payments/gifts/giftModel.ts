@@ -13,6 +13,7 @@ export type Step =
       readonly key: 0 | 1 | 2
       readonly receipt: number | null
     }
+  | { readonly do: "claim"; readonly receipt: number; readonly who: 0 | 1 | "author" }
   | { readonly do: "revoke"; readonly gift: number; readonly redeemed: "keep" | "revoke" }
   | { readonly do: "change"; readonly post: number; readonly isPublic: boolean; readonly isPaid: boolean }
   | { readonly do: "wait"; readonly seconds: number }
@@ -38,6 +39,8 @@ export class GiftModel {
   readonly gifts: Array<ModelGift> = []
   /** The gifts of the receipts that were answered. */
   readonly receipts: Array<number> = []
+  /** The accounts that claimed receipts, by the number of the receipt. */
+  readonly claims = new Map<number, Who>()
   seconds = 0
 
   stateOf({ count, expiresAt, isRevoked, max }: ModelGift) {
@@ -118,6 +121,17 @@ export class GiftModel {
       }
       case "read":
         return this.#read(step)
+      case "claim": {
+        const gift = this.gifts[this.receipts[step.receipt] ?? -1]
+        if (gift === undefined || gift.isEnded) return "ReceiptInvalid"
+        const claimed = this.claims.get(step.receipt)
+        if (claimed === step.who) return "done"
+        if (claimed !== undefined || step.who === "author" || gift.readers.has(step.who))
+          return "AlreadyOwned"
+        this.claims.set(step.receipt, step.who)
+        gift.readers.add(step.who)
+        return "done"
+      }
       case "revoke": {
         const gift = this.gifts[step.gift]
         if (gift === undefined) return "NotFound"

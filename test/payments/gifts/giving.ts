@@ -34,6 +34,12 @@ export const redeem = Effect.fnUntraced(function* (accessToken: string, token: u
   return yield* client.send("POST", "/api/v1/gifts/redemptions", { token: accessToken, body: { token } })
 })
 
+/** Claims for an account the gift that a receipt is of. */
+export const claim = Effect.fnUntraced(function* (accessToken: string, receiptToken: unknown) {
+  const client = yield* TestClient
+  return yield* client.send("POST", "/api/v1/gifts/claims", { token: accessToken, body: { receiptToken } })
+})
+
 /** Revokes a gift as its author. */
 export const revoke = Effect.fnUntraced(function* (
   { accessToken }: Pick<Author, "accessToken">,

@@ -31,6 +31,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
         maxRedemptions: 1,
         redemptions: 0,
         revokedAt: null,
+        accessEndedAt: null,
         state: "active"
       })
 
@@ -201,7 +202,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
       assert.strictEqual((yield* redeem(accessToken, token)).status, 200)
 
       const ended = yield* revoke(author, id, "revoke")
-      assert.deepStrictEqual(ended.body, kept.body)
+      assert.deepStrictEqual(ended.body, { ...kept.body, accessEndedAt: kept.body.revokedAt })
       yield* revoke(author, id, "keep")
       assert.deepStrictEqual(yield* reads, [
         [402, "payment_required"],

@@ -28,6 +28,7 @@ layer(service(database("test_gifts_plans")))("over 5,000 ended gifts and as many
       const postId = PostId.make(id)
       const reader = yield* readerOf(2)
       const other = yield* readerOf(3)
+      const taker = yield* readerOf(4)
       const { token } = yield* gift(author, postId, { maxRedemptions: 10_000 })
       const shown = { token: Redacted.make(token), idempotencyKey: Option.some("a-key") }
       const sql = yield* SqlClient.SqlClient
@@ -83,6 +84,10 @@ layer(service(database("test_gifts_plans")))("over 5,000 ended gifts and as many
         const writes: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, number]> = [
           [redeemed(reader.id), 1],
           [redeemed(other.id), 8],
+          // Of an account that has it, and of one that takes another's.
+          [redemptions.claim(taker.id, receipt), 8],
+          [Effect.flip(redemptions.claim(other.id, receipt)), 8],
+          [redemptions.isReader(reader.id, postId), 2],
           // It stops at the limit, after it has counted.
           [Effect.flip(gifts.issue(owner, { postId }, "plans")), ACTIVE_GIFTS_MAX],
           [gifts.list(owner, { limit: 20 }), 21],

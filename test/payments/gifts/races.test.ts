@@ -1,39 +1,16 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { authorOf } from "../../support/actors/author.ts"
 import { access } from "../../support/actors/buyer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
 import { deletedMeanwhile } from "../../support/deletedMeanwhile.ts"
-import { service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
+import { service } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
 import { paidPost } from "../access/paidPost.ts"
 import { gift, issue, readWith, redeem, revoke, seen } from "./giving.ts"
-
-type Request = Effect.Effect<TestAnswer, never, TestClient>
-
-/** Sends requests to two processes by turns, all at once. Returns how often each status and reason was answered. */
-const race = Effect.fnUntraced(function* (
-  processes: ReadonlyArray<Context.Context<any>>,
-  requests: ReadonlyArray<Request>
-) {
-  return yield* Effect.forEach(
-    requests,
-    (request, number) =>
-      Effect.provideService(request, TestClient, Context.get(processes[number % 2]!, TestClient)),
-    { concurrency: "unbounded" }
-  )
-})
-
-const reasons = (answers: ReadonlyArray<TestAnswer>) => {
-  const counts: Record<string, number> = {}
-  for (const { body, status } of answers) {
-    const reason = `${status} ${body.data?.code ?? ""}`.trim()
-    counts[reason] = (counts[reason] ?? 0) + 1
-  }
-  return counts
-}
+import { race, reasons, times } from "./racing.ts"
 
 const counted = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
@@ -48,8 +25,6 @@ const counted = Effect.fnUntraced(function* (id: string) {
     from gifts g where id = ${id}`
   return row!
 })
-
-const times = <A>(count: number, of: (number: number) => A) => Array.from({ length: count }, (_, n) => of(n))
 
 it.effect(
   "Redemptions that race in two processes count once each, and never more than the gift has",

@@ -60,6 +60,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     })
   },
   {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("claim" as const),
+      receipt: fc.constantFrom(0, 0, 0, 1, 1, 2),
+      who: fc.constantFrom(0 as const, 0 as const, 1 as const, "author" as const)
+    })
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant("revoke" as const),
@@ -90,7 +98,7 @@ const UNKNOWN = GiftId.make("00000000-0000-4000-8000-000000000000")
 
 layer(service(database("test_gifts_scripts")))("random scripts of gifts agree with a model", (it) => {
   it.effect(
-    `${SCRIPTS} scripts of issues, redemptions, reads, revocations and changes of Posts`,
+    `${SCRIPTS} scripts of issues, redemptions, reads, claims, revocations and changes of Posts`,
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -169,6 +177,14 @@ layer(service(database("test_gifts_scripts")))("random scripts of gifts agree wi
                   }
                   return `${answer.access.via}${suffix}`
                 })
+              case "claim":
+                return Effect.as(
+                  redemptions.claim(
+                    ownerOf(step.who),
+                    Redacted.make(receipts[step.receipt] ?? "ppr_unknown")
+                  ),
+                  "done"
+                )
               case "revoke":
                 return Effect.as(gifts.revoke(authorId, ids[step.gift] ?? UNKNOWN, step.redeemed), "done")
               case "change":
@@ -208,6 +224,7 @@ layer(service(database("test_gifts_scripts")))("random scripts of gifts agree wi
           yield* play(steps, number)
         // The scripts meet everything that there is.
         for (const outcome of [
+          "AlreadyOwned",
           "AlreadyPurchased",
           "GiftExhausted",
           "GiftExpired",

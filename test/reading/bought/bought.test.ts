@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { bytes, offered, sha256 } from "../../payments/access/downloading.ts"
-import { gift } from "../../payments/gifts/giving.ts"
+import { gift, revoke } from "../../payments/gifts/giving.ts"
 import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
@@ -64,19 +64,59 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
-  it.effect("without a receipt there is nothing to add, and a gift stays where it is", () =>
+  it.effect("without a receipt there is nothing to add", () =>
     Effect.gen(function* () {
-      const { author, postId } = yield* sale
+      const { postId } = yield* sale
       const reader = yield* browser
       yield* signIn(reader, 902)
       assert.strictEqual((yield* reader.post(`/read/${postId}/account`)).status, 403)
-      const given = yield* browser
-      yield* redeemed(given, (yield* gift(author, postId)).token)
-      const shown = yield* given.get(`/read/${postId}`)
-      assert.include(shown.text, "This was given to you.")
-      assert.notInclude(shown.text, "Add it to my account")
-      yield* signIn(given, 902)
-      assert.strictEqual((yield* given.post(`/read/${postId}/account`)).status, 403)
+    })
+  )
+
+  it.effect("or was given is added to one account, and read in its other browsers", () =>
+    Effect.gen(function* () {
+      const { author, postId } = yield* sale
+      const reader = yield* browser
+      const { id, token } = yield* gift(author, postId)
+      yield* redeemed(reader, token)
+      const read = `/read/${postId}`
+      const shown = yield* reader.get(read)
+      validated(shown.text)
+      assert.include(shown.text, "This was given to you. This browser holds your receipt")
+      assert.include(shown.text, "Add it to my account")
+      const asked = yield* reader.post(`${read}/account`)
+      assert.strictEqual(asked.headers.get("location"), `/sign-in?back=${encodeURIComponent(read)}`)
+      yield* signIn(reader, 903, read)
+      assert.include((yield* reader.get(read)).text, "Add it to my account")
+      const forged = yield* reader.post(`${read}/account`, {}, { "sec-fetch-site": "cross-site" })
+      assert.strictEqual(forged.status, 403)
+      // The second press is that of a browser whose answer was lost.
+      for (const _ of [1, 2]) {
+        const added = yield* reader.post(`${read}/account`)
+        assert.deepStrictEqual([added.status, added.headers.get("location")], [303, read], added.text)
+        assertPrivate(added)
+      }
+      const after = yield* reader.get(read)
+      validated(after.text)
+      assert.include(after.text, "your account keeps it")
+      assert.notInclude(after.text, "Add it to my account")
+      const phone = yield* browser
+      assert.strictEqual((yield* phone.get(read)).status, 403)
+      yield* signIn(phone, 903)
+      const elsewhere = yield* phone.get(read)
+      assert.include(elsewhere.text, "This was given to you: your account keeps it.")
+      assert.notInclude(elsewhere.text, "receipt")
+
+      yield* reader.post("/sign-out")
+      yield* signIn(reader, 904)
+      const late = yield* reader.post(`${read}/account`)
+      assert.strictEqual(late.status, 409)
+      validated(late.text)
+      assert.include(late.text, "Another account has it")
+      // The end of the access ends it everywhere.
+      yield* revoke(author, id, "revoke")
+      for (const it of [phone, reader]) assert.strictEqual((yield* it.get(read)).status, 403)
+      assert.strictEqual((yield* reader.post(`${read}/account`)).status, 403)
     })
   )
 
