@@ -9,6 +9,9 @@ import type { ServicePath } from "./paths.ts"
 /** Headers of an error that its page has, too. */
 const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control"]
 
+/** Caches keep for a moment that there is no such page, so that a dead link costs little. */
+const MISSING = { "cache-control": "public, max-age=15" }
+
 const isProblem = ({ headers }: HttpServerResponse.HttpServerResponse) =>
   /^application\/(problem\+)?json/.test(headers["content-type"] ?? "")
 
@@ -33,7 +36,11 @@ export const makeErrorPages = (site: SiteView) => {
     return HttpServerResponse.text(documentOf(site, errorPageOf(status)), {
       status,
       contentType: "text/html; charset=utf-8",
-      headers: { ...pageHeaders, ...Object.fromEntries(kept) }
+      headers: {
+        ...pageHeaders,
+        ...(status === 404 && path?.isPrivate === false ? MISSING : {}),
+        ...Object.fromEntries(kept)
+      }
     })
   }
 }

@@ -10,8 +10,11 @@ const DISALLOWED = [
   "/report",
   "/write",
   "/desk",
+  "/profile",
   "/sign-in",
   "/sign-out",
+  "/sign-up",
+  "/auth",
   "/unsubscribe"
 ]
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { servicePaths } from "../../../src/platform/http/paths.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
@@ -68,13 +69,16 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
       for (const line of [
         "User-agent: *",
         "Allow: /",
-        ...["pay", "read", "gift", "tip", "respond", "react", "sign-in", "sign-out"].map(
-          (path) => `Disallow: /${path}`
-        ),
         "Content-Signal: search=yes, ai-input=yes, ai-train=no",
         `Sitemap: ${BASE_URL}/sitemap.xml`
       ])
         assert.include(text.split("\n"), line)
+      const left = [...text.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path!)
+      for (const { isPage, isPrivate, template } of servicePaths.values()) {
+        const isLeft = left.some((path) => template === path || template.startsWith(`${path}/`))
+        if (isPage) assert.strictEqual(isLeft, isPrivate, template)
+      }
+      for (const path of ["/write", "/desk", "/auth", "/unsubscribe"]) assert.include(left, path)
     })
   )
 })

@@ -174,6 +174,12 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
         const { headers, status, text } = yield* get(path, { accept })
         assert.deepStrictEqual([status, headers.get("content-type")], [404, type], `${path} ${accept}`)
         if (type === HTML) assert.include(text, "There is no such page")
+        const isKept = path.startsWith("/@")
+        assert.strictEqual(
+          headers.get("cache-control"),
+          isKept ? "public, max-age=15" : "private, no-store",
+          `${path} ${accept}`
+        )
       }
     })
   )
