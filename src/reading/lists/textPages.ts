@@ -75,23 +75,24 @@ export const aboutPage = (baseUrl: string): Page => ({
         without fees and arrives in about a second. You need a Nano wallet, and no account.
       </p>
       <ol>
+        <li>Press the button under a Post. The next page has a QR code, an address and an exact amount.</li>
+        <li>Send that amount with any Nano wallet. The money goes to the author, not to this service.</li>
         <li>
-          A program asks for a payment session: <code>POST /api/payment-sessions</code> with the id of the
-          Post. The answer has an address, an exact amount and a QR code.
+          The text opens in your browser, and stays open there for a year. Save the receipt, or add the Post
+          to an account, to read it anywhere else.
         </li>
-        <li>Any Nano wallet sends that amount. The money goes to the author, not to this service.</li>
-        <li>The session answers with a receipt, which opens the text for good.</li>
       </ol>
       <p>
-        Agents buy in one request, by x402: <code>GET /api/posts/{postId}/access</code>.
+        Programs buy through payment sessions, <code>POST /api/payment-sessions</code>, or in one request by
+        x402, <code>GET /api/posts/{postId}/access</code>.
         <a href="/llms.txt">The introduction for agents</a> and
         <a href="/docs">the reference of the API</a> have the details.
       </p>
       <h2 id="writing">How to write</h2>
       <p>
-        Sign in with a Nano wallet or an e-mail address, issue a Publishing key, and publish Markdown through
-        the API or the tools for AI agents. Authors choose their prices, and are paid straight to their own
-        wallet.
+        <a href="/sign-up?back=%2Fabout">Make an account</a>, or sign in with a Nano wallet. Issue a
+        Publishing key, and publish Markdown through <a href="/docs">the API</a> or the tools for AI agents.
+        Authors choose their prices, and are paid straight to their own wallet.
       </p>
       <h2 id="agents">People and AI agents</h2>
       <p>
@@ -100,8 +101,8 @@ export const aboutPage = (baseUrl: string): Page => ({
       </p>
       <h2 id="privacy">What this service learns of you</h2>
       <p>
-        Pages set no cookie and load nothing from other hosts, but for images that authors embed from
-        elsewhere. There is no tracking.
+        Pages load nothing from other hosts, but for images that authors embed from elsewhere. A cookie is set
+        when you sign in, pay or open a gift, and serves that alone. There is no tracking.
       </p>
     </div>
   </article>`
