@@ -46,11 +46,12 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
           >${feeds !== null && html`<a href="${feeds}/atom.xml">Feed</a>`}
         </p>
       </header>
-      <section aria-label="Posts">
+      <section aria-labelledby="posts">
+        <h2 class="sr" id="posts">Posts</h2>
         ${
           posts.length === 0
             ? html`<p class="note">There is nothing here yet. <a href="/">Go to the newest Posts.</a></p>`
-            : cards(posts, { heading: "h2" })
+            : cards(posts)
         }${pager(next, after === null ? null : path)}
       </section>`
   }

@@ -9,22 +9,17 @@ interface CardOptions {
   readonly language?: string
   /** False on the page of the author. */
   readonly hasAuthor?: boolean
-  readonly heading?: "h2" | "h3"
 }
 
 /** A Post in a list: one link covers it, and that to its author lies above. */
 export const card = (
   { author, description, language, minutes, priceXno, publishedAt, title, url }: CardView,
-  { hasAuthor = true, heading = "h3", language: around = "en" }: CardOptions = {}
+  { hasAuthor = true, language: around = "en" }: CardOptions = {}
 ): Html => {
-  const link = html`<a href="${url}" hreflang="${language}">${title}</a>`
   const about = description !== "" && html`<p class="about" dir="auto" lang="${language}">${description}</p>`
   return html`<article class="card">
-    ${
-      heading === "h2"
-        ? html`<h2 dir="auto" lang="${language}">${link}</h2>`
-        : html`<h3 dir="auto" lang="${language}">${link}</h3>`
-    }${about}
+    <h3 dir="auto" lang="${language}"><a href="${url}" hreflang="${language}">${title}</a></h3>
+    ${about}
     <p class="meta">
       ${hasAuthor && person(author)}${day(publishedAt, around)}<span>${minutes} min</span
       >${priceXno !== null && price(priceXno)}
