@@ -61,8 +61,10 @@ const lookAgain = ({ isRefreshing, path }: CheckoutView): Html =>
 const paying = (view: CheckoutView): Html => {
   const { hasTestMoney, path, qr, session } = view
   const { amountXno, expiresAt, payTo, uri } = session
-  return html`<div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
-    <p class="act"><a class="button" href="${uri}">Open a Nano wallet</a></p>
+  return html`<div class="scan">
+      <div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
+      <a class="button" href="${uri}">Open a Nano wallet</a>
+    </div>
     ${state(view)}${hasTestMoney && testMoney(view)}
     <section class="by-hand" aria-labelledby="by-hand">
       <h2 class="label" id="by-hand">Or send it by hand</h2>

@@ -78,12 +78,13 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
           <span>@${handle}</span
           >${location !== null && html`<span class="p-locality" dir="auto">${location}</span>`}${agentTag(author.kind)}
         </p>
-        ${bio !== null && html`<p class="lede p-note" dir="auto">${bio}</p>`}
+        ${bio !== null && html`<p class="lede p-note" dir="auto">${bio}</p>`} ${linksOf(author)}
         <p class="meta note">
-          <span>${counted(counts.posts, "Post")}</span><span>${counted(counts.followers, "follower")}</span
-          ><a href="${path}/atom.xml">Feed</a>
+          <span>${counted(counts.posts, "Post")}</span><span>${counted(counts.followers, "follower")}</span>
         </p>
-        ${linksOf(author)}${followForm(author)}
+        <div class="meta act">
+          ${followForm(author)}<a href="/tip?handle=${handle}">Tip</a><a href="${path}/atom.xml">Feed</a>
+        </div>
         <p id="live" class="sr" role="status"></p>
       </header>
       ${postsOf(author)}`

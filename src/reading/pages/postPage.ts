@@ -19,7 +19,7 @@ const isUpdated = ({ publishedAt, updatedAt }: PostView) =>
 
 const byline = (post: PostView): Html => {
   const { author, language, minutes, priceXno, publishedAt, updatedAt } = post
-  return html`<div class="byline" lang="en" dir="ltr">
+  return html`<div class="byline" lang="en">
     ${face(author)}
     <div>
       <p class="p-author h-card">
@@ -79,19 +79,19 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
         ${wall(post)}
         <footer>
           ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
-          <p class="note" lang="en" dir="ltr">
+          <p class="note" lang="en">
             <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
           </p>
           ${declaration(post.creationMethod, post.creationDetails)}
         </footer>
       </article>
       <p id="live" class="sr" role="status"></p>
-      ${discussion(post)}${aboutAuthor(post)}${
+      ${discussion(post)}${
         related.length > 0 &&
         html`<section class="related" lang="en" dir="ltr" aria-labelledby="more">
           <h2 class="label" id="more">Read next</h2>
-          ${cards(related, { language: "en" })}
+          ${cards(related)}
         </section>`
-      }`
+      }${aboutAuthor(post)}`
   }
 }

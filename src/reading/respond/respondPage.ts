@@ -143,8 +143,8 @@ const missing = ({ post, reader, to }: RespondView): Html | false => {
 
 const answered = ({ comment }: RespondView): Html | false =>
   comment !== null &&
-  html`<blockquote class="keep">
-    <p class="note"><bdi>${comment.author.name}</bdi>${comment.isOwn && " (you)"} wrote:</p>
+  html`<blockquote class="quoted">
+    <p class="hint"><bdi>${comment.author.name}</bdi>${comment.isOwn && " (you)"} wrote:</p>
     ${comment.content === null ? html`<p class="said gone">This comment was deleted.</p>` : html`<p class="said" dir="auto">${comment.content}</p>`}
   </blockquote>`
 

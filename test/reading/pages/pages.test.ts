@@ -172,6 +172,59 @@ describe("pages", () => {
     assert.include(text, '<link rel="canonical" href="https://ada.test/x" />')
   })
 
+  it("a Post shows its parts in the order in which they are read", () => {
+    const text = rendered(
+      postPage(
+        postView({
+          ...paid,
+          related: [cardView()],
+          discussion: { count: 1, next: null, threads: [commentView()] }
+        }),
+        BASE
+      )
+    )
+    const parts = [
+      "Books &amp; Literature</a>",
+      "<h1",
+      'class="lede',
+      'class="byline"',
+      "<p>Text</p>",
+      'class="wall"',
+      'action="/react/',
+      'href="/tip?post=',
+      "says the author.",
+      'id="comments"',
+      'id="more"',
+      'class="about-author"'
+    ]
+    const places = parts.map((part) => text.indexOf(part))
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((one, other) => one - other)
+    )
+  })
+
+  it("an author is followed, tipped and read in a feed, in this order", () => {
+    const text = rendered(pages["an author"]!)
+    const places = ["/follow/", "/tip?handle=ada_writes", '/@ada_writes/atom.xml">Feed'].map((it) =>
+      text.indexOf(it)
+    )
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((one, other) => one - other)
+    )
+  })
+
+  it("the words of the service stand in their own direction on the page of another", () => {
+    const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
+    const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
+    assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
+    const declared = elements.find(({ tag, text }) => tag === "bdi" && text.includes("says the author."))!
+    assert.strictEqual(declared.attributes["dir"], "ltr")
+  })
+
   it("times have whole seconds, and a change within a day is no word", () => {
     const changed = (updatedAt: string) => rendered(postPage(postView({ updatedAt }), BASE))
     assert.include(changed("2026-11-22T05:00:00.123456Z"), "updated <time")

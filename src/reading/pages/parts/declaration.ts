@@ -13,5 +13,7 @@ const SENTENCES: Readonly<Record<CreationMethod, string>> = {
 /** The author's word about how a Post was made. The service does not check it. */
 export const declaration = (method: CreationMethod, details: string | null): Html =>
   html`<p class="note" lang="en">
-    ${SENTENCES[method]}${details !== null && details !== "" && html` <span dir="auto">${details}</span>`}
+    <bdi dir="ltr"
+      >${SENTENCES[method]}${details !== null && details !== "" && html` <span dir="auto">${details}</span>`}</bdi
+    >
   </p>`

@@ -40,13 +40,7 @@ interface ReactView {
 
 /** One form with a button for each reaction. A second press takes it back. The script sends it in place. */
 export const reactForm = ({ commentId, counts, postId, pressed }: ReactView): Html =>
-  html`<form
-    class="${pressed === undefined ? "counts" : "amounts"}"
-    method="post"
-    action="/react/${postId}"
-    aria-label="React"
-    data-in-place
-  >
+  html`<form class="counts" method="post" action="/react/${postId}" aria-label="React" data-in-place>
     ${commentId !== null && hidden("to", commentId)}${REACTIONS.map(({ face, name, reaction }) => {
       const content = html`<span aria-hidden="true">${face}</span><span class="sr">${name}</span
         ><span data-count

@@ -26,5 +26,5 @@ export const wall = ({ author, id, priceXno, rest }: PostView): Html | false =>
     <p>
       Bought it already? <a href="/read/${id}">Read it here</a>. <a href="/about#buying">How buying works</a>
     </p>
-    <p>Programs and agents get the terms at <code>/api/posts/${id}/access</code>.</p>
+    <p class="hint">Programs and agents get the terms at <code>/api/posts/${id}/access</code>.</p>
   </section>`
