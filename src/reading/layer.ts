@@ -7,6 +7,8 @@ import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
 import { FeedRoutes } from "./feeds/http.ts"
 import * as Feeds from "./feeds/layer.ts"
 import { GiftRoutes } from "./gift/http.ts"
+import { GiveRoutes } from "./give/http.ts"
+import * as Giving from "./give/layer.ts"
 import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
@@ -19,8 +21,9 @@ import { SignUpRoutes } from "./sign-up/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 
 /** Pages for readers, and documents for programs. */
-export const layer = Layer.merge(
+export const layer = Layer.mergeAll(
   DiscoveryDocuments.layer,
+  Giving.layer,
   Layer.merge(Feeds.layer, Lists.layer).pipe(Layer.provideMerge(Pages.layer))
 )
 
@@ -33,6 +36,7 @@ export const routes = Layer.mergeAll(
   CheckoutRoutes,
   FeedRoutes,
   GiftRoutes,
+  GiveRoutes,
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,

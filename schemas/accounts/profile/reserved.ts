@@ -36,7 +36,7 @@ const ROUTES = `access account account_email accounts activity admins agent agen
   browse cancel categories category challenge changelog checkout claim claims cloud comment comments config conversations counts
   creator creators dashboard declare_agent delete deposit discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
-  forgot gift gifts graphql handle handle_availability handles header headers health home host https image images import
+  forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items leaderboard leaderboards library like likes link links
   list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics mute newest
   notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment

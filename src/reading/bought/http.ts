@@ -112,6 +112,7 @@ export const BoughtRoutes = Layer.unwrap(
       }))
       return page(
         readPage({
+          id: post.id,
           path,
           title: post.title,
           text: trusted(text),

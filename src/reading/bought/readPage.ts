@@ -1,9 +1,11 @@
 import type { AccessVia } from "../../../schemas/payments/access/Access.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { givePath } from "../give/givePath.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
 import { day } from "../pages/parts/small.ts"
 
@@ -17,6 +19,7 @@ interface FileView {
 
 /** A whole Post as its reader sees it. */
 interface ReadView {
+  readonly id: PostId
   readonly path: string
   readonly title: string
   readonly text: Html
@@ -74,7 +77,7 @@ const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
   hasReceipt && !isKept && (via === "receipt" || via === "gift")
 
 const keep = (view: ReadView): Html => {
-  const { hasReceipt, isKept, path, via } = view
+  const { hasReceipt, id, isKept, path, via } = view
   return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
     <h2 class="label" id="keep">Keep this</h2>
     <p>
@@ -83,6 +86,9 @@ const keep = (view: ReadView): Html => {
     ${
       hasReceipt &&
       html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save the receipt</a></p>`
+    }${
+      via === "author" &&
+      html`<p class="act"><a class="button quiet" href="${givePath(id)}">Give it to readers</a></p>`
     }${
       isTakenAlong(view) &&
       html`<form class="act" method="post" action="${path}/account">

@@ -1,4 +1,5 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { copied } from "../../platform/pages/copied.ts"
 import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
@@ -19,15 +20,6 @@ const steps = ({ session: { kind, state } }: CheckoutView): Html | false => {
     ${STEPS[kind].map((name, at) => (at === current ? html`<li aria-current="step">${name}</li>` : html`<li>${name}</li>`))}
   </ol>`
 }
-
-const copied = (label: string, text: string, shown: string): Html =>
-  html`<div class="copied">
-    <p>${label}</p>
-    <code class="copy">${shown}</code
-    ><button class="button quiet" type="button" data-copy="${text}" hidden>
-      Copy<span class="sr"> ${label.toLowerCase()}</span>
-    </button>
-  </div>`
 
 const asPost = (path: string, name: string, fields: Html | false = false): Html =>
   html`<form method="post" action="${path}">

@@ -3,6 +3,7 @@ const DISALLOWED = [
   "/pay",
   "/read",
   "/gift",
+  "/give",
   "/tip",
   "/respond",
   "/react",

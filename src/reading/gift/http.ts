@@ -17,7 +17,8 @@ const isKey = Schema.is(SessionIdempotencyKey)
 
 /** Refusals, and the words for each. */
 const refusals = {
-  GiftExhausted: "All uses of this gift are taken. Ask its giver for another one.",
+  GiftExhausted:
+    "All uses of this gift are taken. If you opened it before, read it in that browser, and add it to your account there. Else ask its giver for another one.",
   GiftExpired: "This gift has expired. Ask its giver for another one.",
   GiftInvalid: "This is not the code of a gift. Copy the whole part of the link behind the # sign.",
   GiftRevoked: "Its giver took this gift back.",

@@ -1,8 +1,10 @@
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { signInPath } from "../browser/signInPath.ts"
+import { givePath } from "../give/givePath.ts"
 import { followForm } from "../pages/parts/followForm.ts"
 import { reactForm } from "../pages/parts/reactions.ts"
 import type { ReactionsView } from "../pages/parts/views.ts"
@@ -31,9 +33,11 @@ export interface AnsweredView {
 
 interface RespondView {
   readonly post: {
-    readonly id: string
+    readonly id: PostId
     readonly title: string
     readonly url: string
+    /** Null for a free Post. */
+    readonly priceRaw: string | null
     readonly author: { readonly id: string; readonly name: string; readonly handle: string }
   }
   /** The Comment that the page is about; null for the Post itself. */
@@ -215,6 +219,12 @@ export const respondPage = (view: RespondView): Page => {
         followForm({ ...post.author, postId: post.id, isFollowing: reader?.isFollowing })
       }${deletion(view)}${comment?.isOwn !== true && comment?.content !== null && report(view)}
       <p id="live" class="sr" role="status"></p>
+      ${
+        to === null &&
+        reader?.isAuthor === true &&
+        post.priceRaw !== null &&
+        html`<p class="note"><a href="${givePath(post.id)}">Give this Post to readers</a></p>`
+      }
       <p class="note"><a href="${shownAt(view)}">Go back to the ${to === null ? "Post" : "discussion"}</a></p>
     </div>`
   }

@@ -51,7 +51,11 @@ layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
         )
         const registered = [...(yield* operationalRoutes), ...contractRoutes()]
         // GET of `/api/v1/purchases/claims` is routed to the purchase of that id, which there is not. So is the gift.
-        const shadowed = ["GET /api/v1/purchases/claims", "DELETE /api/v1/gifts/redemptions"]
+        const shadowed = [
+          "GET /api/v1/purchases/claims",
+          "DELETE /api/v1/gifts/claims",
+          "DELETE /api/v1/gifts/redemptions"
+        ]
         const expected = [...registered.filter((route) => route !== HIDDEN), ...shadowed]
         assert.deepStrictEqual(listed.toSorted(), expected.toSorted())
         assert.include(registered, HIDDEN)

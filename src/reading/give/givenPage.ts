@@ -1,0 +1,32 @@
+import type { Gift } from "../../../schemas/payments/gifts/Gift.ts"
+import { copied } from "../../platform/pages/copied.ts"
+import { outcome } from "../../platform/pages/fields.ts"
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { counted, day } from "../pages/parts/small.ts"
+import { givePath } from "./givePath.ts"
+
+interface GivenView {
+  readonly gift: Gift
+  readonly title: string
+  /** The link of the gift, with its token. */
+  readonly url: string
+}
+
+/** Returns the page that shows the link of a new gift. No other page has it. */
+export const givenPage = ({ gift, title, url }: GivenView): Page => ({
+  title: "Your gift · Pennypress",
+  isIndexed: false,
+  main: html`<div class="message">
+    <p class="kicker">Gifts</p>
+    <h1>Your gift of “<bdi>${title}</bdi>”</h1>
+    ${outcome("The gift is made. Copy its link now: it is shown this once.")}${copied("The link of the gift", url, url)}
+    <p>
+      Pass it on as it is, to ${counted(gift.maxRedemptions, "reader")}.
+      ${gift.expiresAt === null ? "It has no end." : html`It can be opened until ${day(gift.expiresAt, "en")}.`}
+      Everyone who has the link can open it.
+    </p>
+    <p id="live" class="sr" role="status"></p>
+    <p class="note"><a href="${givePath(gift.postId)}">All gifts of this Post</a></p>
+  </div>`
+})
