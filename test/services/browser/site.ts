@@ -101,19 +101,35 @@ export const signInAs = (page: Page, number: number, back = "/") =>
     await page.waitForURL((url) => url.pathname !== "/sign-in")
   })
 
-/** Waits for the code of the newest mail to an address. */
-export const mailedCode = ({ dataDirectory }: Site, address: string, than = "") =>
+/** Undoes the quoted-printable encoding of a mail. */
+const decoded = (mail: string) =>
+  mail
+    .replaceAll(/=\r?\n/g, "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** Waits for a mail to an address, and returns what is found last in all of them. */
+const mailed = ({ dataDirectory }: Site, address: string, found: (text: string) => ReadonlyArray<string>) =>
   poll(
     Effect.sync(() => {
       const outbox = join(dataDirectory, "outbox")
-      const codes = readdirSync(outbox)
+      const all = readdirSync(outbox)
         .filter((name) => name.endsWith(".eml"))
         .toSorted()
-        .map((name) => readFileSync(join(outbox, name), "utf8"))
+        .map((name) => decoded(readFileSync(join(outbox, name), "utf8")))
         .filter((text) => text.includes(`To: ${address}`))
-        .flatMap((text) => /^\s*(\d{6})\s*$/m.exec(text)?.[1] ?? [])
-        .filter((code) => code !== than)
-      return Option.fromNullishOr(codes.at(-1))
+        .flatMap(found)
+      return Option.fromNullishOr(all.at(-1))
     }),
     60_000
   ).pipe(Effect.map(Option.getOrElse(() => assert.fail(`no mail to ${address}`))), onRealClock)
+
+/** Waits for the code of the newest mail to an address. */
+export const mailedCode = (press: Site, address: string, than = "") =>
+  mailed(press, address, (text) => {
+    const code = /^\s*(\d{6})\s*$/m.exec(text)?.[1]
+    return code === undefined || code === than ? [] : [code]
+  })
+
+/** Waits for a mail to an address that has these words, and returns it. */
+export const mailedText = (press: Site, address: string, words: RegExp) =>
+  mailed(press, address, (text) => (words.test(text) ? [text] : []))

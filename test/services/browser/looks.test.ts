@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { commenterOf } from "../../support/actors/commenter.ts"
+import { act, clean, mailedText, signInAs, site, type Site, windowOf } from "./site.ts"
+
+const EMAIL = "ada@example.org"
+
+/** Returns the path of a link in a mail. */
+const pathIn = (mail: string, link: RegExp, { origin }: Site) => {
+  const [url = ""] = link.exec(mail) ?? assert.fail(mail)
+  return url.replace(origin, "")
+}
+
+/** Opens the pages that mails of an author lead to: the confirmation of an address, and the end of a kind of mails. */
+const mailPages = Effect.fnUntraced(function* (press: Site) {
+  const { author, client, overWire } = press
+  const token = author.accessToken
+  const send = (method: string, path: string, body: object) =>
+    Effect.map(client.send(method, `/api/v1${path}`, { token, body }), (answer) =>
+      assert.isBelow(answer.status, 300, answer.text)
+    )
+  yield* send("POST", "/account/email", { email: EMAIL })
+  const asked = yield* mailedText(press, EMAIL, /verify\?/)
+  const confirm = pathIn(asked, /http\S+\/auth\/v1\/verify\S+/, press)
+  const code = /^\s*(\d{6})\s*$/m.exec(asked)?.[1]
+  yield* send("POST", "/account/email/verify", { code })
+  yield* send("PUT", "/notification-preferences", { notify_new_follow: true })
+  const follower = yield* overWire(commenterOf(2))
+  const { body } = yield* client.send("GET", `/api/posts/${press.free.id}`)
+  const followed = yield* client.send("PUT", `/api/v1/follows/${body.author.id}`, {
+    token: follower.accessToken,
+    body: { following: true }
+  })
+  assert.isBelow(followed.status, 300, followed.text)
+  const news = yield* mailedText(press, EMAIL, /unsubscribe\?/)
+  return { confirm, unsubscribe: pathIn(news, /http\S+\/unsubscribe\?token=[\w-]+/, press) }
+})
+
+describe("pages of one reader in a real browser", () => {
+  it.live("have nothing that axe finds, light and dark, wide and narrow", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_looks_private")
+      const { author, free, overWire, sold } = press
+      const comment = yield* overWire(author.say(free.id, "Said\nin two lines"))
+      const { confirm, unsubscribe } = yield* mailPages(press)
+      const strangers = [
+        "/sign-in",
+        "/sign-up",
+        "/gift",
+        `/tip?post=${free.id}`,
+        `/tip?handle=${author.handle}`,
+        `/read/${sold.id}`,
+        confirm,
+        "/auth/v1/verify?token=none",
+        "/unsubscribe?token=none",
+        unsubscribe
+      ]
+      const readers = [
+        "/profile",
+        `/follow?handle=${author.handle}`,
+        "/sign-out",
+        `/respond/${free.id}`,
+        `/respond/${free.id}?to=${comment.id}`
+      ]
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const width of [1280, 320]) {
+          const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })
+          const { page } = tab
+          const check = (name: string) => clean(tab, `${name} ${colorScheme} ${width}`)
+          for (const path of strangers) {
+            yield* act(() => page.goto(path))
+            tab.errors.splice(0)
+            yield* check(path)
+          }
+          yield* act(() => page.getByRole("button", { name: "Send me no more of them" }).click())
+          yield* act(() => page.getByRole("heading", { name: "You get no more of these mails" }).waitFor())
+          yield* check("unsubscribed")
+          yield* act(() => page.goto(sold.path))
+          yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+          yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+          yield* check("checkout")
+          yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
+          yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+          yield* check("read")
+          yield* signInAs(page, 2)
+          for (const path of readers) {
+            yield* act(() => page.goto(path))
+            for (const summary of yield* act(() => page.locator("summary").all()))
+              yield* act(() => summary.click())
+            yield* check(path)
+          }
+          yield* act(() => page.context().close())
+        }
+    })
+  )
+})
+
+/** Spaces a text as readers may (WCAG 1.4.12). */
+const SPACED = `for (const { style } of document.querySelectorAll("main, main *")) {
+  style.lineHeight = "1.5"; style.letterSpacing = "0.12em"; style.wordSpacing = "0.16em"
+}
+for (const { style } of document.querySelectorAll("main p")) style.marginBlockEnd = "2em"`
+
+describe("pages as readers set them", () => {
+  it.live(
+    "fit with text of twice the size and with wider spaces, and keep their buttons in forced colours",
+    () =>
+      Effect.gen(function* () {
+        const press = yield* site("test_services_looks_settings")
+        const { author, free, origin, overWire, sold } = press
+        yield* overWire(author.say(free.id, "Said"))
+        const paths = [
+          "/",
+          "/search?q=pennies",
+          "/feeds",
+          `/@${author.handle}`,
+          free.path,
+          sold.path,
+          "/sign-in"
+        ]
+        for (const [width, change] of [
+          [1280, `document.documentElement.style.fontSize = "200%"`],
+          [320, SPACED]
+        ] as const) {
+          const { page } = yield* windowOf(press, { viewport: { width, height: 800 } })
+          for (const path of paths) {
+            yield* act(() => page.goto(path))
+            const before = yield* act(() => page.evaluate<number>("document.documentElement.scrollHeight"))
+            yield* act(() => page.evaluate(change))
+            const [after, beyond] = yield* act(() =>
+              page.evaluate<[number, number]>(
+                "[document.documentElement.scrollHeight, document.documentElement.scrollWidth - innerWidth]"
+              )
+            )
+            assert.isAtMost(beyond, 0, `${path} ${width}`)
+            if (path === free.path) assert.isAbove(after, before, "the text has changed")
+          }
+        }
+        const forced = yield* windowOf(press, { forcedColors: "active" })
+        for (const path of [sold.path, `/@${author.handle}`]) {
+          yield* act(() => forced.page.goto(path))
+          const border = yield* act(() =>
+            forced.page.evaluate<string>(
+              'getComputedStyle(document.querySelector("main button.button")).borderTopWidth'
+            )
+          )
+          assert.strictEqual(border, "1px", path)
+        }
+
+        const phone = yield* windowOf(press, { viewport: { width: 390, height: 844 }, isMobile: true })
+        const wide = yield* windowOf(press)
+        const heights: Array<boolean> = []
+        for (const { page } of [phone, wide]) {
+          yield* act(() => page.goto(origin + sold.path))
+          yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+          const wallet = page.getByRole("link", { name: "Open a Nano wallet" })
+          const [button, code] = yield* act(() =>
+            Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])
+          )
+          heights.push(button!.y < code!.y)
+        }
+        assert.deepStrictEqual(heights, [true, false], "a phone opens its own wallet first")
+      })
+  )
+})
