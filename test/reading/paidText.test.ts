@@ -3,13 +3,22 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { problems } from "../../schemas/platform/errors/problems.ts"
 import { servicePaths } from "../../src/platform/http/paths.ts"
-import { authorOf } from "../support/actors/author.ts"
+import { jpegOf, jpegSegment } from "../publishing/image-formats/jpeg/makeJpeg.ts"
 import { readerOf } from "../support/actors/reader.ts"
+import { media, uploaderOf, zipFile } from "../support/actors/uploader.ts"
 import { database } from "../support/Database.ts"
 import { service, type TestAnswer, TestClient } from "../support/TestClient.ts"
 
 /** A word of the paid section, and of no other text. */
 const MARKER = "zanzibarquokka"
+
+/** A photo whose comment and file name have the word. */
+const photo = Effect.promise(async () => ({
+  name: "file",
+  fileName: `${MARKER}.jpg`,
+  mediaType: "image/jpeg",
+  content: await jpegOf({ segments: [jpegSegment(0xfe, MARKER)] })
+}))
 
 /** Forms in which pages are asked for. */
 const FORMS = ["text/html", "text/markdown", "text/plain", "application/json", "*/*"]
@@ -29,7 +38,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
     () =>
       Effect.gen(function* () {
         const client = yield* TestClient
-        const author = yield* authorOf(1)
+        const author = yield* uploaderOf(1)
         const paid = {
           title: "Eleven Lighthouses",
           freeContentMarkdown: "The teaser.",
@@ -39,7 +48,19 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
           primaryCategoryId: 30,
           secondaryCategoryId: 29
         }
-        const { id, slug } = yield* author.published(paid)
+        const draft = yield* author.draft(paid)
+        const { id, slug } = draft
+        const image = yield* author.inline(draft, { parts: [yield* photo] })
+        assert.isBelow(image.status, 300, image.text)
+        const imageUrl: string = image.body.publicUrl
+        const imagePath = new URL(imageUrl).pathname
+        yield* author.patch(id, { paidContentMarkdown: `${paid.paidContentMarkdown}\n\n![](${imageUrl})` })
+        const file = yield* author.attach((yield* author.read(id)).body, {
+          parts: [zipFile(MARKER)]
+        })
+        assert.isBelow(file.status, 300, file.text)
+        const published = yield* author.publish(id)
+        assert.strictEqual(published.status, 200, published.text)
         const other = yield* author.published({
           title: "Another",
           primaryCategoryId: 30,
@@ -92,7 +113,9 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         /** Fails when an answer has the word, unless the request itself had it there. */
         const search = (path: string, { headers, text }: TestAnswer, name: string) => {
           const echoed = path.includes(MARKER) ? text.replaceAll(/value="[^"]*"|<title>[^<]*/g, "") : text
-          assert.notInclude(`${echoed}${JSON.stringify([...headers])}`.toLowerCase(), MARKER, name)
+          const all = `${echoed}${JSON.stringify([...headers])}`.toLowerCase()
+          assert.notInclude(all, MARKER, name)
+          assert.notInclude(all, imagePath, name)
         }
         let shown = 0
         for (const path of [...paths, ...more]) {
@@ -124,6 +147,10 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
           search("/mcp", answer, name)
         }
         assert.isAbove(shown, 50, "the Post itself is shown")
+        // Readers of the paid section load its image without a credential. Its address is theirs alone.
+        const bytes = yield* media(imageUrl)
+        assert.strictEqual(bytes.status, 200)
+        search("/media", bytes, "the bytes of an image")
 
         const page = yield* client.send("GET", `/@${author.handle}/${slug}`)
         assert.include(page.text, "The rest costs 0.25 XNO")
