@@ -5,7 +5,7 @@ import { problems } from "../../schemas/platform/errors/problems.ts"
 import { servicePaths } from "../../src/platform/http/paths.ts"
 import { jpegOf, jpegSegment } from "../publishing/image-formats/jpeg/makeJpeg.ts"
 import { readerOf } from "../support/actors/reader.ts"
-import { media, uploaderOf, zipFile } from "../support/actors/uploader.ts"
+import { media, uploaderOf } from "../support/actors/uploader.ts"
 import { database } from "../support/Database.ts"
 import { service, type TestAnswer, TestClient } from "../support/TestClient.ts"
 
@@ -55,10 +55,6 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         const imageUrl: string = image.body.publicUrl
         const imagePath = new URL(imageUrl).pathname
         yield* author.patch(id, { paidContentMarkdown: `${paid.paidContentMarkdown}\n\n![](${imageUrl})` })
-        const file = yield* author.attach((yield* author.read(id)).body, {
-          parts: [zipFile(MARKER)]
-        })
-        assert.isBelow(file.status, 300, file.text)
         const published = yield* author.publish(id)
         assert.strictEqual(published.status, 200, published.text)
         const other = yield* author.published({
