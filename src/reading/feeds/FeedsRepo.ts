@@ -88,7 +88,8 @@ export class FeedsRepo extends Context.Service<
               where status = 'published' and id > ${after ?? NIL}::uuid
               order by id limit ${limit}) p
             cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
-            where p.canonical_url is null and o.restricted_at is null and ${isKnown(newSince)}
+            where p.canonical_url is null and o.restricted_at is null and (${isKnown(newSince)}
+              or (select purchases > 0 from post_counts where post_id = p.id))
             order by p.id`),
 
         authors: (after, limit, newSince) =>
@@ -99,7 +100,9 @@ export class FeedsRepo extends Context.Service<
               select * from owners
               where published_post_count > 0 and id > ${after ?? NIL}::uuid
               order by id limit ${limit}) o
-            where o.restricted_at is null and ${isKnown(newSince)}
+            where o.restricted_at is null and (${isKnown(newSince)} or (
+              select true from posts s join post_counts n on n.post_id = s.id
+              where s.owner_id = o.id and n.purchases > 0 limit 1))
             order by o.id`)
       })
     })

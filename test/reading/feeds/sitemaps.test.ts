@@ -55,6 +55,12 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 2))
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* locations("/sitemaps/authors.xml"), [])
+      assert.deepStrictEqual(yield* locations("/sitemaps/posts.xml"), [])
+      yield* sql`
+        update post_counts set purchases = 1 where post_id = (select id from posts where slug = 'post-2')`
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* locations("/sitemaps/authors.xml"), ["/@ada_writes"])
+      assert.deepStrictEqual(yield* locations("/sitemaps/posts.xml"), ["/@ada_writes/post-2"])
       yield* TestClock.adjust("1 day")
       assert.notInclude(yield* locations("/sitemaps/posts.xml"), "/@ada_writes/post-1")
       for (const after of ["x", "%00", "1'; select 1"])

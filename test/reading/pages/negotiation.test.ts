@@ -120,6 +120,13 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
         assert.deepStrictEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag])
         assert.strictEqual(head.headers.get("content-type"), headers.get("content-type"))
       }
+      for (const query of ["?ref=mail", "?after=", "?utm_source=a&utm_source=b"]) {
+        const tagged = yield* get(`${path}${query}`)
+        assert.deepStrictEqual(
+          [tagged.status, tagged.headers.get("etag")],
+          [200, (yield* get(path)).headers.get("etag")]
+        )
+      }
       const before = (yield* get(path)).headers.get("etag")
       const { body } = yield* client.send("GET", "/api/posts")
       yield* author.patch(body.data[0].id, { title: "Changed" })
