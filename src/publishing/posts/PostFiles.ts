@@ -62,6 +62,11 @@ export class PostFiles extends Context.Service<
     ) => Effect.Effect<void, FileRefusal>
     /** Adds a file whose bytes are about to arrive: publication waits for them. */
     readonly add: (file: NewFile, at: Date) => Effect.Effect<void>
+    /**
+     * Locks, checks and adds in one statement. Returns false, and changes nothing, when the Post has another revision or
+     * takes no such file.
+     */
+    readonly addTo: (file: NewFile, revision: string, at: Date) => Effect.Effect<boolean>
     /** Records the bytes of a file. Fails when the Post has become free, or lost its text, since it was added. */
     readonly receive: (
       file: PostFile & { readonly byteSize: number; readonly sha256: string }
@@ -81,8 +86,6 @@ export class PostFiles extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PostFilesRepo
       const changing = yield* makeChangingPost
-
-      const bump = (postId: PostId, at: Date) => changing(postId)(repo.bump(postId, at))
 
       const find = Effect.fnUntraced(function* (postId: PostId, fileName: string) {
         const found = yield* repo.of(postId, fileName)
@@ -106,29 +109,31 @@ export class PostFiles extends Context.Service<
               retryAfterSeconds: LIMIT_RETRY_SECONDS
             })
         }),
-        add: Effect.fn("PostFiles.add")(function* (file, at) {
-          yield* repo.insert(file, at)
-          yield* bump(file.postId, at)
-        }),
+        add: (file, at) => changing(file.postId)(repo.add(file, at)),
+        addTo: (file, revision, at) =>
+          changing(file.postId)(
+            repo.addWithin(
+              file,
+              { revision, files: POST_ATTACHMENTS_MAX, bytes: POST_ATTACHMENTS_BYTES_MAX },
+              at
+            )
+          ),
         receive: Effect.fn("PostFiles.receive")(function* ({ at, byteSize, id, postId, sha256 }) {
+          const received = { id, byteSize, sha256: Buffer.from(sha256, "hex") }
+          if (yield* changing(postId)(repo.receive(received, at))) return
           const post = yield* repo.of(postId, "")
           const refusal = Option.isSome(post) ? unpaid(post.value) : undefined
           if (refusal !== undefined) return yield* refusal
-          yield* repo.receive(id, byteSize, Buffer.from(sha256, "hex"))
-          yield* bump(postId, at)
         }),
-        clear: Effect.fn("PostFiles.clear")(function* ({ at, id, postId }) {
-          yield* repo.setReady(id)
-          yield* bump(postId, at)
-        }),
-        remove: Effect.fn("PostFiles.remove")(function* ({ at, id, postId }) {
-          if (yield* repo.hide(id, at)) return yield* bump(postId, at)
-          // A file that is hidden already stays for its buyers.
-          if (yield* repo.dropUnready(id)) yield* bump(postId, at)
-        }),
-        drop: Effect.fn("PostFiles.drop")(function* ({ at, id, postId }) {
-          if (yield* repo.drop(id)) yield* bump(postId, at)
-        }),
+        clear: ({ at, id, postId }) => changing(postId)(repo.setReady(id, at)),
+        remove: Effect.fn("PostFiles.remove")(
+          function* ({ at, id }) {
+            // A file that is hidden already stays for its buyers.
+            if (!(yield* repo.hide(id, at))) yield* repo.dropUnready(id, at)
+          },
+          (removing, { postId }) => changing(postId)(removing)
+        ),
+        drop: ({ at, id, postId }) => changing(postId)(repo.drop(id, at)),
         isKept: repo.exists
       })
     })

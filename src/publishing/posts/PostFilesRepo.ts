@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
@@ -26,7 +26,21 @@ export type FilesOfPost = typeof FilesOfPost.Type
 
 const Row = Schema.Struct({ id: Schema.String })
 
-/** Files of Posts: the only SQL that writes `post_attachments`. */
+/** A file whose bytes are durable. */
+export interface ReceivedPostFile {
+  readonly id: UploadOperationId
+  readonly byteSize: number
+  readonly sha256: Uint8Array
+}
+
+/** The revision that a Post must have to take a file, and the most that it may have with it. */
+interface FileLimits {
+  readonly revision: string
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Files of Posts: the only SQL that writes `post_attachments`. Every change gives the Post a new revision. */
 export class PostFilesRepo extends Context.Service<
   PostFilesRepo,
   {
@@ -34,17 +48,22 @@ export class PostFilesRepo extends Context.Service<
     readonly lock: (post: PostId) => Effect.Effect<void>
     /** The files of a Post, without those that were removed, and beside the file `name`. */
     readonly of: (post: PostId, name: string) => Effect.Effect<Option.Option<FilesOfPost>>
-    readonly insert: (file: NewFile, at: Date) => Effect.Effect<void>
-    readonly receive: (id: UploadOperationId, byteSize: number, sha256: Uint8Array) => Effect.Effect<void>
-    readonly setReady: (id: UploadOperationId) => Effect.Effect<void>
+    readonly exists: (id: UploadOperationId) => Effect.Effect<boolean>
+    /** Adds a file. */
+    readonly add: (file: NewFile, at: Date) => Effect.Effect<void>
+    /**
+     * Adds a file to a Post of this revision, and holds the Post. Returns false, and changes nothing, when the owner has no
+     * such Post or the Post does not take the file.
+     */
+    readonly addWithin: (file: NewFile, limits: FileLimits, at: Date) => Effect.Effect<boolean>
+    /** Records the bytes of a file. Returns false when its Post is not for sale. */
+    readonly receive: (file: ReceivedPostFile, at: Date) => Effect.Effect<boolean>
+    readonly setReady: (id: UploadOperationId, at: Date) => Effect.Effect<void>
     /** Marks a ready file as removed. Returns false when there is none. */
     readonly hide: (id: UploadOperationId, at: Date) => Effect.Effect<boolean>
-    /** Deletes a file. Returns false when there is none. */
-    readonly drop: (id: UploadOperationId) => Effect.Effect<boolean>
-    /** Deletes a file that was never for sale. Returns false when there is none. */
-    readonly dropUnready: (id: UploadOperationId) => Effect.Effect<boolean>
-    readonly exists: (id: UploadOperationId) => Effect.Effect<boolean>
-    readonly bump: (post: PostId, at: Date) => Effect.Effect<void>
+    readonly drop: (id: UploadOperationId, at: Date) => Effect.Effect<void>
+    /** Deletes a file that was never for sale. */
+    readonly dropUnready: (id: UploadOperationId, at: Date) => Effect.Effect<void>
   }
 >()("pennypress/publishing/posts/PostFilesRepo") {
   static readonly layer = Layer.effect(
@@ -53,30 +72,62 @@ export class PostFilesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { changed, maybe, run } = statements(sql, "PostFilesRepo")
 
+      const isForSale = sql`p.enable_paywall and coalesce(p.paid_content_markdown, '') <> ''`
+
+      const filesOf = (name: string) => sql`lateral (
+        select count(*)::int4 as files, coalesce(sum(a.byte_size), 0)::float8 as bytes,
+          coalesce(bool_or(lower(a.file_name) = lower(${name}::text)), false) as has_name
+        from post_attachments a where a.post_id = p.id and a.removed_at is null) f`
+
+      const inserted = (file: NewFile, at: Date) => sql`
+        insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
+        select ${file.id}::uuid, p.id, ${file.ownerId}::uuid, ${file.fileName}, ${file.byteSize}::integer, 'receiving',
+          ${at}::timestamptz`
+
+      /** Gives the Post of a changed file a new revision. */
+      const revised = (change: Statement.Fragment, at: Date) => sql`
+        with changed as (${change} returning post_id)
+        update posts p set updated_at = ${nextRevision(sql, at)} from changed where p.id = changed.post_id`
+
       return PostFilesRepo.of({
         lock: (post) => run("lock")`select from posts where id = ${post} for no key update`,
         of: (post, name) => maybe("of", FilesOfPost)`
           select p.enable_paywall, coalesce(p.paid_content_markdown, '') <> '' as has_paid_text, f.files, f.bytes, f.has_name
-          from posts p, lateral (
-            select count(*)::int4 as files, coalesce(sum(a.byte_size), 0)::float8 as bytes,
-              coalesce(bool_or(lower(a.file_name) = lower(${name}::text)), false) as has_name
-            from post_attachments a where a.post_id = p.id and a.removed_at is null) f
-          where p.id = ${post}`,
-        insert: (file, at) => run("insert")`
-          insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
-          values (${file.id}, ${file.postId}, ${file.ownerId}, ${file.fileName}, ${file.byteSize}, 'receiving', ${at})`,
-        receive: (id, byteSize, sha256) => run("receive")`
-          update post_attachments set state = 'pending', byte_size = ${byteSize}, sha256 = ${sha256} where id = ${id}`,
-        setReady: (id) => run("setReady")`update post_attachments set state = 'ready' where id = ${id}`,
-        hide: (id, at) => changed("hide")`
-          update post_attachments set removed_at = ${at} where id = ${id} and state = 'ready' and removed_at is null`,
-        drop: (id) => changed("drop")`delete from post_attachments where id = ${id}`,
-        dropUnready: (id) => changed("dropUnready")`
-          delete from post_attachments where id = ${id} and state <> 'ready'`,
+          from posts p, ${filesOf(name)} where p.id = ${post}`,
         exists: (id) =>
           Effect.map(maybe("exists", Row)`select id from post_attachments where id = ${id}`, Option.isSome),
-        bump: (post, at) => run("bump")`
-          update posts p set updated_at = ${nextRevision(sql, at)} where p.id = ${post}`
+        add: (file, at) =>
+          run("add")`${revised(sql`${inserted(file, at)} from posts p where p.id = ${file.postId}`, at)}`,
+        addWithin: (file, { bytes, files, revision }, at) =>
+          changed("addWithin")`${revised(
+            sql`${inserted(file, at)} from (
+                select p.id from posts p
+                where p.id = ${file.postId} and p.owner_id = ${file.ownerId} and wire_time(p.updated_at) = ${revision}
+                  and ${isForSale}
+                for no key update
+              ) p, ${filesOf(file.fileName)}
+              where f.files < ${files} and f.bytes + ${file.byteSize}::integer <= ${bytes} and not f.has_name`,
+            at
+          )}`,
+        receive: ({ byteSize, id, sha256 }, at) =>
+          changed("receive")`${revised(
+            sql`update post_attachments a set state = 'pending', byte_size = ${byteSize}, sha256 = ${sha256}
+              from posts p where a.id = ${id} and p.id = a.post_id and ${isForSale}`,
+            at
+          )}`,
+        setReady: (id, at) =>
+          run("setReady")`${revised(sql`update post_attachments set state = 'ready' where id = ${id}`, at)}`,
+        hide: (id, at) =>
+          changed("hide")`${revised(
+            sql`update post_attachments set removed_at = ${at} where id = ${id} and state = 'ready' and removed_at is null`,
+            at
+          )}`,
+        drop: (id, at) => run("drop")`${revised(sql`delete from post_attachments where id = ${id}`, at)}`,
+        dropUnready: (id, at) =>
+          run("dropUnready")`${revised(
+            sql`delete from post_attachments where id = ${id} and state <> 'ready'`,
+            at
+          )}`
       })
     })
   )

@@ -11,10 +11,12 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { type FileRefusal, PostFiles } from "../../posts/PostFiles.ts"
+import type { NewFile } from "../../posts/PostFilesRepo.ts"
 import { policyVersionOf } from "../../screening/policy.ts"
 import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition } from "../operation/operation.ts"
+import type { LimitedReservation } from "../repository/reservations.sql.ts"
 import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
@@ -110,24 +112,46 @@ export const makeReserve = Effect.gen(function* () {
     return operation
   })
 
+  /** Adds a new file to its Post and reserves its upload, or does neither. */
+  const reserveFile = (file: NewFile, revision: string, reservation: LimitedReservation) =>
+    Effect.gen(function* () {
+      if (!(yield* postFiles.addTo(file, revision, reservation.at))) return Option.none()
+      const operation = yield* repo.reserveWithin(reservation)
+      return Option.some(yield* Effect.fromOption(operation))
+    }).pipe(
+      transactions.run,
+      Effect.catchTag("NoSuchElementError", () => Effect.succeedNone)
+    )
+
   /**
-   * Reserves a new upload within the limits by one statement, as most are. Returns none when anything else may be right,
-   * which `reserveOnce` then decides.
+   * Reserves a new upload within the limits by one statement, or two for an attachment, as most are. Returns none when
+   * anything else may be right, which `reserveOnce` then decides.
    */
   const reserveNew = Effect.fn("Uploads.reserveNew")(
     function* (
       { ownerId }: PublisherAuthority,
-      { requestBytes, requestKey, revision, target }: UploadRequest
+      { fileName, requestBytes, requestKey, revision, target }: UploadRequest
     ) {
-      if (target.kind === "attachment") return Option.none()
-      const limits = uploadLimits(rateLimitFactor, target.kind)
       const stagedBytes = stagedBytesOf(target.kind, requestBytes)
       yield* storage.admit(ownerId, stagedBytes)
       const at = yield* now
       const id = UploadOperationId.make(yield* random.uuidV7())
-      const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
-      const sent = { target, requestKey, requestBytes, revision: revision ?? null, stagedBytes }
-      return yield* repo.reserveWithin({ ...sent, id, ownerId, policyVersion, at, leaseUntil, limits })
+      const reservation = {
+        ...{ id, ownerId, requestKey, requestBytes, stagedBytes, policyVersion, at },
+        limits: uploadLimits(rateLimitFactor, target.kind),
+        leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
+      }
+      if (fileName === undefined)
+        return yield* repo.reserveWithin({
+          ...reservation,
+          target,
+          revision: revision ?? null,
+          fileName: null
+        })
+      if (revision === undefined) return Option.none()
+      const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
+      const attached = { ...reservation, target: { ...target, key: id }, revision: null, fileName }
+      return yield* reserveFile(file, revision, attached)
     },
     Effect.catchTag("StorageQuotaReached", () => Effect.succeedNone)
   )

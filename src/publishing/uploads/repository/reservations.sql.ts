@@ -52,8 +52,8 @@ export interface UploadLimits {
 }
 
 /** A new operation for a Post of this revision, within these limits. */
-type LimitedReservation = Omit<NewReservation, "placeUrl" | "fileName"> & {
-  /** Null for a Profile. */
+export type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
+  /** Null for a Profile, and for an attachment, whose Post the caller holds. */
   readonly revision: string | null
   readonly limits: UploadLimits
 }
@@ -104,7 +104,8 @@ export const reservationStatements = (
         ${it.leaseUntil}::timestamptz, ${later(at, -MINUTE_MILLIS)}::timestamptz, ${later(at, -DAY_MILLIS)}::timestamptz,
         ${later(at, MINUTE_MILLIS)}::timestamptz, ${it.requestBytes}::integer, ${it.stagedBytes}::integer,
         ${limits.transfersPerMinute}::float8, ${limits.transfersPerDay}::float8, ${limits.transferBytesPerDay}::float8,
-        ${limits.unfinishedOperations}::integer, ${limits.stagedBytes}::integer) u`,
+        ${limits.unfinishedOperations}::integer, ${limits.stagedBytes}::integer,
+        ${it.fileName}::text) u`,
 
     lockOwner: (owner) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
 
