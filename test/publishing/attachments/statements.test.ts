@@ -1,0 +1,43 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, References, Tracer } from "effect"
+import { uploaderOf } from "../../support/actors/uploader.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { paywalled } from "./paywalled.ts"
+
+/** Returns the statements of repositories that an effect runs, in their order. */
+const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const names: Array<string> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        names.push(options.name)
+        return new Tracer.NativeSpan(options)
+      }
+    })
+    const watched = Layer.mergeAll(
+      Layer.succeed(Tracer.Tracer, tracer),
+      Layer.succeed(References.TracerEnabled, true)
+    )
+    const answer = yield* Effect.provide(effect, watched)
+    return { answer, statements: names.filter((name) => /^(Upload|PostFiles)\w*Repo\./.test(name)) }
+  })
+
+layer(service(database("test_attachments_statements")))("the statements of a request to attach (6.1)", (it) => {
+  it.effect("are two for the reservation of a new ZIP, and four for its receipt and answer", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const post = yield* author.draft(paywalled)
+      const { answer, statements } = yield* statementsOf(author.attach(post))
+      assert.strictEqual(answer.status, 202)
+      assert.deepStrictEqual(statements, [
+        "PostFilesRepo.addWithin",
+        "UploadOperationsRepo.reserveWithin",
+        "UploadOperationsRepo.lockPlace",
+        "UploadOperationsRepo.settle",
+        "PostFilesRepo.receive",
+        "UploadOperationsRepo.find"
+      ])
+    })
+  )
+})
