@@ -38,9 +38,9 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     unfinishedPerKeyMax: 16,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
   },
-  images: {
-    dependency: "image reader",
-    program: programOf("imageThread"),
+  files: {
+    dependency: "file reader",
+    program: programOf("fileThread"),
     threads,
     processorTime: "2 seconds",
     deadline: "8 seconds",
@@ -79,7 +79,7 @@ export const layer = (overrides: Partial<ThreadPoolOptions> = {}) =>
       const run = {
         sections: yield* makePool({ ...pools.sections, ...overrides }),
         signatures: yield* makePool({ ...pools.signatures, ...overrides }),
-        images: yield* makePool({ ...pools.images, ...overrides })
+        files: yield* makePool({ ...pools.files, ...overrides })
       }
       return Offload.of({ run: (task, input, key) => run[task.pool](task, input, key) })
     })

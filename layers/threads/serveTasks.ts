@@ -27,21 +27,21 @@ const handedOver = (reply: TaskReply): ReadonlyArray<ArrayBuffer> => {
  * framework's workers without the framework, which would cost each thread 25 MB.
  */
 export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>): void => {
-  const replyTo = ({ input, name }: TaskRequest): TaskReply => {
+  const replyTo = async ({ input, name }: TaskRequest): Promise<TaskReply> => {
     try {
-      return { output: tasks[name]?.run(input as never) }
+      return { output: await tasks[name]?.run(input as never) }
     } catch (thrown) {
       return { thrown }
     }
   }
   const send = (message: Outgoing, transferred: ReadonlyArray<ArrayBuffer> = []) =>
     parentPort?.postMessage(message, transferred)
-  parentPort?.on("message", (message: Incoming) => {
+  parentPort?.on("message", async (message: Incoming) => {
     if (message[0] === 1) {
       parentPort?.close()
       return
     }
-    const reply = replyTo(message[1])
+    const reply = await replyTo(message[1])
     send([1, reply], handedOver(reply))
   })
   send([0])

@@ -1,14 +1,14 @@
 // Threads load this module, so it imports none of the framework: that would cost each thread 25 MB.
 
 /** A kind of work that has threads of its own, so that one kind does not wait for another. */
-export type TaskPool = "sections" | "signatures" | "images"
+export type TaskPool = "sections" | "signatures" | "files"
 
-/** A pure function of the service that may keep a processor busy for long. Input and output are plain data. */
+/** A pure function of the service that may keep a processor busy for long. Input and output are plain data. Its promise waits for no other. */
 export interface Task<in Input, out Output> {
   readonly pool: TaskPool
   /** Unique within its pool. */
   readonly name: string
-  readonly run: (input: Input) => Output
+  readonly run: (input: Input) => Output | Promise<Output>
   /**
    * Returns buffers of the input that a thread takes over: they are not copied, and the caller finds them empty. Without
    * it, all of the input is copied. A task gives such bytes back in its output.
@@ -21,5 +21,8 @@ export const tasksOf = <const Functions extends Readonly<Record<string, (input: 
   pool: TaskPool,
   functions: Functions
 ): {
-  readonly [Name in keyof Functions]: Task<Parameters<Functions[Name]>[0], ReturnType<Functions[Name]>>
+  readonly [Name in keyof Functions]: Task<
+    Parameters<Functions[Name]>[0],
+    Awaited<ReturnType<Functions[Name]>>
+  >
 } => Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, { pool, name, run }])) as never

@@ -28,7 +28,7 @@ export const makeImageReader = Effect.map(Offload, (offload) =>
     const answer =
       image.parts.reduce((size, part) => size + part.length, 0) <= AT_ONCE_BYTES_MAX
         ? readImage(image)
-        : yield* Effect.catchTag(offload.run(imageTasks.read, image, owner), "TaskTooExpensive", () =>
+        : yield* Effect.catchTag(offload.run(imageTasks.readImage, image, owner), "TaskTooExpensive", () =>
             Effect.succeed(tooExpensive)
           )
     return "refusal" in answer ? yield* Effect.fail(answer.refusal) : answer

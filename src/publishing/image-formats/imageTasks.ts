@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
+import { wholeBuffers } from "../../platform/memory/wholeBuffers.ts"
 import { tasksOf } from "../../platform/ports/tasks.ts"
 import { type ImageContainer, readContainer } from "./container.ts"
 import { publicPartsOf } from "./publicCopy.ts"
@@ -49,16 +50,10 @@ export const readImage = (
   }
 }
 
-/** Returns the buffers that belong to one part alone. */
-const wholeBuffers = (parts: ReadonlyArray<Uint8Array>) =>
-  parts.flatMap(({ buffer, byteLength }) =>
-    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0 ? [buffer] : []
-  )
-
 /** Work on images that takes up to a tenth of a second for the largest ones. */
 export const imageTasks = {
-  read: {
-    ...tasksOf("images", { read: (image: SentImage) => readImage(image) }).read,
+  readImage: {
+    ...tasksOf("files", { readImage: (image: SentImage) => readImage(image) }).readImage,
     takesOver: ({ parts }: SentImage) => wholeBuffers(parts)
   }
 }

@@ -23,21 +23,24 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return { answer, statements: names.filter((name) => /^(Upload|PostFiles)\w*Repo\./.test(name)) }
   })
 
-layer(service(database("test_attachments_statements")))("the statements of a request to attach (6.1)", (it) => {
-  it.effect("are two for the reservation of a new ZIP, and four for its receipt and answer", () =>
-    Effect.gen(function* () {
-      const author = yield* uploaderOf(1)
-      const post = yield* author.draft(paywalled)
-      const { answer, statements } = yield* statementsOf(author.attach(post))
-      assert.strictEqual(answer.status, 202)
-      assert.deepStrictEqual(statements, [
-        "PostFilesRepo.addWithin",
-        "UploadOperationsRepo.reserveWithin",
-        "UploadOperationsRepo.lockPlace",
-        "UploadOperationsRepo.settle",
-        "PostFilesRepo.receive",
-        "UploadOperationsRepo.find"
-      ])
-    })
-  )
-})
+layer(service(database("test_attachments_statements")))(
+  "the statements of a request to attach (6.1)",
+  (it) => {
+    it.effect("are two for the reservation of a new ZIP, and four for its receipt and answer", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(1)
+        const post = yield* author.draft(paywalled)
+        const { answer, statements } = yield* statementsOf(author.attach(post))
+        assert.strictEqual(answer.status, 202)
+        assert.deepStrictEqual(statements, [
+          "PostFilesRepo.addWithin",
+          "UploadOperationsRepo.reserveWithin",
+          "UploadOperationsRepo.lockPlace",
+          "UploadOperationsRepo.settle",
+          "PostFilesRepo.receive",
+          "UploadOperationsRepo.find"
+        ])
+      })
+    )
+  }
+)

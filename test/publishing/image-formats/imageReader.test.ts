@@ -35,7 +35,7 @@ const recording = (keys: Array<string>, isTooExpensive = false) =>
         keys.push(key)
         return isTooExpensive
           ? Effect.fail(new TaskTooExpensive({ exceeded: "processor time" }))
-          : Effect.sync(() => task.run(input))
+          : Effect.promise(async () => task.run(input))
       }
     })
   )

@@ -1,11 +1,13 @@
-import { Effect, Result } from "effect"
-import { Digest } from "effect/crypto"
+import { Effect } from "effect"
 import { Validation } from "../../../../schemas/platform/errors/common.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
-import { beginsLikeArchive, checkArchive, notAnArchive } from "../../archives/readArchive.ts"
+import { makeArchiveReader } from "../../archives/archiveReader.ts"
+import type { SentArchive } from "../../archives/archiveTasks.ts"
+import { beginsLikeArchive, notAnArchive } from "../../archives/readArchive.ts"
 import type { ArchiveRefusal } from "../../archives/refusal.ts"
 import { joined } from "../../image-formats/shared/bytes.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
+import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import type { FileKind } from "./fileKind.ts"
 
@@ -25,15 +27,15 @@ const refused = ({ code, message }: ArchiveRefusal) =>
 /** ZIP archives: what they declare is checked, and nothing is inflated or shown before they are screened. */
 export const makeArchiveKind = Effect.gen(function* () {
   const storage = yield* ObjectStorage
-  const digests = yield* Digest.Digest
+  const readArchive = yield* makeArchiveReader
 
-  const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
-    const checked = yield* Effect.promise(() => checkArchive(bytes))
-    if (Result.isFailure(checked)) return yield* refused(checked.failure)
+  const read = Effect.fnUntraced(function* ({ owner_id }: Operation, archive: SentArchive) {
+    const { length } = archive.bytes
+    const { sha256 } = yield* Effect.mapError(readArchive(owner_id, archive), refused)
     const received: ReceivedFile = {
       format: "zip",
-      byte_size: bytes.length,
-      sha256: yield* Effect.orDie(digests.digestHex(Digest.sha256, bytes)),
+      byte_size: length,
+      sha256,
       width: null,
       height: null,
       frames: null,
@@ -48,12 +50,12 @@ export const makeArchiveKind = Effect.gen(function* () {
     stagedType: () => ZIP_TYPE,
     keepCollected: Effect.fnUntraced(function* (operation, parts) {
       const bytes = joined(parts)
-      const received = yield* read(bytes)
+      const received = yield* read(operation, { bytes, isLastUse: false })
       const key = stagingKey(operation.id, operation.upload_attempts)
       yield* storage.put<never, never>(key, bytes, { contentType: ZIP_TYPE })
       return received
     }),
-    keepStaged: (_, bytes) => read(bytes)
+    keepStaged: (operation, bytes) => read(operation, { bytes, isLastUse: true })
   }
   return kind
 })

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
+import type { Task } from "../../../src/platform/ports/tasks.ts"
+import { makeArchiveReader } from "../../../src/publishing/archives/archiveReader.ts"
+import { zipOf } from "./makeZip.ts"
+
+const owner = OwnerId.make("01890000-0000-7000-8000-000000000001")
+const of = (bytes: number) => Uint8Array.from(zipOf([{ name: "a", content: new Uint8Array(bytes) }]))
+const small = of(1_000)
+const large = of(100_000)
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, isLastUse = false) {
+  return yield* Effect.result((yield* makeArchiveReader)(owner, { bytes, isLastUse }))
+})
+
+/** Records the keys of tasks. Runs each task or refuses it as too expensive. */
+const recording = (keys: Array<string>, isTooExpensive = false) =>
+  Layer.succeed(
+    Offload,
+    Offload.of({
+      run: <Input, Output>(task: Task<Input, Output>, input: Input, key: string) => {
+        keys.push(key)
+        return isTooExpensive
+          ? Effect.fail(new TaskTooExpensive({ exceeded: "processor time" }))
+          : Effect.promise(async () => task.run(input))
+      }
+    })
+  )
+
+const codeOf = (result: Result.Result<unknown, { readonly code: string }>) =>
+  Result.isFailure(result) ? result.failure.code : "accepted"
+
+describe("reading an archive", () => {
+  it.effect("happens at once for a small one, and in the threads of its owner for a larger one", () => {
+    const keys: Array<string> = []
+    return Effect.gen(function* () {
+      for (const bytes of [small, large])
+        assert.deepStrictEqual(Result.getOrThrow(yield* read(bytes)), { sha256: sha256Of(bytes) })
+      assert.deepStrictEqual(keys, [owner])
+      for (const bytes of [small, large])
+        assert.strictEqual(codeOf(yield* read(bytes.slice(0, -1))), "ambiguous")
+    }).pipe(Effect.provide(recording(keys)))
+  })
+
+  it.effect("refuses an archive that takes too long", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(codeOf(yield* read(large)), "too_many_files")
+    }).pipe(Effect.provide(recording([], true)))
+  )
+
+  it.live("gives the same answers from a thread, and leaves the bytes empty at their last use alone", () =>
+    Effect.gen(function* () {
+      const sent = large.slice()
+      const sha256 = sha256Of(sent)
+      assert.deepStrictEqual(Result.getOrThrow(yield* read(sent)), { sha256 })
+      assert.strictEqual(sent.length, large.length)
+      assert.deepStrictEqual(Result.getOrThrow(yield* read(sent, true)), { sha256 })
+      assert.strictEqual(sent.length, 0)
+      assert.strictEqual(codeOf(yield* read(large.slice(0, -1), true)), "ambiguous")
+    }).pipe(Effect.provide(OffloadThreads.layer()))
+  )
+})
