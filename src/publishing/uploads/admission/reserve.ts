@@ -11,7 +11,6 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { type FileRefusal, PostFiles } from "../../posts/PostFiles.ts"
-import type { NewFile } from "../../posts/PostFilesRepo.ts"
 import { policyVersionOf } from "../../screening/policy.ts"
 import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
@@ -112,11 +111,13 @@ export const makeReserve = Effect.gen(function* () {
     return operation
   })
 
-  /** Adds a new file to its Post and reserves its upload, or does neither. */
-  const reserveFile = (file: NewFile, revision: string, reservation: LimitedReservation) =>
+  /** Adds a new file to a Post of this revision and reserves its upload, or does neither. */
+  const reserveFile = (fileName: string, revision: string, it: LimitedReservation) =>
     Effect.gen(function* () {
-      if (!(yield* postFiles.addTo(file, revision, reservation.at))) return Option.none()
-      const operation = yield* repo.reserveWithin(reservation)
+      const { at, id, ownerId, stagedBytes, target } = it
+      const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
+      if (!(yield* postFiles.addTo(file, revision, at))) return Option.none()
+      const operation = yield* repo.reserveWithin({ ...it, target: { ...target, key: id }, fileName })
       return Option.some(yield* Effect.fromOption(operation))
     }).pipe(
       transactions.run,
@@ -137,21 +138,22 @@ export const makeReserve = Effect.gen(function* () {
       const at = yield* now
       const id = UploadOperationId.make(yield* random.uuidV7())
       const reservation = {
-        ...{ id, ownerId, requestKey, requestBytes, stagedBytes, policyVersion, at },
+        id,
+        ownerId,
+        target,
+        requestKey,
+        requestBytes,
+        stagedBytes,
+        policyVersion,
+        at,
+        revision: null,
+        fileName: null,
         limits: uploadLimits(rateLimitFactor, target.kind),
         leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
       }
       if (fileName === undefined)
-        return yield* repo.reserveWithin({
-          ...reservation,
-          target,
-          revision: revision ?? null,
-          fileName: null
-        })
-      if (revision === undefined) return Option.none()
-      const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
-      const attached = { ...reservation, target: { ...target, key: id }, revision: null, fileName }
-      return yield* reserveFile(file, revision, attached)
+        return yield* repo.reserveWithin({ ...reservation, revision: revision ?? null })
+      return revision === undefined ? Option.none() : yield* reserveFile(fileName, revision, reservation)
     },
     Effect.catchTag("StorageQuotaReached", () => Effect.succeedNone)
   )
