@@ -101,6 +101,73 @@ const SPACED = `for (const { style } of document.querySelectorAll("main, main *"
 }
 for (const { style } of document.querySelectorAll("main p")) style.marginBlockEnd = "2em"`
 
+/** Returns what one taps and is lower than a fingertip, with its height. */
+const SMALL = `[...document.querySelectorAll(
+  "button, summary, .button, .pager a, .more a, .act > a, nav a, select, textarea, input:not([type=hidden])"
+)].filter((it) => it.checkVisibility()).flatMap((it) => {
+  const { height } = it.getBoundingClientRect()
+  return height < 44 ? [it.outerHTML.slice(0, 80) + " " + height] : []
+})`
+
+/** Returns the place of the focus in the document, and if its outline is seen. */
+const FOCUSED = `(() => {
+  const it = document.activeElement
+  const outlined = [it, it.closest(".card")].filter((some) => some !== null)
+  const isSeen = outlined.some((some) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(some)
+    return outlineStyle !== "none" && outlineWidth !== "0px"
+  })
+  return [[...document.querySelectorAll("*")].indexOf(it), isSeen, it.outerHTML.slice(0, 80)]
+})()`
+
+describe("pages as readers use them", () => {
+  it.live("have controls for fingertips, and show the focus of the keyboard in the order of reading", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_looks_controls")
+      const { author, free, overWire, sold } = press
+      const comment = yield* overWire(author.say(free.id, "Said"))
+      const { page } = yield* windowOf(press, { viewport: { width: 390, height: 844 }, isMobile: true })
+      yield* signInAs(page, 1)
+      const small: Array<string> = []
+      for (const path of [
+        "/",
+        "/search",
+        `/@${author.handle}`,
+        free.path,
+        sold.path,
+        "/gift",
+        `/tip?post=${free.id}`,
+        `/respond/${free.id}?to=${comment.id}`,
+        "/sign-out"
+      ]) {
+        yield* act(() => page.goto(path))
+        const found = yield* act(() => page.evaluate<ReadonlyArray<string>>(SMALL))
+        small.push(...found.map((it) => `${path} ${it}`))
+      }
+      assert.deepStrictEqual(small, [])
+      const keyed = yield* windowOf(press)
+      for (const path of ["/", free.path]) {
+        yield* act(() => keyed.page.goto(path))
+        let last = -1
+        for (let stops = 0; ; stops++) {
+          yield* act(() => keyed.page.keyboard.press("Tab"))
+          const [place, isSeen, name] = yield* act(() =>
+            keyed.page.evaluate<[number, boolean, string]>(FOCUSED)
+          )
+          // Behind the last one, the focus leaves the page.
+          if (name.startsWith("<body")) {
+            assert.isAbove(stops, 15, path)
+            break
+          }
+          assert.isTrue(isSeen, name)
+          assert.isAbove(place, last, name)
+          last = place
+        }
+      }
+    })
+  )
+})
+
 describe("pages as readers set them", () => {
   it.live(
     "fit with text of twice the size and with wider spaces, and keep their buttons in forced colours",
