@@ -62,6 +62,7 @@ describe("pages of one reader in a real browser", () => {
         `/respond/${free.id}`,
         `/respond/${free.id}?to=${comment.id}`
       ]
+      const authors = ["/give", `/give/${sold.id}`]
       for (const colorScheme of ["light", "dark"] as const)
         for (const width of [1280, 320]) {
           const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })
@@ -82,12 +83,17 @@ describe("pages of one reader in a real browser", () => {
           yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
           yield* act(() => page.waitForURL(`**/read/${sold.id}`))
           yield* check("read")
-          yield* signInAs(page, 2)
-          for (const path of readers) {
-            yield* act(() => page.goto(path))
-            for (const summary of yield* act(() => page.locator("summary").all()))
-              yield* act(() => summary.click())
-            yield* check(path)
+          for (const [number, paths] of [
+            [2, readers],
+            [1, authors]
+          ] as const) {
+            yield* signInAs(page, number)
+            for (const path of paths) {
+              yield* act(() => page.goto(path))
+              for (const summary of yield* act(() => page.locator("summary").all()))
+                yield* act(() => summary.click())
+              yield* check(path)
+            }
           }
           yield* act(() => page.context().close())
         }
@@ -138,6 +144,8 @@ describe("pages as readers use them", () => {
         "/gift",
         `/tip?post=${free.id}`,
         `/respond/${free.id}?to=${comment.id}`,
+        "/give",
+        `/give/${sold.id}`,
         "/sign-out"
       ]) {
         yield* act(() => page.goto(path))
