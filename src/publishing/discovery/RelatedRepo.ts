@@ -30,7 +30,8 @@ export class RelatedRepo extends Context.Service<
           select summaries.* from it left join (
             select ${sql.literal(summaryColumns)}, first.position
             from (select * from related order by position limit ${limit}) first
-            join posts p using (id) join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+            join posts p using (id) join owners o on o.id = p.owner_id and o.restricted_at is null
+            join post_counts n on n.post_id = p.id
           ) summaries on true
           order by summaries.position`
       )
