@@ -40,6 +40,12 @@ interface Choice {
   readonly until: number
 }
 
+/** Related Posts with their cards. */
+interface Related {
+  readonly posts: ReadonlyArray<PostSummary>
+  readonly cards: ReadonlyArray<CardView>
+}
+
 /** The threads behind a cursor, or one thread. */
 export interface DiscussionPart {
   readonly after: string | undefined
@@ -94,36 +100,41 @@ export class Pages extends Context.Service<
           return choice === undefined || choice.until <= millis ? undefined : choice.ids
         })
 
-      const choose = Effect.fnUntraced(function* (key: string, id: PostId) {
-        const { data } = yield* discovery.related(id, { limit: OTHERS_MAX })
-        const ids = data.map((post) => post.id)
-        const millis = yield* Clock.currentTimeMillis
-        choices.set(key, { ids, until: millis + RELATED_MILLIS }, CHOICE_BYTES)
-        return ids
-      })
-
-      /** Does what takes long for a page that was not read for a while: chooses related Posts and renders the text. */
-      const prepare = Effect.fnUntraced(function* (key: string, { id, updated_at: updatedAt }: PostPageRow) {
-        const none = (): ReadonlyArray<PostId> => []
-        const chosen = (yield* chosenFor(key)) ?? (yield* Effect.orElseSucceed(choose(key, id), none))
-        yield* texts.of("page", { id, updatedAt })
-        return chosen
-      })
-
-      const rowsOf = Effect.fnUntraced(function* (handle: string, slug: string) {
-        const key = `${handle.toLowerCase()}/${slug}`
-        const known = yield* chosenFor(key)
-        const at = yield* now
-        const rows = yield* repo.post(handle, slug, known ?? [], at)
-        const [first] = rows
-        if (first === undefined || known !== undefined) return rows
-        const chosen = yield* firstReads(handle)(prepare(key, first))
-        return chosen.length === 0 ? rows : yield* repo.post(handle, slug, chosen, at)
-      })
-
       const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
         const bytes = yield* repo.bytes(posts.map(({ id }) => id))
         return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
+      })
+
+      const choose = Effect.fnUntraced(function* (key: string, id: PostId) {
+        const { data } = yield* discovery.related(id, { limit: OTHERS_MAX })
+        const millis = yield* Clock.currentTimeMillis
+        const ids = data.map((post) => post.id)
+        choices.set(key, { ids, until: millis + RELATED_MILLIS }, CHOICE_BYTES)
+        return data
+      })
+
+      /** Does what takes long for a page that was not read for a while: renders the text and chooses related Posts. */
+      const prepare = Effect.fnUntraced(function* (key: string, { id, updated_at: updatedAt }: PostPageRow) {
+        const none = (): ReadonlyArray<PostSummary> => []
+        yield* texts.of("page", { id, updatedAt })
+        const posts = yield* Effect.orElseSucceed(choose(key, id), none)
+        return { posts, cards: yield* cards(posts) }
+      })
+
+      const relatedOf = (rows: ReadonlyArray<PostPageRow>): Related => {
+        const posts = rows.map((row) => summaryOf(row, baseUrl))
+        return { posts, cards: posts.map((post, index) => cardOf(post, rows[index]?.all_bytes ?? 0)) }
+      }
+
+      /** Returns the Post at a URL with its related ones: by one statement once they are chosen. */
+      const found = Effect.fnUntraced(function* (handle: string, slug: string) {
+        const key = `${handle.toLowerCase()}/${slug}`
+        const known = yield* chosenFor(key)
+        const [row, ...others] = yield* repo.post(handle, slug, known ?? [], yield* now)
+        if (row === undefined) return undefined
+        const related: Related =
+          known === undefined ? yield* firstReads(handle)(prepare(key, row)) : relatedOf(others)
+        return { row, related }
       })
 
       const post = Effect.fnUntraced(function* (
@@ -131,10 +142,9 @@ export class Pages extends Context.Service<
         slug: string
       ): Effect.fn.Return<Shown<PostView>, NotFound> {
         for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-          const rows: ReadonlyArray<PostPageRow> =
-            isHandle(handle) && isSlug(slug) ? yield* rowsOf(handle, slug) : []
-          const [row, ...related] = rows
-          if (row === undefined) return yield* new NotFound()
+          const shown = isHandle(handle) && isSlug(slug) ? yield* found(handle, slug) : undefined
+          if (shown === undefined) return yield* new NotFound()
+          const { related, row } = shown
           const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
           if (Option.isNone(text)) continue
           const { next, owners, threads } = row.has_comments
@@ -142,9 +152,14 @@ export class Pages extends Context.Service<
             : NO_DISCUSSION
           const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
           return {
-            view: postViewOf(row, baseUrl, { holdsNew, text: text.value, discussion, related }),
-            posts: rows.map(({ id }) => id),
-            owners: [...rows.map(({ author_id }) => author_id), ...owners]
+            view: postViewOf(row, baseUrl, {
+              holdsNew,
+              text: text.value,
+              discussion,
+              related: related.cards
+            }),
+            posts: [row.id, ...related.posts.map(({ id }) => id)],
+            owners: [row.author_id, ...related.posts.map(({ author }) => author.id), ...owners]
           }
         }
         return yield* Effect.die(new Error("A Post changed during each reading of it"))

@@ -37,7 +37,7 @@ export const postViewOf = (
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
     readonly discussion: DiscussionView
-    readonly related: ReadonlyArray<PostPageRow>
+    readonly related: ReadonlyArray<CardView>
   }
 ): PostView => {
   const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
@@ -62,6 +62,6 @@ export const postViewOf = (
     text,
     reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },
     discussion,
-    related: related.map((other) => cardOf(summaryOf(other, baseUrl), other.all_bytes))
+    related
   }
 }
