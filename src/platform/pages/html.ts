@@ -54,6 +54,8 @@ const SAFE_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "mailto", "n
 
 /** Returns a URL that opens nothing but a page, a mail or a wallet; `#` for any other. */
 export const safeUrl = (url: string): string => {
+  // Most URLs are ours, and are told without the whole reading.
+  if (url.startsWith("/") || url.startsWith("https://")) return url
   const scheme = SCHEME.exec(url.replaceAll(IGNORED, ""))?.[1]
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) ? url : "#"
 }

@@ -172,6 +172,12 @@ describe("pages", () => {
     assert.include(text, '<link rel="canonical" href="https://ada.test/x" />')
   })
 
+  it("a Post in Latin-1 has no character beyond it, which would slow the encoding of the whole page", () => {
+    const view = postView({ ...paid, related: [cardView()] })
+    assert.notMatch(rendered(postPage(view, BASE)), /[^\p{ASCII}\u0080-\u00ff]/u)
+    assert.include(rendered(postPage(view, BASE)), "&#x2764;&#xfe0f;")
+  })
+
   it("a Post shows its parts in the order in which they are read", () => {
     const text = rendered(
       postPage(
