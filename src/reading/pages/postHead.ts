@@ -26,10 +26,14 @@ const offerOf = ({ priceXno, url }: PostView): Json =>
         offers: { "@type": "Offer", price: priceXno, priceCurrency: "XNO", url }
       }
 
+/** Returns the title, cut between two characters. */
+const headlineOf = ({ title }: PostView) =>
+  title.length <= HEADLINE_MAX ? title : [...title].slice(0, HEADLINE_MAX).join("")
+
 const articleOf = (post: PostView, baseUrl: string): Json => ({
   "@context": "https://schema.org",
   "@type": "Article",
-  headline: post.title.slice(0, HEADLINE_MAX),
+  headline: headlineOf(post),
   description: shortened(post.description),
   image: post.image ?? undefined,
   datePublished: secondsOf(post.publishedAt),

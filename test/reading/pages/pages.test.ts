@@ -159,6 +159,12 @@ describe("pages", () => {
     assert.isTrue(elements.some(({ attributes }) => attributes["class"] === "wall"))
   })
 
+  it("a long title is cut between its characters", () => {
+    const title = `${"a".repeat(109)}${"🗼".repeat(20)}`
+    const text = rendered(postPage(postView({ title }), BASE))
+    assert.include(text, `"headline":"${"a".repeat(109)}🗼"`)
+  })
+
   it("a free Post has no wall and no offer", () => {
     const text = rendered(pages["a free Post"]!)
     assert.notInclude(text, 'class="wall"')
