@@ -35,7 +35,7 @@ describe("the Node of svc-mcp", () => {
               assert.strictEqual(output, "")
               assert.strictEqual(
                 log,
-                "svc-mcp: svc-mcp runs on Node 24.15 or newer of the 24.x line. Start it with such a version of Node.\n"
+                "svc-mcp: This program runs on Node 24.15 or newer of the 24.x line. Start it with such a version of Node.\n"
               )
             }),
           { concurrency: 2 }

@@ -127,7 +127,7 @@ const environment = {
     exit: EXIT.permission
   },
   "runtime-unsupported": {
-    message: "svc-mcp runs on Node 24.15 or newer of the 24.x line",
+    message: "This program runs on Node 24.15 or newer of the 24.x line",
     nextStep: "Start it with such a version of Node",
     exit: EXIT.unavailable
   }
