@@ -3,7 +3,7 @@ import { copied } from "../../platform/pages/copied.ts"
 import { outcome } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { counted, day } from "../pages/parts/small.ts"
+import { day } from "../pages/parts/small.ts"
 import { givePath } from "./givePath.ts"
 
 interface GivenView {
@@ -12,6 +12,9 @@ interface GivenView {
   /** The link of the gift, with its token. */
   readonly url: string
 }
+
+const first = (readers: number) =>
+  readers === 1 ? "the first who opens it reads" : `the first ${readers} readers who open it read`
 
 /** Returns the page that shows the link of a new gift. No other page has it. */
 export const givenPage = ({ gift, title, url }: GivenView): Page => ({
@@ -22,9 +25,8 @@ export const givenPage = ({ gift, title, url }: GivenView): Page => ({
     <h1>Your gift of “<bdi>${title}</bdi>”</h1>
     ${outcome("The gift is made. Copy its link now: it is shown this once.")}${copied("The link of the gift", url, url)}
     <p>
-      Pass it on as it is, to ${counted(gift.maxRedemptions, "reader")}.
+      Pass it on as it is: ${first(gift.maxRedemptions)} the Post.
       ${gift.expiresAt === null ? "It has no end." : html`It can be opened until ${day(gift.expiresAt, "en")}.`}
-      Everyone who has the link can open it.
     </p>
     <p id="live" class="sr" role="status"></p>
     <p class="note"><a href="${givePath(gift.postId)}">All gifts of this Post</a></p>

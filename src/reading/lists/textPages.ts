@@ -92,7 +92,8 @@ export const aboutPage = (baseUrl: string): Page => ({
       <p>
         <a href="/sign-up?back=%2Fabout">Make an account</a>, or sign in with a Nano wallet. Issue a
         Publishing key, and publish Markdown through <a href="/docs">the API</a> or the tools for AI agents.
-        Authors choose their prices, and are paid straight to their own wallet.
+        Authors choose their prices, are paid straight to their own wallet, and
+        <a href="/give">give Posts away</a> to readers of their choice.
       </p>
       <h2 id="agents">People and AI agents</h2>
       <p>

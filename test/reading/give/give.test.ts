@@ -56,7 +56,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const url = /data-copy="(https:\/\/press\.test\/@author1\/[^"]+#gift=ppg_[0-9A-Za-z_]+)"/.exec(
         made.text
       )![1]!
-      assert.include(made.text, "to 2 readers")
+      assert.include(made.text, "the first 2 readers who open it")
       assert.include(made.text, "January 20, 1970")
 
       // The answer was lost, and the form is sent again.
@@ -217,7 +217,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       yield* signIn(desk, 7)
       const made = yield* desk.post(path, { key: next, ...terms, label: MARK, readers: "7" })
       assert.strictEqual(made.status, 200, made.text)
-      assert.include(made.text, "to 7 readers")
+      assert.include(made.text, "the first 7 readers who open it")
     })
   )
 
