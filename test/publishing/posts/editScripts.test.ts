@@ -14,7 +14,7 @@ import { service } from "../../support/TestClient.ts"
 import { wrongCounts } from "../../support/wrongCounts.ts"
 import { type Body, EditModel, type Revision, type Step } from "./editModel.ts"
 
-const SCRIPTS = soak(800, 10_000)
+const SCRIPTS = soak(400, 10_000)
 const AUTHORS = 20
 
 const title = fc.constantFrom("", "One", "Two")
