@@ -31,12 +31,13 @@ describe("while the network to PostgreSQL drops all packets", () => {
       assert.strictEqual((yield* get(`${origin}/health/live`)).status, 200)
       assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 503)
       yield* proxy.forward
+      // A connection that was begun in silence is given up after those that were in use.
       yield* eventually(
-        "an answer",
-        Effect.map(read, ({ status }) => status === 200)
+        "answers to all at once",
+        Effect.map(Effect.replicateEffect(read, 120, { concurrency: "unbounded" }), (after) =>
+          after.every(({ status }) => status === 200)
+        )
       )
-      const after = yield* Effect.replicateEffect(read, 120, { concurrency: "unbounded" })
-      assert.deepStrictEqual(new Set(after.map(({ status }) => status)), new Set([200]))
     })
   )
 })

@@ -198,6 +198,17 @@ const make = Effect.gen(function* () {
       })
     )
 
+  /** Looks, and saves the intent of a new call. What it sees may be the effect of the same call in another process. */
+  const begun = <Args, Request, Look, Result>(
+    operation: Operation<Args, Request, Look, Result>,
+    call: Call<Args>,
+    known: Effect.Effect<Intent | undefined, ToolFailure>
+  ) =>
+    Effect.matchEffect(operation.look(call.args), {
+      onSuccess: (look) => authorized(operation, call, look),
+      onFailure: (failure) => Effect.filterOrFail(known, isIntent, () => failure)
+    })
+
   const run = Effect.fn("Intents.run")(function* <Args, Request, Look, Result>(
     operation: Operation<Args, Request, Look, Result>,
     args: Args,
@@ -213,8 +224,8 @@ const make = Effect.gen(function* () {
     const lease = yield* random.uuidV4()
     const call: Call<Args> = { id, isNamed: intentId !== undefined, args, digest, lease }
 
-    const known = yield* store.write((tx) => claimed(tx, call))
-    const intent = known ?? (yield* authorized(operation, call, yield* operation.look(args)))
+    const known = store.write((tx) => claimed(tx, call))
+    const intent = (yield* known) ?? (yield* begun(operation, call, known))
     if (!isIntent(intent)) return yield* Effect.die(new Error("The intent was not saved"))
     if (intent.phase === "complete") return yield* answered(intent.id, outcomeOf<Result>(intent), true)
     return yield* carriedOut(operation, intent, lease)
