@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { OperationStatus } from "../../../../schemas/mcp/local/operations.ts"
-import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { isRefusal } from "../failures/apiFailures.ts"
 import { marked, ofOperation } from "../failures/marked.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
@@ -19,6 +19,7 @@ import {
 } from "../state/IntentsRepo.ts"
 import { canonical, sha256Hex } from "./canonical.ts"
 import type { Asked, Operation, Outcome } from "./Operation.ts"
+import { encoded, outcomeOf } from "./outcomes.ts"
 
 /** Milliseconds for which an equal call without an id is the call before. */
 const SAME_CALL_MILLIS = 600_000
@@ -36,19 +37,6 @@ const TELLING: ReadonlySet<string> = new Set([
 
 /** A result with the operation that brought it about. */
 type Operated<Result> = { readonly operation: OperationStatus } & Result
-
-const decodeFailure = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ refusal: ToolFailure })))
-
-const encodeFailure = Schema.encodeSync(ToolFailure)
-
-/** Returns the saved outcome of a complete intent. */
-const outcomeOf = <Result>({ outcome }: Intent): Outcome<Result> => {
-  const text = outcome ?? "null"
-  return text.startsWith('{"result":') ? (JSON.parse(text) as Outcome<Result>) : decodeFailure(text)
-}
-
-const encoded = <Result>(outcome: Outcome<Result>) =>
-  JSON.stringify("result" in outcome ? outcome : { refusal: encodeFailure(outcome.refusal) })
 
 /** Returns an intent with its arguments and request, as its operation saved them. */
 const askedOf = <Args, Request>(intent: Intent): Asked<Args, Request> => ({
@@ -257,7 +245,3 @@ export class Intents extends Context.Service<Intents, Effect.Success<typeof make
 ) {
   static readonly layer = Layer.effect(Intents, make)
 }
-
-/** Returns the saved outcome of an intent; undefined while it is open. */
-export const savedOutcome = (intent: Intent): Outcome<unknown> | undefined =>
-  intent.phase === "complete" ? outcomeOf(intent) : undefined

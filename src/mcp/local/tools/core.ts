@@ -5,7 +5,8 @@ import {
   type OperationReport
 } from "../../../../schemas/mcp/local/coreTools.ts"
 import { marked } from "../failures/marked.ts"
-import { Intents, savedOutcome } from "../intents/Intents.ts"
+import { Intents } from "../intents/Intents.ts"
+import { savedOutcome } from "../intents/outcomes.ts"
 import { Resumables } from "../intents/Resumables.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { readIdentity } from "../state/IdentityRepo.ts"
