@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
-import type { Task } from "../../../src/platform/ports/tasks.ts"
 import { makeArchiveReader } from "../../../src/publishing/archives/archiveReader.ts"
+import { recordedTasks } from "../../support/recordedTasks.ts"
 import { zipOf } from "./makeZip.ts"
 
 const owner = OwnerId.make("01890000-0000-7000-8000-000000000001")
@@ -17,20 +16,6 @@ const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).diges
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, isLastUse = false) {
   return yield* Effect.result((yield* makeArchiveReader)(owner, { bytes, isLastUse }))
 })
-
-/** Records the keys of tasks. Runs each task or refuses it as too expensive. */
-const recording = (keys: Array<string>, isTooExpensive = false) =>
-  Layer.succeed(
-    Offload,
-    Offload.of({
-      run: <Input, Output>(task: Task<Input, Output>, input: Input, key: string) => {
-        keys.push(key)
-        return isTooExpensive
-          ? Effect.fail(new TaskTooExpensive({ exceeded: "processor time" }))
-          : Effect.promise(async () => task.run(input))
-      }
-    })
-  )
 
 const codeOf = (result: Result.Result<unknown, { readonly code: string }>) =>
   Result.isFailure(result) ? result.failure.code : "accepted"
@@ -44,13 +29,13 @@ describe("reading an archive", () => {
       assert.deepStrictEqual(keys, [owner])
       for (const bytes of [small, large])
         assert.strictEqual(codeOf(yield* read(bytes.slice(0, -1))), "ambiguous")
-    }).pipe(Effect.provide(recording(keys)))
+    }).pipe(Effect.provide(recordedTasks(keys)))
   })
 
   it.effect("refuses an archive that takes too long", () =>
     Effect.gen(function* () {
       assert.strictEqual(codeOf(yield* read(large)), "too_many_files")
-    }).pipe(Effect.provide(recording([], true)))
+    }).pipe(Effect.provide(recordedTasks([], true)))
   )
 
   it.live("gives the same answers from a thread, and leaves the bytes empty at their last use alone", () =>

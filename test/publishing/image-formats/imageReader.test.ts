@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
-import type { Task } from "../../../src/platform/ports/tasks.ts"
 import { makeImageReader } from "../../../src/publishing/image-formats/imageReader.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { joined } from "../../../src/publishing/image-formats/shared/bytes.ts"
+import { recordedTasks } from "../../support/recordedTasks.ts"
 import { pngChunk, pngMetadata, pngOf } from "./png/makePng.ts"
 import { containerOf } from "./results.ts"
 import { bytesOf } from "./shared/makeBytes.ts"
@@ -26,20 +25,6 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return yield* Effect.result((yield* makeImageReader)(owner, { parts, mediaType }))
 })
 
-/** Records the keys of tasks. Runs each task or refuses it as too expensive. */
-const recording = (keys: Array<string>, isTooExpensive = false) =>
-  Layer.succeed(
-    Offload,
-    Offload.of({
-      run: <Input, Output>(task: Task<Input, Output>, input: Input, key: string) => {
-        keys.push(key)
-        return isTooExpensive
-          ? Effect.fail(new TaskTooExpensive({ exceeded: "processor time" }))
-          : Effect.promise(async () => task.run(input))
-      }
-    })
-  )
-
 describe("reading an image", () => {
   it.effect("happens at once for a small one, and in the threads of its owner for a larger one", () => {
     const keys: Array<string> = []
@@ -57,14 +42,14 @@ describe("reading an image", () => {
       assert.deepStrictEqual(keys, [owner])
       const refused = yield* read(large.subarray(0, -1))
       assert.isTrue(Result.isFailure(refused) && refused.failure.code === "malformed")
-    }).pipe(Effect.provide(recording(keys)))
+    }).pipe(Effect.provide(recordedTasks(keys)))
   })
 
   it.effect("refuses an image that takes too long", () =>
     Effect.gen(function* () {
       const refused = yield* read(large)
       assert.isTrue(Result.isFailure(refused) && refused.failure.code === "out_of_range")
-    }).pipe(Effect.provide(recording([], true)))
+    }).pipe(Effect.provide(recordedTasks([], true)))
   )
 
   it.live("gives the same answers from a thread", () =>
