@@ -18,8 +18,8 @@ import {
   StorageUnavailable
 } from "../../src/platform/ports/ObjectStorage.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
-import { makeBlockWriter } from "./blockWriter.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
+import { makeBlocks, makeBlockWriter } from "./blockWriter.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf, newMemory } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
@@ -100,6 +100,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sweep = sweepTemporaryFiles(temporary, options.abandonedAfter ?? Duration.hours(1))
   yield* sweep
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
+  const block = yield* makeBlocks
 
   const temporaryFile = Effect.map(random.uuidV4(), (uuid) =>
     path.join(temporary, temporaryName(process.pid, uuid))
@@ -130,14 +131,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const contentType = yield* checkedContentType(options.contentType)
     const failed = unavailable("put")
     const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
-    const blocks = yield* makeBlockWriter((block) => Effect.mapError(file.append(block), failed))
+    const writer = makeBlockWriter(yield* block, (bytes) => Effect.mapError(file.append(bytes), failed))
     let size = 0
     yield* Stream.runForEach(chunksOf(body), (piece) => {
       size += piece.length
-      return blocks.add(piece)
+      return writer.add(piece)
     })
-    yield* blocks.add(trailerOf({ size, contentType }))
-    yield* blocks.flush
+    yield* writer.add(trailerOf({ size, contentType }))
+    yield* writer.flush
     yield* Effect.mapError(file.commit(target), failed)
     return { size }
   }, Effect.scoped)
@@ -148,13 +149,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { ...info, body: bodyOf(file, start, end) }
   })
 
-  const read = Effect.fn("ObjectStorage.read")(function* (key: ObjectKey) {
+  const read: ObjectStorage["Service"]["read"] = Effect.fn("ObjectStorage.read")(function* (
+    key,
+    memoryFor = newMemory
+  ) {
     const { file, info } = yield* open(key, "get")
-    if (info.size === 0) return new Uint8Array(0)
-    const bytes = yield* Effect.uninterruptible(file.readAlloc(info.size, { position: 0n })).pipe(
+    const bytes = memoryFor(info.size)
+    if (info.size === 0) return bytes
+    const length = yield* Effect.uninterruptible(file.read(bytes, { position: 0n })).pipe(
       Effect.mapError(unavailable("get"))
     )
-    if (Option.exists(bytes, ({ length }) => length === info.size)) return Option.getOrThrow(bytes)
+    if (length === info.size) return bytes
     return yield* unavailable("get")(new Error("The file ended early"))
   }, Effect.scoped)
 

@@ -1,17 +1,42 @@
 import { Effect } from "effect"
+import { freeBytes } from "../../src/platform/memory/freeBytes.ts"
 
-/** Bytes of one write, which most images fit. Each write costs the way to a thread and back. */
-export const BLOCK_BYTES = 256 * 1024
+/**
+ * Bytes of one write, which most images fit. Each write costs the way to a thread and back. A longer one costs more than
+ * it saves, because the system stores it in larger pieces of its cache, which it has to make anew.
+ */
+export const BLOCK_BYTES = 512 * 1024
 
-/** Joins pieces into blocks, which `write` gets one after the other. It does not keep them. Frees its memory with the scope. */
-export const makeBlockWriter = Effect.fnUntraced(function* <E>(
-  write: (block: Uint8Array) => Effect.Effect<void, E>
-) {
-  const block = yield* Effect.acquireRelease(
-    Effect.sync(() => Buffer.allocUnsafeSlow(BLOCK_BYTES)),
+/** Bytes of one write while more than `BLOCKS_MAX` files are written. */
+export const SMALL_BLOCK_BYTES = 128 * 1024
+
+/** Number of blocks that stay for later files. The system takes longer to give memory anew than to copy bytes into it. */
+export const BLOCKS_MAX = 8
+
+/** Makes blocks of memory, which one file has after the other, each until its scope ends. */
+export const makeBlocks = Effect.sync(() => {
+  const free: Array<Uint8Array> = []
+  let made = 0
+  const take = () => {
+    const block = free.pop()
+    if (block !== undefined) return block
+    if (made === BLOCKS_MAX) return new Uint8Array(SMALL_BLOCK_BYTES)
+    made++
+    return new Uint8Array(BLOCK_BYTES)
+  }
+  const giveBack = (block: Uint8Array) => {
+    if (block.length === BLOCK_BYTES) free.push(block)
     // V8 would keep it until it collects the whole heap.
-    ({ buffer }) => Effect.sync(() => buffer.transfer(0))
-  )
+    else freeBytes(block)
+  }
+  return Effect.acquireRelease(Effect.sync(take), (block) => Effect.sync(() => giveBack(block)))
+})
+
+/** Joins pieces in a block, and writes it whenever it is full. Keeps no piece. */
+export const makeBlockWriter = <E>(
+  block: Uint8Array,
+  write: (bytes: Uint8Array) => Effect.Effect<void, E>
+) => {
   let length = 0
   const flush = Effect.suspend(() => {
     const full = block.subarray(0, length)
@@ -20,11 +45,11 @@ export const makeBlockWriter = Effect.fnUntraced(function* <E>(
   })
   /** Copies a piece, and writes every block that it fills. */
   const add = (piece: Uint8Array): Effect.Effect<void, E> => {
-    const part = piece.subarray(0, BLOCK_BYTES - length)
+    const part = piece.subarray(0, block.length - length)
     block.set(part, length)
     length += part.length
-    if (length < BLOCK_BYTES) return Effect.void
+    if (length < block.length) return Effect.void
     return Effect.flatMap(flush, () => add(piece.subarray(part.length)))
   }
   return { add, flush }
-})
+}

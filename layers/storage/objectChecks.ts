@@ -1,4 +1,5 @@
 import { Effect, Predicate, Schema, Stream } from "effect"
+import type { MemoryFor } from "../../src/platform/memory/reusedMemory.ts"
 import {
   ContentType,
   ObjectKey,
@@ -31,9 +32,12 @@ export const boundsOf = (
   return { start, end: Math.min(size, start + Math.max(range.length ?? size, 0)) }
 }
 
+/** Gives new memory for so many bytes. */
+export const newMemory: MemoryFor = (bytes) => new Uint8Array(bytes)
+
 /** Reads an open object into one array. */
-export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject) {
-  const whole = new Uint8Array(size)
+export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject, memoryFor: MemoryFor) {
+  const whole = memoryFor(size)
   let at = 0
   yield* Stream.runForEach(body, (chunk) =>
     Effect.sync(() => {

@@ -6,7 +6,7 @@ import {
   type ObjectInfo,
   type ObjectKey
 } from "../../src/platform/ports/ObjectStorage.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf } from "../storage/objectChecks.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf, newMemory } from "../storage/objectChecks.ts"
 
 interface MemoryObject extends ObjectInfo {
   readonly bytes: Uint8Array
@@ -59,9 +59,12 @@ const make = Effect.gen(function* () {
       const { end, start } = boundsOf(size, options?.range)
       return { size, contentType, body: start < end ? Stream.succeed(bytes.slice(start, end)) : Stream.empty }
     }),
-    read: Effect.fnUntraced(function* (key) {
+    read: Effect.fnUntraced(function* (key, memoryFor = newMemory) {
       yield* maybeFail("get")
-      return (yield* find(key)).bytes.slice()
+      const { bytes, size } = yield* find(key)
+      const memory = memoryFor(size)
+      memory.set(bytes)
+      return memory
     }),
     stat: Effect.fnUntraced(function* (key) {
       yield* maybeFail("stat")

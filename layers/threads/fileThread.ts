@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { archiveTasks, readArchive, type SentArchive } from "../../src/publishing/archives/archiveTasks.ts"
+import { archiveTasks, readArchive } from "../../src/publishing/archives/archiveTasks.ts"
 import { imageTasks, readImage, type SentImage } from "../../src/publishing/image-formats/imageTasks.ts"
 import { serveTasks } from "./serveTasks.ts"
 
@@ -9,5 +9,5 @@ const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "hex")
 // The program of a thread; see OffloadThreads.
 serveTasks({
   readImage: { ...imageTasks.readImage, run: (image: SentImage) => readImage(image, sha256) },
-  readArchive: { ...archiveTasks.readArchive, run: (archive: SentArchive) => readArchive(archive, sha256) }
+  readArchive: { ...archiveTasks.readArchive, run: (bytes: Uint8Array) => readArchive(bytes, sha256) }
 })

@@ -1,4 +1,5 @@
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
+import type { MemoryFor } from "../memory/reusedMemory.ts"
 
 /** Maximum bytes of a key, well below the limit of any store, with room for a prefix. */
 const OBJECT_KEY_LENGTH = 512
@@ -75,8 +76,11 @@ export class ObjectStorage extends Context.Service<
       options?: { readonly range?: ByteRange | undefined }
     ) => Effect.Effect<StoredObject, ObjectNotFound | StorageUnavailable, Scope.Scope>
 
-    /** Returns the bytes of a small object. */
-    readonly read: (key: ObjectKey) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
+    /** Returns the bytes of a small object, in new memory or in that of `memoryFor`. */
+    readonly read: (
+      key: ObjectKey,
+      memoryFor?: MemoryFor
+    ) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
 
     /** Returns the size and media type of an object. */
     readonly stat: (key: ObjectKey) => Effect.Effect<ObjectInfo, ObjectNotFound | StorageUnavailable>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
-import { archiveTasks, type ReadArchive, readArchive, type SentArchive } from "./archiveTasks.ts"
+import { archiveTasks, type ReadArchive, readArchive } from "./archiveTasks.ts"
 import type { ArchiveRefusal } from "./refusal.ts"
 
 /** Bytes of an archive that is read at once, at most: it has some hundred entries, which take about a millisecond. */
@@ -22,13 +22,13 @@ const tooExpensive = {
 export const makeArchiveReader = Effect.map(Offload, (offload) =>
   Effect.fn("Archives.read")(function* (
     owner: OwnerId,
-    archive: SentArchive
+    bytes: Uint8Array
   ): Effect.fn.Return<ReadArchive, ArchiveRefusal> {
     const answer =
-      archive.bytes.length <= AT_ONCE_BYTES_MAX
-        ? yield* Effect.promise(() => readArchive(archive))
+      bytes.length <= AT_ONCE_BYTES_MAX
+        ? yield* Effect.promise(() => readArchive(bytes))
         : yield* Effect.catchTag(
-            offload.run(archiveTasks.readArchive, archive, owner),
+            offload.run(archiveTasks.readArchive, bytes, owner),
             "TaskTooExpensive",
             () => Effect.succeed(tooExpensive)
           )

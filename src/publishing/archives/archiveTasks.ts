@@ -1,18 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { freeBytes } from "../../platform/memory/freeBytes.ts"
-import { wholeBuffers } from "../../platform/memory/wholeBuffers.ts"
 import { tasksOf } from "../../platform/ports/tasks.ts"
 import { checkArchive } from "./readArchive.ts"
 import type { ArchiveRefusal } from "./refusal.ts"
-
-/** An archive to read. */
-export interface SentArchive {
-  readonly bytes: Uint8Array
-  /** True when its reader may leave the bytes empty, as their sender needs them no more. */
-  readonly isLastUse: boolean
-}
 
 /** Facts of an archive that is accepted. */
 export interface ReadArchive {
@@ -25,21 +16,12 @@ export interface ReadArchive {
  * which answers in hex, may replace `digest`.
  */
 export const readArchive = async (
-  { bytes, isLastUse }: SentArchive,
+  bytes: Uint8Array,
   digest = (all: Uint8Array): string => bytesToHex(sha256(all))
 ): Promise<ReadArchive | { readonly refusal: ArchiveRefusal }> => {
-  try {
-    const checked = await checkArchive(bytes)
-    return Result.isFailure(checked) ? { refusal: checked.failure } : { sha256: digest(bytes) }
-  } finally {
-    if (isLastUse) freeBytes(bytes)
-  }
+  const checked = await checkArchive(bytes)
+  return Result.isFailure(checked) ? { refusal: checked.failure } : { sha256: digest(bytes) }
 }
 
 /** Work on archives that takes some 25 ms for the largest ones. */
-export const archiveTasks = {
-  readArchive: {
-    ...tasksOf("files", { readArchive: (archive: SentArchive) => readArchive(archive) }).readArchive,
-    takesOver: ({ bytes, isLastUse }: SentArchive) => (isLastUse ? wholeBuffers([bytes]) : [])
-  }
-}
+export const archiveTasks = tasksOf("files", { readArchive: (bytes: Uint8Array) => readArchive(bytes) })

@@ -1,17 +1,20 @@
 import { Effect } from "effect"
 import { Validation } from "../../../../schemas/platform/errors/common.ts"
+import { makeReusedMemory } from "../../../platform/memory/reusedMemory.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { makeArchiveReader } from "../../archives/archiveReader.ts"
-import type { SentArchive } from "../../archives/archiveTasks.ts"
 import { beginsLikeArchive, notAnArchive } from "../../archives/readArchive.ts"
 import type { ArchiveRefusal } from "../../archives/refusal.ts"
 import { joined } from "../../image-formats/shared/bytes.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
-import type { FileKind } from "./fileKind.ts"
+import { type FileKind, PLACES } from "./fileKind.ts"
 
 const ZIP_TYPE = "application/zip"
+
+/** Bytes of the memory in which one archive is read after the other. Larger ones get memory of their own. */
+const REUSED_BYTES = 8 * 1024 * 1024
 
 /** Media types of a part that may be a ZIP: its own ones, and those that say nothing. */
 const TYPES: ReadonlySet<string> = new Set([
@@ -29,12 +32,13 @@ export const makeArchiveKind = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const readArchive = yield* makeArchiveReader
 
-  const read = Effect.fnUntraced(function* ({ owner_id }: Operation, archive: SentArchive) {
-    const { length } = archive.bytes
-    const { sha256 } = yield* Effect.mapError(readArchive(owner_id, archive), refused)
+  const memory = yield* makeReusedMemory(REUSED_BYTES)
+
+  const read = Effect.fnUntraced(function* ({ owner_id }: Operation, bytes: Uint8Array) {
+    const { sha256 } = yield* Effect.mapError(readArchive(owner_id, bytes), refused)
     const received: ReceivedFile = {
       format: "zip",
-      byte_size: length,
+      byte_size: bytes.length,
       sha256,
       width: null,
       height: null,
@@ -50,12 +54,17 @@ export const makeArchiveKind = Effect.gen(function* () {
     stagedType: () => ZIP_TYPE,
     keepCollected: Effect.fnUntraced(function* (operation, parts) {
       const bytes = joined(parts)
-      const received = yield* read(operation, { bytes, isLastUse: false })
+      const received = yield* read(operation, bytes)
       const key = stagingKey(operation.id, operation.upload_attempts)
       yield* storage.put<never, never>(key, bytes, { contentType: ZIP_TYPE })
       return received
     }),
-    keepStaged: (operation, bytes) => read(operation, { bytes, isLastUse: true })
+    keepStaged: Effect.fnUntraced(function* (operation) {
+      const staged = storage.read(stagingKey(operation.id, operation.upload_attempts), yield* memory)
+      return yield* read(operation, yield* Effect.catchTag(staged, "ObjectNotFound", Effect.die))
+    }, Effect.scoped),
+    // As many as several images, which are much smaller.
+    places: PLACES / 2
   }
   return kind
 })

@@ -5,6 +5,9 @@ import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import type { SentFile } from "./uploadForm.ts"
 
+/** Places of streamed files that are whole in memory at the same time. */
+export const PLACES = 4
+
 /** Keeps a file whose bytes have all arrived, or refuses it. */
 type Keeping = Effect.Effect<ReceivedFile, Validation | StorageUnavailable>
 
@@ -19,6 +22,8 @@ export interface FileKind {
   readonly stagedType: (mediaType: string) => string
   /** Checks a file that is in memory and makes it durable as the staged file. Takes the parts over. */
   readonly keepCollected: (operation: Operation, parts: ReadonlyArray<Uint8Array>, file: SentFile) => Keeping
-  /** Checks the bytes of the staged file. */
-  readonly keepStaged: (operation: Operation, bytes: Uint8Array, file: SentFile) => Keeping
+  /** Reads the staged file whole, and checks it. */
+  readonly keepStaged: (operation: Operation, file: SentFile) => Keeping
+  /** The places that a staged file takes of those for files that are whole in memory. */
+  readonly places: number
 }

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Validation } from "../../../../schemas/platform/errors/common.ts"
 import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { freeBytes } from "../../../platform/memory/freeBytes.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
@@ -59,12 +60,17 @@ export const makeImageKind = Effect.gen(function* () {
       const [, copy] = yield* Effect.all([stage, publicCopy(operation, image)], { concurrency: 2 })
       return received(image, copy)
     }),
-    keepStaged: Effect.fnUntraced(function* (operation, bytes, file) {
-      const image = yield* read(operation, [bytes], file)
+    keepStaged: Effect.fnUntraced(function* (operation, file) {
       const key = stagingKey(operation.id, operation.upload_attempts)
+      const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
+      const image = yield* read(operation, [staged], file)
       const contentType = stagedType(file.mediaType)
-      return received(image, yield* publicCopy(operation, image, { key, contentType }))
-    })
+      return yield* Effect.ensuring(
+        Effect.map(publicCopy(operation, image, { key, contentType }), (copy) => received(image, copy)),
+        Effect.sync(() => freeBytes(image.bytes))
+      )
+    }),
+    places: 1
   }
   return kind
 })

@@ -2,7 +2,6 @@ import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Semaphore, Stream } from "effect"
 import { PayloadTooLarge } from "../../../../schemas/platform/errors/common.ts"
-import { freeBytes } from "../../../platform/memory/freeBytes.ts"
 import { freedPieces } from "../../../platform/memory/freedPieces.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
@@ -10,19 +9,13 @@ import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import type { UploadTarget } from "../operation/target.ts"
 import { makeArchiveKind } from "./archiveFile.ts"
-import type { FileKind } from "./fileKind.ts"
+import { type FileKind, PLACES } from "./fileKind.ts"
 import { makeImageKind } from "./imageFile.ts"
 import { fileBytesMax } from "./limits.ts"
 import type { FormRefusal, SentFile } from "./uploadForm.ts"
 
 /** A request of so many bytes is collected before it is stored; a longer one is stored as it arrives. */
 const COLLECTED_BYTES_MAX = 1024 * 1024
-
-/** Maximum number of streamed files that are whole in memory at the same time. */
-const CONCURRENCY = 4
-
-/** An archive takes the places of several images, which are much smaller. */
-const ARCHIVE_PERMITS = 2
 
 /** A file whose bytes have all arrived. */
 export interface ArrivedFile {
@@ -56,7 +49,7 @@ export const makeStagedFiles = Effect.gen(function* () {
 /** Receives files of uploads. A file that is refused, or breaks off while it arrives, leaves nothing in the store. */
 export const makeFileReceiver = Effect.gen(function* () {
   const storage = yield* ObjectStorage
-  const inMemory = yield* Semaphore.make(CONCURRENCY)
+  const inMemory = yield* Semaphore.make(PLACES)
   const image = yield* makeImageKind
   const archive = yield* makeArchiveKind
   const kindOf = (kind: UploadTarget["kind"]) => (kind === "attachment" ? archive : image)
@@ -78,14 +71,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     const kind = kindOf(operation.target_kind)
     const contentType = kind.stagedType(file.mediaType)
     yield* storage.put(key, freedPieces(checked(file, kind, operation.target_kind)), { contentType })
-    const keep = Effect.gen(function* () {
-      const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      return yield* Effect.ensuring(
-        kind.keepStaged(operation, staged, file),
-        Effect.sync(() => freeBytes(staged))
-      )
-    })
-    return { keep: inMemory.withPermits(kind === archive ? ARCHIVE_PERMITS : 1)(keep) }
+    return { keep: inMemory.withPermits(kind.places)(kind.keepStaged(operation, file)) }
   })
 
   return {
