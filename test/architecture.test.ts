@@ -5,7 +5,7 @@ import { files, importsOf, isOurs, source } from "./support/modules.ts"
 const EFFECT =
   /^effect(\/(crypto|encoding|http|http-api|net|Result|schema|sql|observability|persistence|rpc))?$/
 const PURE =
-  /^(@noble\/(curves|hashes)\/[\w./]+|uqr|@zip\.js\/zip\.js\/lib\/zip-core-external\.js|file-type|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
+  /^(@noble\/(curves|hashes)\/[\w./]+|uqr|negotiator|@zip\.js\/zip\.js\/lib\/zip-core-external\.js|file-type|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
 
 /** Wings, and the wings that each may import beside itself. */
 const wings: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -1,14 +1,32 @@
+import Negotiator from "negotiator"
 import { remembered } from "../memory/remembered.ts"
-import { weightsOf } from "./weights.ts"
+import { HEADER_LENGTH_MAX, KNOWN_MAX } from "./acceptBounds.ts"
 
-/** Header texts whose meaning is kept. Clients send few different ones. */
-const KNOWN_MAX = 256
+/** The names of HTML in an Accept header. The most specific one counts. */
+const NAMES = ["text/html", "text/*", "*/*"]
 
-/** Returns the weight of a media type: that of its own name, of its kind, or of any type. */
-const weightOf = (members: ReadonlyMap<string, number>, type: string): number =>
-  members.get(type) ?? members.get(type.replace(/\/.*/, "/*")) ?? members.get("*/*") ?? 0
+/** The types of an Accept header, compared with HTML. */
+interface Accepted {
+  /** The types that weigh more than HTML, the heaviest first. */
+  readonly aboveHtml: ReadonlyArray<string>
+  readonly namesHtml: boolean
+}
 
-const weights = remembered(weightsOf, KNOWN_MAX)
+const nameOf = (member: string) => member.split(";", 1)[0]?.trim()
+
+const read = (accept: string): Accepted => {
+  const members = accept.slice(0, HEADER_LENGTH_MAX).toLowerCase().split(",")
+  const html = NAMES.find((name) => members.some((member) => nameOf(member) === name))
+  // Of equal types the first is the best, and that is to be HTML.
+  const first = members.toSorted(
+    (one, other) => Number(nameOf(other) === html) - Number(nameOf(one) === html)
+  )
+  const types = new Negotiator({ headers: { accept: first.join(",") } }).mediaTypes()
+  const end = html === undefined ? -1 : types.indexOf(html)
+  return { aboveHtml: end === -1 ? types : types.slice(0, end), namesHtml: types.includes("text/html") }
+}
+
+const accepted = remembered(read, KNOWN_MAX)
 
 /**
  * Returns the media type that a client prefers to HTML; undefined for HTML. A type has to be named and to weigh more: what
@@ -17,15 +35,11 @@ const weights = remembered(weightsOf, KNOWN_MAX)
 export const preferredToHtml = (
   accept: string | undefined,
   types: ReadonlyArray<string>
-): string | undefined => {
-  if (accept === undefined || types.length === 0) return undefined
-  const members = weights(accept)
-  const html = weightOf(members, "text/html")
-  return types
-    .filter((type) => members.has(type) && weightOf(members, type) > html)
-    .toSorted((one, other) => weightOf(members, other) - weightOf(members, one))[0]
-}
+): string | undefined =>
+  accept === undefined || types.length === 0
+    ? undefined
+    : accepted(accept).aboveHtml.find((type) => types.includes(type))
 
 /** Returns true for a client that names HTML among the types that it accepts. */
 export const namesHtml = (accept: string | undefined): boolean =>
-  accept !== undefined && (weights(accept).get("text/html") ?? 0) > 0
+  accept !== undefined && accepted(accept).namesHtml

@@ -1,22 +1,15 @@
+import Negotiator from "negotiator"
 import { remembered } from "../memory/remembered.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
-import { weightsOf } from "./weights.ts"
+import { HEADER_LENGTH_MAX, KNOWN_MAX } from "./acceptBounds.ts"
 
-/** Header texts whose meaning is kept. Clients send few different ones. */
-const KNOWN_MAX = 256
-
-/** The codings of this service, the smallest result first. */
-const CODINGS = ["br", "gzip"] as const satisfies ReadonlyArray<Coding>
-
-/** Returns the weight of a coding in an Accept-Encoding header: from 0, refused, to 1. */
-const weightOf = (members: ReadonlyMap<string, number>, coding: Coding) =>
-  members.get(coding) ?? (coding === "gzip" ? members.get("x-gzip") : undefined) ?? members.get("*") ?? 0
+/** The codings of this service by their names in headers, the smallest result first. */
+const CODINGS: Readonly<Record<string, Coding>> = { br: "br", gzip: "gzip", "x-gzip": "gzip" }
+const NAMES = Object.keys(CODINGS)
 
 const chosen = (header: string): Coding | undefined => {
-  const members = weightsOf(header)
-  return CODINGS.filter((coding) => weightOf(members, coding) > 0).toSorted(
-    (one, other) => weightOf(members, other) - weightOf(members, one)
-  )[0]
+  const read = new Negotiator({ headers: { "accept-encoding": header.slice(0, HEADER_LENGTH_MAX) } })
+  return CODINGS[read.encoding(NAMES, { preferred: NAMES }) ?? ""]
 }
 
 const remember = remembered(chosen, KNOWN_MAX)

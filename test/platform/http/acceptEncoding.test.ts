@@ -18,7 +18,8 @@ const cases: ReadonlyArray<readonly [string | undefined, string | undefined]> = 
   ["br;q=0, *", "gzip"],
   ["*;q=0", undefined],
   ["gzip;q=x", undefined],
-  [";;;,,,=", undefined]
+  [";;;,,,=", undefined],
+  [`${"a,".repeat(2_000)}br`, undefined]
 ]
 
 describe("Accept-Encoding", () => {

@@ -39,11 +39,19 @@ const rows: ReadonlyArray<readonly [accept: string | undefined, type: string]> =
   ["text/markdown, */*", HTML],
   ["text/markdown;q=0.8, text/html", HTML],
   ["text/markdown;q=0", HTML],
-  ["text/markdown;q=0, text/html;q=0", HTML]
+  ["text/markdown;q=0, text/html;q=0", HTML],
+  ["text/html;q=0, text/markdown;q=0.5, */*;q=0.8", MARKDOWN],
+  ["text/html;q=0.2, text/markdown;q=0.3, */*;q=0.8", MARKDOWN],
+  ["text/html;q=0.5, */*", HTML],
+  ["text/html;q=0.5, text/*", HTML],
+  ["text/*;q=0.5, text/markdown;q=0.5", HTML],
+  ["text/markdown;q=0.5;q=1, text/html;q=x", MARKDOWN],
+  [";;;,,,=", HTML],
+  [`${"a/b,".repeat(2_000)}text/markdown`, HTML]
 ]
 
 layer(service(database("test_reading_negotiation")))("the forms of a page", (it) => {
-  it.effect("HTML is what nobody refuses; a client that prefers Markdown gets that, in no cache", () =>
+  it.effect("HTML is the default; a client that prefers Markdown gets that, in no cache", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const path = yield* postAt(author)
