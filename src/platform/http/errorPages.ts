@@ -15,20 +15,32 @@ const MISSING = { "cache-control": "public, max-age=15" }
 const isProblem = ({ headers }: HttpServerResponse.HttpServerResponse) =>
   /^application\/(problem\+)?json/.test(headers["content-type"] ?? "")
 
-/** Makes the function that turns the error of a page, or of an unknown path in a browser, into a page. */
+/**
+ * Returns true for a failure that a person sees: that of a page. Elsewhere a client has to name HTML, and operations of the
+ * contract answer programs alone.
+ */
+const isForPeople = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  status: number,
+  path: ServicePath | undefined
+): boolean => {
+  const isForBrowser = namesHtml(headers["accept"])
+  if (method !== "GET" && method !== "HEAD") return path?.isPrivate === true && isForBrowser
+  if (path === undefined) return isForBrowser
+  return path.isPage || (status === 404 && !path.isOperation && isForBrowser)
+}
+
+/** Makes the function that turns a failure that a person sees into a page. */
 export const makeErrorPages = (site: SiteView) => {
   const pageHeaders = pageHeadersOf(site)
 
   return (
     response: HttpServerResponse.HttpServerResponse,
-    { headers, method }: HttpServerRequest.HttpServerRequest,
+    request: HttpServerRequest.HttpServerRequest,
     path: ServicePath | undefined
   ): HttpServerResponse.HttpServerResponse => {
     const { status } = response
-    const isRead = method === "GET" || method === "HEAD"
-    if (status < 400 || (!isRead && path?.isPrivate !== true)) return response
-    const isShown = path === undefined || !isRead ? namesHtml(headers["accept"]) : path.isPage
-    if (!isShown || !isProblem(response)) return response
+    if (status < 400 || !isProblem(response) || !isForPeople(request, status, path)) return response
     const kept = KEPT.flatMap((name) => {
       const value = response.headers[name]
       return value === undefined ? [] : [[name, value] as const]
@@ -38,7 +50,7 @@ export const makeErrorPages = (site: SiteView) => {
       contentType: "text/html; charset=utf-8",
       headers: {
         ...pageHeaders,
-        ...(status === 404 && path?.isPrivate === false ? MISSING : {}),
+        ...(status === 404 && path?.isPage === true && !path.isPrivate ? MISSING : {}),
         ...Object.fromEntries(kept)
       }
     })

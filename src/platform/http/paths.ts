@@ -16,6 +16,8 @@ export interface ServicePath {
   readonly isPage: boolean
   /** True for a page of one reader, and for its forms: no other origin may read them. */
   readonly isPrivate: boolean
+  /** True when it has operations of the contract. */
+  readonly isOperation: boolean
   /** True when it needs no credential, but answers an owner who sends one differently. */
   readonly isPublicRead: boolean
 }
@@ -111,10 +113,17 @@ interface Collected {
   readonly isPrivate: boolean
   readonly methods: Set<string>
   family: Family
+  isOperation: boolean
   isPublicRead: boolean
 }
 
-const unlike = { isPage: false, isPrivate: false, family: "problem", isPublicRead: false } as const
+const unlike = {
+  isPage: false,
+  isPrivate: false,
+  family: "problem",
+  isOperation: false,
+  isPublicRead: false
+} as const
 
 /** Returns the pattern of the paths that a template names. A parameter matches itself. */
 const patternOf = (template: string) =>
@@ -132,6 +141,7 @@ const collect = (): ReadonlyMap<string, ServicePath> => {
     onEndpoint: ({ endpoint, middleware }) => {
       const path: Collected = paths.get(endpoint.path) ?? { ...unlike, methods: new Set() }
       path.methods.add(endpoint.method)
+      path.isOperation = true
       const has = ({ key }: { readonly key: string }) => [...middleware].some((it) => it.key === key)
       if (has(JsonFamily)) path.family = "json"
       path.isPublicRead ||= has(PublicRead)

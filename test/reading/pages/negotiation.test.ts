@@ -7,6 +7,10 @@ import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 const HTML = "text/html; charset=utf-8"
 const MARKDOWN = "text/markdown; charset=utf-8"
 const PLAIN = "text/plain; charset=utf-8"
+const PROBLEM = "application/problem+json"
+
+/** Matches the addresses of pages that caches keep for a moment when they are not there. */
+const KEPT = /^\/(@\w+(\/[\w.]+(\/comments)?)?|c\/\w+)$/
 
 const get = Effect.fnUntraced(function* (path: string, headers: Readonly<Record<string, string>> = {}) {
   return yield* (yield* TestClient).send("GET", path, { headers })
@@ -182,14 +186,31 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
         ["/@nobody_here", "*/*", HTML],
         ["/@nobody_here/x", "application/json", HTML],
         ["/@nobody_here/x.md", "*/*", HTML],
+        ["/@nobody_here", undefined, HTML],
+        ["/@nobody_here/x/comments", undefined, HTML],
+        ["/@nobody_here/", BROWSER, HTML],
+        ["/@nobody_here/a/b/c", BROWSER, HTML],
+        ["/c/none", undefined, HTML],
+        ["/c/none", "application/json", HTML],
+        ["/read/x", "*/*", HTML],
+        ["/problems/nowhere", "*/*", PROBLEM],
+        ["/problems/nowhere", BROWSER, HTML],
+        ["/c/none/atom.xml", "*/*", PROBLEM],
+        ["/c/none/atom.xml", BROWSER, HTML],
         ["/nowhere", BROWSER, HTML],
-        ["/nowhere", "*/*", "application/problem+json"],
+        ["/nowhere", "*/*", PROBLEM],
+        ["/nowhere", undefined, PROBLEM],
+        ["/api/nowhere", "*/*", PROBLEM],
+        ["/api/nowhere", BROWSER, HTML],
+        ["/mcp/nowhere", undefined, PROBLEM],
+        ["/.well-known/nowhere", "*/*", PROBLEM],
+        ["/health/nowhere", "*/*", PROBLEM],
         ["/api/posts/nowhere", BROWSER, "application/json"]
       ] as const) {
-        const { headers, status, text } = yield* get(path, { accept })
+        const { headers, status, text } = yield* get(path, accept === undefined ? {} : { accept })
         assert.deepStrictEqual([status, headers.get("content-type")], [404, type], `${path} ${accept}`)
         if (type === HTML) assert.include(text, "There is no such page")
-        const isKept = path.startsWith("/@")
+        const isKept = KEPT.test(path)
         assert.strictEqual(
           headers.get("cache-control"),
           isKept ? "public, max-age=15" : "private, no-store",
