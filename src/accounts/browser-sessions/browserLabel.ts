@@ -1,8 +1,11 @@
+/** Browsers from the most specific one: others name those whose pages they show, too. */
 const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\bEdgA?\//, "Edge"],
-  [/\b(OPR|Opera)\//, "Opera"],
+  [/\bEdg(A|iOS|e)?\//, "Edge"],
+  [/\b(OPR|OPT|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\b(Firefox|FxiOS)\//, "Firefox"],
-  [/\b(Chrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bChromium\//, "Chromium"],
+  [/\b((Headless)?Chrome|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"]
 ]
 
@@ -11,6 +14,7 @@ const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(iPhone|iPad)\b/, "iOS"],
   [/\bWindows\b/, "Windows"],
   [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
   [/\b(Linux|X11)\b/, "Linux"]
 ]
 
