@@ -91,6 +91,8 @@ export class Redemptions extends Context.Service<
       owner: OwnerId,
       receipt: Redacted.Redacted
     ) => Effect.Effect<GiftRedemption, ReceiptInvalid | AlreadyOwned>
+    /** Returns the Post of a gift, also of one that opens nothing any more; none for a token of no gift. */
+    readonly postOf: (token: Redacted.Redacted) => Effect.Effect<Option.Option<PostId>>
     /** Returns true for an account that reads the Post by a gift. */
     readonly isReader: (owner: OwnerId, postId: PostId) => Effect.Effect<boolean>
   }
@@ -110,6 +112,17 @@ export class Redemptions extends Context.Service<
         return yield* new GiftInvalid()
       })
 
+      /** Returns the gift of a token as it is for its redeemer; none for a token of no gift. */
+      const giftOf = Effect.fnUntraced(function* (token: Redacted.Redacted, redeemer: Redeemer, at: Date) {
+        const named = readGiftToken(token)
+        if (Option.isNone(named)) return Option.none()
+        const { id, secretHash } = named.value
+        const offered = yield* repo.offered(id, redeemer, at)
+        return Option.filter(offered, (it) => Mac.timingSafeEqual(secretHash, it.secret_hash)).pipe(
+          Option.map((it) => ({ ...it, id }))
+        )
+      })
+
       const attempt = Effect.fnUntraced(function* ({
         idempotencyKey,
         postId,
@@ -117,17 +130,13 @@ export class Redemptions extends Context.Service<
         receipt,
         token
       }: RedemptionRequest) {
-        const named = readGiftToken(token)
-        if (Option.isNone(named)) return yield* wrong(reader)
-        const { id, secretHash } = named.value
         const redeemer: Redeemer = {
           ownerId: reader.ownerId,
           keyHash: reader.ownerId !== null || idempotencyKey === undefined ? null : keyHashOf(idempotencyKey)
         }
         const at = yield* now
-        const offered = yield* repo.offered(id, redeemer, at)
-        if (Option.isNone(offered) || !Mac.timingSafeEqual(secretHash, offered.value.secret_hash))
-          return yield* wrong(reader)
+        const offered = yield* giftOf(token, redeemer, at)
+        if (Option.isNone(offered)) return yield* wrong(reader)
         const gift = offered.value
         if (postId !== undefined && gift.post_id !== postId) return yield* wrong(reader)
 
@@ -140,7 +149,7 @@ export class Redemptions extends Context.Service<
 
         const redemptionId = GiftRedemptionId.make(yield* random.uuidV7())
         const save = Effect.gen(function* () {
-          const made = { ...redeemer, id: redemptionId, giftId: id, postId: gift.post_id, at }
+          const made = { ...redeemer, id: redemptionId, giftId: gift.id, postId: gift.post_id, at }
           if (!(yield* repo.redeem(made))) return yield* Effect.fail(new LookAgain())
           if (receipt === undefined) return
           const { tokenHash } = receipt
@@ -169,6 +178,13 @@ export class Redemptions extends Context.Service<
           if (!is_theirs) return yield* isTaken()
           return { postId: post_id, via: "gift", redeemedAt: redeemed_at }
         }),
+        postOf: (token) =>
+          Effect.flatMap(now, (at) =>
+            Effect.map(
+              giftOf(token, { ownerId: null, keyHash: null }, at),
+              Option.map((it) => it.post_id)
+            )
+          ),
         isReader: repo.isReader
       })
     })

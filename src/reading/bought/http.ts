@@ -22,6 +22,7 @@ import { makeBrowser } from "../browser/http.ts"
 import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
 import { readPath, receiptCookie, receiptFrom } from "./receiptCookie.ts"
 import { receiptText } from "./receiptText.ts"
+import { refusedGift } from "./refusedGift.ts"
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
@@ -63,7 +64,7 @@ export const BoughtRoutes = Layer.unwrap(
     const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
     const count = yield* limiting
-    const { answering, cookie, headers, page, readForm, seeOther } = yield* makePrivatePages
+    const { answering, cookie, headers, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const named = Effect.gen(function* () {
       const { postId: text } = yield* HttpRouter.params
@@ -88,7 +89,8 @@ export const BoughtRoutes = Layer.unwrap(
 
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {
       const post = yield* Effect.option(discovery.post(postId))
-      return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused }), 403)
+      const gift = refusedGift((yield* query).get("gift"))
+      return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused, gift }), 403)
     })
 
     /** Returns true when the account reads by a gift without the receipt. By a purchase it says so itself. */

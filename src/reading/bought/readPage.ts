@@ -1,7 +1,7 @@
 import type { AccessVia } from "../../../schemas/payments/access/Access.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
-import { field } from "../../platform/pages/fields.ts"
+import { field, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
@@ -150,16 +150,19 @@ interface LockedView {
   readonly post: { readonly title: string; readonly url: string } | null
   /** True after a receipt that does not open it. */
   readonly isRefused: boolean
+  /** The reason for which a gift did not open it. */
+  readonly gift: string | undefined
 }
 
 /** Returns the page that asks for a receipt. */
-export const lockedPage = ({ isRefused, path, post }: LockedView): Page => ({
+export const lockedPage = ({ gift, isRefused, path, post }: LockedView): Page => ({
   title: "A text that was bought · Pennypress",
   isIndexed: false,
   main: html`<div class="message">
-    <h1>This browser has no receipt for it</h1>
+    <h1>${gift === undefined ? "This browser has no receipt for it" : "This gift opens nothing here"}</h1>
+    ${gift !== undefined && outcome(gift)}
     <p class="lede">
-      Open it in the browser that paid, or enter the receipt that you
+      Open it in the browser that ${gift === undefined ? "paid" : "has it"}, or enter the receipt that you
       saved.${post !== null && html` Not bought yet? <a href="${post.url}">Begin with “<bdi>${post.title}</bdi>”</a>.`}
     </p>
     <form class="fields" method="post" action="${path}">

@@ -6,12 +6,12 @@ import type { Page } from "../../platform/pages/layout.ts"
 interface GiftView {
   /** Names this opening, so that the form counts once however often it is sent. */
   readonly key: string
-  /** The reason for which the gift was not opened, in a sentence; null before. */
-  readonly refusal: string | null
+  /** True after a code of no gift. */
+  readonly isRefused: boolean
 }
 
 /** Returns the page that opens a gift. Its token stays in the fragment of the address until the reader presses the button. */
-export const giftPage = ({ key, refusal }: GiftView): Page => ({
+export const giftPage = ({ isRefused, key }: GiftView): Page => ({
   title: "A gift for you · Pennypress",
   isIndexed: false,
   main: html`<div class="message">
@@ -25,7 +25,8 @@ export const giftPage = ({ key, refusal }: GiftView): Page => ({
         name: "token",
         label: "Gift code",
         hint: "It is the part of your link behind the # sign.",
-        wrong: refusal !== null && refusal,
+        wrong:
+          isRefused && "This is not the code of a gift. Copy the whole part of the link behind the # sign.",
         control: ({ by, isInvalid }) =>
           html`<input
             id="token"

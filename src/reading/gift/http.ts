@@ -10,37 +10,26 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { readPath, receiptCookie } from "../bought/receiptCookie.ts"
+import { refusedGiftPath } from "../bought/refusedGift.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { giftPage } from "./giftPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
-/** Refusals, and the words for each. */
-const refusals = {
-  GiftExhausted:
-    "All uses of this gift are taken. If you opened it before, read it in that browser, and add it to your account there. Else ask its giver for another one.",
-  GiftExpired: "This gift has expired. Ask its giver for another one.",
-  GiftInvalid: "This is not the code of a gift. Copy the whole part of the link behind the # sign.",
-  GiftRevoked: "Its giver took this gift back.",
-  PostIsFree: "The Post of this gift is free by now: everyone reads it.",
-  PostWithdrawn: "The author has withdrawn the Post. Try again when it is back.",
-  AlreadyPurchased: "You have this Post already."
-} as const
-
 /** Serves the page that opens a gift. */
 export const GiftRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const { redeem } = yield* Redemptions
+    const { postOf, redeem } = yield* Redemptions
     const random = yield* SecureRandom.SecureRandom
     const { trustedProxies } = yield* Settings
     const { reader } = yield* makeBrowser
     const count = yield* limiting
     const { answering, cookie, page, readForm, seeOther } = yield* makePrivatePages
 
-    const asked = (refusal: string | null) =>
-      Effect.map(random.uuidV4(), (key) => page(giftPage({ key, refusal }), refusal === null ? 200 : 403))
+    const asked = (isRefused: boolean) =>
+      Effect.map(random.uuidV4(), (key) => page(giftPage({ key, isRefused }), isRefused ? 403 : 200))
 
-    const show = Effect.andThen(count("access"), asked(null))
+    const show = Effect.andThen(count("access"), asked(false))
 
     const open = Effect.gen(function* () {
       const form = yield* readForm
@@ -62,17 +51,18 @@ export const GiftRoutes = Layer.unwrap(
           const on = seeOther(readPath(postId))
           return ownerId === null ? cookie(...receiptCookie(postId)).set(receipt.token)(on) : on
         }),
+        Effect.catchTag("GiftInvalid", () => asked(true)),
+        // This browser, or this account, may have the text. The page of the text knows it, and says why the gift is refused.
         Effect.catchTag(
-          [
-            "AlreadyPurchased",
-            "GiftExhausted",
-            "GiftExpired",
-            "GiftInvalid",
-            "GiftRevoked",
-            "PostIsFree",
-            "PostWithdrawn"
-          ],
-          ({ _tag }) => asked(refusals[_tag])
+          ["AlreadyPurchased", "GiftExhausted", "GiftExpired", "GiftRevoked", "PostIsFree", "PostWithdrawn"],
+          ({ _tag }) =>
+            Effect.flatMap(
+              postOf(token),
+              Option.match({
+                onNone: () => asked(true),
+                onSome: (postId) => Effect.succeed(seeOther(refusedGiftPath(postId, _tag)))
+              })
+            )
         )
       )
     })
