@@ -24,7 +24,7 @@ export const makeBrowser = Effect.gen(function* () {
   const { baseUrl } = yield* Site
   const count = yield* limiting
   const { page, seeOther } = yield* makePrivatePages
-  const cookie = makeCookies(baseUrl)("pennypress", "/", FAMILY_LIFETIME_MILLIS / 1000)
+  const cookie = makeCookies(baseUrl)("pp", "/", FAMILY_LIFETIME_MILLIS / 1000)
 
   /** The owner who is signed in in this browser. */
   const owner = Effect.gen(function* () {

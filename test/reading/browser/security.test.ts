@@ -141,7 +141,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
       }
       // The name without the prefix, which a neighbouring host may set, is another cookie.
       const own = [...victim.jar.values()][0]!.value
-      const plain = yield* attacker.get("/sign-out", { cookie: `pennypress=${own}` })
+      const plain = yield* attacker.get("/sign-out", { cookie: `pp=${own}` })
       assert.strictEqual(plain.status, 303)
     })
   )

@@ -25,7 +25,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
       assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/sign-out"])
       assertPrivate(answer)
       const [cookie] = [...reader.jar.values()]
-      assert.deepStrictEqual([cookie!.name, cookie!.path], ["__Host-pennypress", "/"])
+      assert.deepStrictEqual([cookie!.name, cookie!.path], ["__Host-pp", "/"])
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{ readonly row: string }>`select b::text as row from browser_sessions b`
       assert.lengthOf(rows, 1)
@@ -152,7 +152,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
       const reader = yield* browser
       yield* signIn(reader, 705)
       const { value } = [...reader.jar.values()][0]!
-      const cookie = `__Host-pennypress=${value}; pennypress=${value}`
+      const cookie = `__Host-pp=${value}; pp=${value}`
       const paths: Array<readonly [string, string]> = []
       HttpApi.reflect(Api, {
         onGroup: () => {},
