@@ -3,6 +3,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
+import type { PageText } from "./html/pageText.ts"
 import { readQuickly } from "./reading/readMarkdown.ts"
 import { emptyReading, type NativeReading, type SectionReading } from "./reading/sectionReading.ts"
 import { withoutUrlQuickly } from "./removal/markdownWithoutUrl.ts"
@@ -21,8 +22,8 @@ const unavailable = () => Effect.die(new DependencyUnavailable({ dependency: "se
 export class SectionReader extends Context.Service<
   SectionReader,
   {
-    /** Renders a section of Markdown for the page of its Post. */
-    readonly pageText: (key: string, source: string) => Effect.Effect<string>
+    /** Renders a section of Markdown for the page of its Post, and counts its words. */
+    readonly pageText: (key: string, source: string) => Effect.Effect<PageText>
     /** Renders a section of Markdown for feeds. */
     readonly feedText: (key: string, source: string) => Effect.Effect<string>
     /** Reads a section of Markdown. */

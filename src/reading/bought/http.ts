@@ -106,7 +106,7 @@ export const BoughtRoutes = Layer.unwrap(
       const published = yield* Effect.option(discovery.post(post.id))
       const { free, paid } = post.content
       const sections = [free, paid].filter((it) => it !== null)
-      const text = yield* pageText(KEY, sections.join("\n\n"))
+      const { html } = yield* pageText(KEY, sections.join("\n\n"))
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
         bytes: byteSize,
@@ -117,7 +117,7 @@ export const BoughtRoutes = Layer.unwrap(
           id: post.id,
           path,
           title: post.title,
-          text: trusted(text),
+          text: trusted(html),
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,
           hasReceipt: receipt !== undefined,

@@ -131,7 +131,7 @@ export class Feeds extends Context.Service<
           )
         let room = TEXTS_MAX
         return posts.map((post, index): FeedEntry => {
-          const text = Option.getOrUndefined(read[index] ?? Option.none())?.toString()
+          const text = Option.getOrUndefined(read[index] ?? Option.none())?.html.toString()
           const isWhole = text !== undefined && text.length <= Math.min(TEXT_MAX, room)
           if (isWhole) room -= text.length
           const priceXno = post.priceRaw === null ? null : xnoOfRaw(BigInt(post.priceRaw))

@@ -23,6 +23,13 @@ const KEY = "pages"
 /** The place of a text: pages link its headings, feeds have the bare text. */
 export type TextForm = "page" | "feed"
 
+/** A text that is kept. */
+export interface KeptText {
+  readonly html: Html
+  /** Null in feeds, which do not tell how long a text is. */
+  readonly words: number | null
+}
+
 /** A Post at a revision. */
 interface Revision {
   readonly id: PostId
@@ -37,9 +44,9 @@ export class Texts extends Context.Service<
   Texts,
   {
     /** Returns the text at this revision when it is kept. */
-    readonly kept: (form: TextForm, revision: Revision) => Html | undefined
+    readonly kept: (form: TextForm, revision: Revision) => KeptText | undefined
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
-    readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<Html>>
+    readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<KeptText>>
   }
 >()("pennypress/reading/pages/Texts") {
   static readonly layer = Layer.effect(
@@ -47,19 +54,23 @@ export class Texts extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PagesRepo
       const { feedText, pageText } = yield* SectionReader
-      const renders = { page: pageText, feed: feedText }
-      const kept = new LeastRecent<Html>(BYTES_MAX)
+      const renders = {
+        page: pageText,
+        feed: (key: string, source: string) =>
+          Effect.map(feedText(key, source), (html) => ({ html, words: null }))
+      }
+      const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
       const keyOf = (form: TextForm, id: PostId, updatedAt: Timestamp) => `${form} ${id} ${updatedAt}`
 
       const made = Effect.fnUntraced(function* (form: TextForm, { id, updatedAt }: Revision) {
         const row = yield* repo.text(id)
-        if (Option.isNone(row) || row.value.updated_at !== updatedAt) return Option.none<Html>()
-        const rendered = yield* renders[form](KEY, row.value.public_text ?? "")
-        const text = rendered.includes("<img") ? withSizes(rendered, yield* repo.images(id)) : rendered
-        const html = trusted(text)
-        kept.set(keyOf(form, id, updatedAt), html, ENTRY_BYTES + 2 * text.length)
-        return Option.some(html)
+        if (Option.isNone(row) || row.value.updated_at !== updatedAt) return Option.none<KeptText>()
+        const { html, words } = yield* renders[form](KEY, row.value.public_text ?? "")
+        const sized = html.includes("<img") ? withSizes(html, yield* repo.images(id)) : html
+        const text = { html: trusted(sized), words }
+        kept.set(keyOf(form, id, updatedAt), text, ENTRY_BYTES + 2 * sized.length)
+        return Option.some(text)
       })
 
       return Texts.of({

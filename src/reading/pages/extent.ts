@@ -43,18 +43,24 @@ const WITHOUT_SPACES: ReadonlySet<string> = new Set(["ja", "km", "lo", "my", "th
 /** Words are told in steps, since they are estimated. */
 const STEP = 50
 
+/** Returns the words of a text of so many bytes, about. */
+export const wordsOf = (bytes: number, language: string): number =>
+  bytes / (BYTES_PER_WORD[baseOf(language)] ?? LATIN)
+
+/** Returns the minutes that so many words take to read. */
+export const minutesOf = (words: number): number => Math.max(1, Math.round(words / WORDS_PER_MINUTE))
+
 /**
- * Returns how long a text of so many bytes takes to read. PostgreSQL knows the bytes of a section without reading it, so the
- * service says how long a paid section is without having it in hand.
+ * Returns how long a text of so many bytes takes to read, about. PostgreSQL knows the bytes of a section without reading it,
+ * so the service says how long a paid section is without having it in hand.
  */
 export const extentOf = (
   bytes: number,
   language: string
 ): { readonly minutes: number; readonly words: number | null } => {
-  const base = baseOf(language)
-  const words = bytes / (BYTES_PER_WORD[base] ?? LATIN)
+  const words = wordsOf(bytes, language)
   return {
-    minutes: Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
-    words: WITHOUT_SPACES.has(base) ? null : Math.max(STEP, Math.round(words / STEP) * STEP)
+    minutes: minutesOf(words),
+    words: WITHOUT_SPACES.has(baseOf(language)) ? null : Math.max(STEP, Math.round(words / STEP) * STEP)
   }
 }

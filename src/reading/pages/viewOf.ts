@@ -1,10 +1,10 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
-import type { Html } from "../../platform/pages/html.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import { extentOf } from "./extent.ts"
+import { extentOf, minutesOf, wordsOf } from "./extent.ts"
 import type { PostPageRow } from "./PagesRepo.ts"
 import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
+import type { KeptText } from "./Texts.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
 
@@ -33,7 +33,7 @@ export const postViewOf = (
     related,
     text
   }: {
-    readonly text: Html
+    readonly text: KeptText
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
     readonly discussion: DiscussionView
@@ -41,7 +41,8 @@ export const postViewOf = (
   }
 ): PostView => {
   const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
-  const rest = extentOf(row.all_bytes - row.public_bytes, row.language)
+  const restBytes = row.all_bytes - row.public_bytes
+  const words = (text.words ?? 0) + wordsOf(restBytes, row.language)
   return {
     ...post,
     author: { ...author, bio: row.author_bio },
@@ -50,8 +51,8 @@ export const postViewOf = (
         ? null
         : { name: row.category_name, slug: row.category_slug },
     priceXno: xnoOf(priceRaw),
-    rest: row.enable_paywall ? { ...rest, files: row.files } : null,
-    minutes: extentOf(row.all_bytes, row.language).minutes,
+    rest: row.enable_paywall ? { ...extentOf(restBytes, row.language), files: row.files } : null,
+    minutes: minutesOf(words),
     image: ogImageEffective,
     imageSize:
       row.og_width === null || row.og_height === null ? null : { width: row.og_width, height: row.og_height },
@@ -59,7 +60,7 @@ export const postViewOf = (
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,
     isIndexed: !holdsNew || !row.author_is_new || row.purchase_count > 0,
-    text,
+    text: text.html,
     reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },
     discussion,
     related

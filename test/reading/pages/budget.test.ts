@@ -35,7 +35,7 @@ describe("the bytes of a page", () => {
     )
     const page = postPage(
       postView({
-        text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), highlight)),
+        text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), highlight).html),
         discussion: { count: COMMENTS, threads, next: null },
         related: [1, 2, 3, 4].map((n) => cardView({ title: `${said(n).slice(0, 60)}`, description: said(n) }))
       }),

@@ -1,11 +1,18 @@
 import type { Element, ElementContent, Root } from "hast"
 import { toHtml } from "hast-util-to-html"
 import { rootOf } from "../parser/rootOf.ts"
+import { countWords } from "./countWords.ts"
 import { makeHeadingIds } from "./headingIds.ts"
 import { safeTreeOf } from "./safeHtml.ts"
 
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
 export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
+
+/** A text as its page shows it. */
+export interface PageText {
+  readonly html: string
+  readonly words: number
+}
 
 /** Characters of a code block in colours, at most. */
 const COLOURED_MAX = 20_000
@@ -23,7 +30,7 @@ const elementsOf = (
 ): ReadonlyArray<Element> =>
   children.flatMap((it) => (it.type === "element" ? [it, ...elementsOf(it.children)] : []))
 
-const plainText = (node: ElementContent): string =>
+const plainText = (node: ElementContent | Root["children"][number]): string =>
   node.type === "text" ? node.value : node.type === "element" ? node.children.map(plainText).join("") : ""
 
 /** Classes of the highlighter by the classes of the page. */
@@ -92,9 +99,9 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
 /**
  * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the
  * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's focus
- * to scroll.
+ * to scroll. The words are those that a reader sees.
  */
-export const pageText = (source: string, highlight: Highlight): string => {
+export const pageText = (source: string, highlight: Highlight): PageText => {
   const tree = safeTreeOf(rootOf(source))
   const all = elementsOf(tree.children)
   const levels = all.map(levelOf).filter((level) => level > 0)
@@ -114,5 +121,6 @@ export const pageText = (source: string, highlight: Highlight): string => {
       node.properties = { ...node.properties, loading: "lazy", decoding: "async" }
     }
   }
-  return toHtml({ ...tree, children: withWrappedTables(tree.children) })
+  const words = countWords(tree.children.map(plainText).join(""))
+  return { html: toHtml({ ...tree, children: withWrappedTables(tree.children) }), words }
 }

@@ -5,7 +5,7 @@ import { highlight } from "../../../../layers/threads/highlighting.ts"
 import { pageText } from "../../../../src/publishing/content/html/pageText.ts"
 import { soak } from "../../../support/soak.ts"
 
-const textOf = (source: string) => pageText(source, highlight)
+const textOf = (source: string) => pageText(source, highlight).html
 
 describe("the text of a Post on its page", () => {
   it("headings begin below the title, keep their order, and link to themselves", () => {

@@ -1,0 +1,43 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+
+/** A link whose text is two words, and whose address is as long as thirty. */
+const LINK = `[two words](https://example.org/${"long/".repeat(36)})`
+
+layer(service(database("test_reading_minutes")))("the minutes that a Post takes to read", (it) => {
+  it.effect("follow the words that its readers see, at 230 a minute", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(1)
+      for (const [words, minutes] of [
+        [2, 1],
+        [460, 2],
+        [1_150, 5]
+      ] as const) {
+        const freeContentMarkdown = `${LINK}\n\n`.repeat(words / 2)
+        const { slug } = yield* author.published({ freeContentMarkdown })
+        const { text } = yield* client.send("GET", `/@${author.handle}/${slug}`)
+        assert.include(text, `>${minutes} min</span`, `${words} words`)
+      }
+    })
+  )
+
+  it.effect("are those of the free words and of the paid bytes, about, for a Post with a price", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(2)
+      const { slug } = yield* author.published({
+        enablePaywall: true,
+        priceXno: "0.25",
+        freeContentMarkdown: "free ".repeat(460),
+        paidContentMarkdown: "money ".repeat(690)
+      })
+      const { text } = yield* client.send("GET", `/@${author.handle}/${slug}`)
+      assert.include(text, ">5 min</span")
+      assert.include(text, "about 700 words or 3 minutes")
+    })
+  )
+})
