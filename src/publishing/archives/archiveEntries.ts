@@ -96,7 +96,7 @@ export const checkEntries = (entries: ReadonlyArray<DeclaredEntry>): void => {
   for (const entry of entries) {
     if ((entry.flags & FLAG_UTF8) !== 0 && !isUtf8(entry.rawName))
       throw new Refused("unsafe_name", "The archive has a name that is not UTF-8, as it says. Pack it again.")
-    const parts = partsOf(entry.name, entry.rawName.length)
+    const parts = partsOf(entry.name, entry.rawName)
     checkType(entry)
     const key = sameNameKey(parts.join("/"))
     if (files.has(key) || named.has(key)) throw duplicate()

@@ -1,26 +1,7 @@
+import { dataOffsetOf, hasDescriptor, HEADER_BYTES, type PlacedEntry } from "./entryHeader.ts"
 import { Refused } from "./refusal.ts"
 
-/** The place of an entry in its archive, and what its data descriptor has to repeat. */
-export interface PlacedEntry {
-  readonly offset: number
-  readonly rawName: Uint8Array
-  readonly method: number
-  readonly crc32: number
-  readonly compressedBytes: number
-  readonly unpackedBytes: number
-}
-
-const LOCAL_HEADER_SIGNATURE = 0x04034b50
-const LOCAL_HEADER_BYTES = 30
-const FLAG_DESCRIPTOR = 0x8
 const DESCRIPTOR_SIGNATURE = 0x08074b50
-
-/** Returns true when the header before the data says the name and the method of the directory. */
-const isHeaderOf = (bytes: Uint8Array, view: DataView, { method, offset, rawName }: PlacedEntry) =>
-  view.getUint32(offset, true) === LOCAL_HEADER_SIGNATURE &&
-  view.getUint16(offset + 8, true) === method &&
-  view.getUint16(offset + 26, true) === rawName.length &&
-  rawName.every((byte, place) => bytes[offset + LOCAL_HEADER_BYTES + place] === byte)
 
 /** Returns true when a data descriptor in one of its four forms is exactly here. */
 const isDescriptor = (view: DataView, start: number, end: number, entry: PlacedEntry) => {
@@ -45,9 +26,16 @@ const hidden = () =>
     "The archive has bytes between its entries that belong to none of them. Pack it again with another program."
   )
 
+const contradicted = () =>
+  new Refused(
+    "ambiguous",
+    "The archive says of an entry one thing before its data, and another in its directory. Pack it again with another program."
+  )
+
 /**
- * Checks that the entries follow each other without a gap, from the first byte to the directory. A program that reads from
- * the start then finds the same entries as one that reads the directory.
+ * Checks that the entries follow each other without a gap, from the first byte to the directory, and that each says the same
+ * before its data as in the directory. A program that reads from the start then finds the same entries as one that reads the
+ * directory.
  */
 export const checkExtents = (
   bytes: Uint8Array,
@@ -60,14 +48,13 @@ export const checkExtents = (
   placed.forEach((entry, index) => {
     if (entry.offset !== end) throw hidden()
     const next = placed[index + 1]?.offset ?? directoryOffset
-    if (entry.offset + LOCAL_HEADER_BYTES > next || !isHeaderOf(bytes, view, entry)) throw hidden()
-    const flags = view.getUint16(entry.offset + 6, true)
-    const lengths = view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true)
-    const dataEnd = entry.offset + LOCAL_HEADER_BYTES + lengths + entry.compressedBytes
-    const isWhole =
-      (flags & FLAG_DESCRIPTOR) === 0
-        ? dataEnd === next
-        : dataEnd < next && isDescriptor(view, dataEnd, next, entry)
+    if (entry.offset + HEADER_BYTES > next) throw hidden()
+    const dataOffset = dataOffsetOf(bytes, view, entry)
+    if (dataOffset === undefined) throw contradicted()
+    const dataEnd = dataOffset + entry.compressedBytes
+    const isWhole = hasDescriptor(entry)
+      ? dataEnd < next && isDescriptor(view, dataEnd, next, entry)
+      : dataEnd === next
     if (!isWhole) throw hidden()
     end = next
   })

@@ -20,13 +20,21 @@ const checkSegment = (segment: string) => {
   if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a device, such as CON or NUL")
 }
 
-/** Returns the parts of a name. Throws for one that some program would unpack elsewhere or under another name. */
-export const partsOf = (name: string, nameBytes: number): ReadonlyArray<string> => {
-  if (nameBytes === 0) throw unsafe("without a name")
-  if (nameBytes > ENTRY_NAME_BYTES_MAX) throw unsafe(`with a name of more than ${ENTRY_NAME_BYTES_MAX} bytes`)
+/** Returns true for a byte that is a control character in every encoding of names. */
+const isControlByte = (byte: number) => byte < 0x20 || byte === 0x7f
+
+/**
+ * Returns the parts of a name, which is these bytes. Throws for one that some program would unpack elsewhere or under another
+ * name.
+ */
+export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> => {
+  if (bytes.length === 0) throw unsafe("without a name")
+  if (bytes.length > ENTRY_NAME_BYTES_MAX)
+    throw unsafe(`with a name of more than ${ENTRY_NAME_BYTES_MAX} bytes`)
   if (name.includes("\\")) throw unsafe("with a backslash in its name")
   if (name.startsWith("/") || DRIVE.test(name)) throw unsafe("with an absolute name")
-  if (CONTROL.test(name)) throw unsafe("with a control character in its name")
+  // The old code page has pictures in the places of control characters.
+  if (CONTROL.test(name) || bytes.some(isControlByte)) throw unsafe("with a control character in its name")
   if (BIDI.test(name)) throw unsafe("with a character in its name that turns the direction of text")
   const parts = (name.endsWith("/") ? name.slice(0, -1) : name).split("/")
   if (parts.length > ENTRY_DEPTH_MAX) throw unsafe(`in more than ${ENTRY_DEPTH_MAX} levels of directories`)

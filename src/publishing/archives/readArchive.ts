@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { checkEntries, checkPacking, type DeclaredEntry } from "./archiveEntries.ts"
 import { checkExtents } from "./entryExtents.ts"
+import { EXTRA_ZIP64, isZip64True } from "./extraFields.ts"
 import { type ArchiveRefusal, Refused } from "./refusal.ts"
 
 /** Returns true when a file may be an archive by its first bytes: a local header of an entry, with nothing before it. */
@@ -73,37 +74,23 @@ const declared = (entry: Entry): DeclaredEntry => ({
 const METHOD_STORED = 0
 const DOS_DIRECTORY = 0x10
 
-const EXTRA_ZIP64 = 1
-const LONG_BYTES = 8
-
-/**
- * Returns true when the extra field of zip64 repeats what the record says. Programs that read it, and those that look at it
- * only where the record leaves a number out, then read the same.
- */
-const isZip64True = ({ compressedSize, extraField, offset, uncompressedSize }: Entry) => {
-  const data = extraField?.get(EXTRA_ZIP64)?.data
-  if (data === undefined) return true
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const sizes = [uncompressedSize, compressedSize, offset]
-  for (let at = 0; at + LONG_BYTES <= data.length; at += LONG_BYTES) {
-    const said = Number(view.getBigUint64(at, true))
-    // It may leave out numbers, in this order.
-    while (sizes.length > 0 && sizes[0] !== said) sizes.shift()
-    if (sizes.shift() === undefined) return false
-  }
-  return true
-}
+/** Bytes of deflating nothing, at most. Some writers pack directories so. */
+const DEFLATED_NOTHING_BYTES_MAX = 5
 
 /** Checks what an entry says of itself twice. */
 const checkConsistent = (entry: Entry) => {
-  // Some programs would use the name of the extra field, others that of the record.
-  if (entry.extraFieldUnicodePath !== undefined || !isZip64True(entry)) throw ambiguous()
-  if (entry.compressionMethod === METHOD_STORED && entry.compressedSize !== entry.uncompressedSize)
+  const { compressedSize, extraField, offset, uncompressedSize } = entry
+  const zip64 = extraField?.get(EXTRA_ZIP64)?.data
+  if (zip64 !== undefined && !isZip64True(zip64, [uncompressedSize, compressedSize, offset]))
     throw ambiguous()
+  // Some programs would use the name of the extra field, others that of the record.
+  if (entry.extraFieldUnicodePath !== undefined) throw ambiguous()
+  if (entry.compressionMethod === METHOD_STORED && compressedSize !== uncompressedSize) throw ambiguous()
   // A file with the directory attribute of DOS is a directory to some programs.
   const isDirectory = entry.directory || (entry.externalFileAttributes & DOS_DIRECTORY) !== 0
   if (isDirectory && !entry.filename.endsWith("/")) throw ambiguous()
-  if (entry.directory && entry.uncompressedSize !== 0) throw ambiguous()
+  if (entry.directory && (uncompressedSize !== 0 || compressedSize > DEFLATED_NOTHING_BYTES_MAX))
+    throw ambiguous()
 }
 
 /** Opens the archive strictly, and returns its entries. Names are checked by our own rules. */
@@ -147,6 +134,7 @@ const check = async (bytes: Uint8Array) => {
     entries.map((it) => ({
       offset: it.offset,
       rawName: it.rawFilename,
+      flags: it.rawBitFlag ?? 0,
       method: it.compressionMethod,
       crc32: it.crc32 ?? 0,
       compressedBytes: it.compressedSize,

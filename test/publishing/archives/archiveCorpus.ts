@@ -1,3 +1,4 @@
+import { headerLies, zip64Of } from "./headerLies.ts"
 import { filesOf, type MadeEnd, type MadeEntry, zipOf } from "./makeZip.ts"
 import { ordinary } from "./ordinaryArchives.ts"
 
@@ -18,15 +19,6 @@ const ending = (end: MadeEnd) => zipOf([file, other], end)
 /** An archive with one file of this name. */
 export const named = (name: string | Uint8Array, flags = 0x800) => zipOf([{ name, content: "x", flags }])
 const unix = (mode: number) => (mode << 16) >>> 0
-/** The extra field of zip64, with these sizes. */
-const zip64Of = (unpacked: number, compressed: number) => {
-  const extra = new DataView(new ArrayBuffer(20))
-  extra.setUint16(0, 1, true)
-  extra.setUint16(2, 16, true)
-  extra.setBigUint64(4, BigInt(unpacked), true)
-  extra.setBigUint64(12, BigInt(compressed), true)
-  return new Uint8Array(extra.buffer)
-}
 const nested = (depth: number) => [...Array.from({ length: depth - 1 }, () => "d"), "f"].join("/")
 /** Directories that stand in names alone, with a file in the last ones. */
 const directories = (count: number) =>
@@ -48,6 +40,19 @@ export const accepted: Readonly<Record<string, Uint8Array>> = {
   "zip64 of an entry that has no need of it": zipOf([{ ...file, extra: zip64Of(5, 5) }]),
   "zip64 of an entry behind its data": zipOf([{ ...file, zip64: true, descriptor: "signed" }, other]),
   "sizes behind the data, without their signature": zipOf([{ ...file, descriptor: "plain" }, other]),
+  "deflated directories, before and behind their sizes": zipOf([
+    { name: "d/", method: 8 },
+    { name: "e/", method: 8, descriptor: "signed" },
+    file
+  ]),
+  "sizes before and behind the data": zipOf([
+    { ...file, descriptor: "signed", local: { compressed: 5, unpacked: 5 } },
+    other
+  ]),
+  "zip64 before the data alone": zipOf([
+    { ...file, extra: new Uint8Array(0), local: { extra: zip64Of(5, 5) } },
+    other
+  ]),
   "a comment": ending({ comment: encoder.encode("made by a test") }),
   "300 records": zipOf([
     ...filesOf(128, (i) => `d${i % 86}/${i}`),
@@ -113,7 +118,8 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
       { ...file, zip64: true, local: { unpacked: 6 } }
     ]),
     "zip64 of an entry that contradicts its record": zipOf([{ ...file, extra: zip64Of(6, 6) }]),
-    "301 records": zipOf(filesOf(301))
+    "301 records": zipOf(filesOf(301)),
+    ...headerLies
   },
   encrypted: {
     "an encrypted entry": zipOf([{ ...file, flags: 1, packed: new Uint8Array(17), unpacked: 5 }]),
@@ -152,7 +158,10 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
       "com¹",
       "n".repeat(256),
       nested(33)
-    ].map((name) => [JSON.stringify(name.slice(0, 40)), named(name)])
+    ].flatMap((name) => [
+      [JSON.stringify(name.slice(0, 40)), named(name)],
+      [`${JSON.stringify(name.slice(0, 40))} without the flag of UTF-8`, named(name, 0)]
+    ])
   ),
   not_regular: Object.fromEntries(
     [0o120777, 0o020666, 0o060660, 0o010644, 0o140755].map((mode) => [

@@ -27,7 +27,9 @@ export interface MadeEntry {
     readonly method?: number
     readonly flags?: number
     readonly crc?: number
+    readonly compressed?: number
     readonly unpacked?: number
+    readonly extra?: Uint8Array
   }
   /** Bytes after its data. */
   readonly gap?: Uint8Array
@@ -74,18 +76,18 @@ const zip64Extra = (unpacked: number, compressed: number) =>
 const localOf = (entry: MadeEntry) => {
   const it = partsOf(entry)
   const name = entry.local?.name === undefined ? it.name : encoder.encode(entry.local.name)
-  const unpacked = entry.local?.unpacked ?? it.unpacked
-  const crc = entry.local?.crc ?? it.crc
   const isLate = entry.descriptor !== undefined
+  const unpacked = entry.local?.unpacked ?? (isLate ? 0 : it.unpacked)
+  const compressed = entry.local?.compressed ?? (isLate ? 0 : it.compressed)
+  const crc = entry.local?.crc ?? (isLate ? 0 : it.crc)
   const extra = bytesOf(
-    entry.zip64 === true ? zip64Extra(isLate ? 0 : unpacked, isLate ? 0 : it.compressed) : [],
-    entry.extra ?? []
+    entry.zip64 === true ? zip64Extra(unpacked, compressed) : [],
+    entry.local?.extra ?? entry.extra ?? []
   )
-  const sizes = isLate
-    ? [...u32(0), ...u32(0), ...u32(0)]
-    : entry.zip64 === true
+  const sizes =
+    entry.zip64 === true && !isLate
       ? [...u32(crc), ...u32(0xffffffff), ...u32(0xffffffff)]
-      : [...u32(crc), ...u32(it.compressed), ...u32(unpacked)]
+      : [...u32(crc), ...u32(compressed), ...u32(unpacked)]
   const descriptor =
     entry.descriptor === undefined
       ? []
