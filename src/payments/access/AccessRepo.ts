@@ -62,11 +62,15 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
 const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
   select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
 
-/** The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. */
+/**
+ * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment that
+ * waits for the ledger has bought it already.
+ */
 const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fileId}::uuid and exists (
-  select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id
+  select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id,
+    coalesce(ways.given_at, s.created_at) as since
   where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
-    or (ways.given_at >= f.created_at and ways.given_at < f.removed_at))`
+    or (since >= f.created_at and since < f.removed_at))`
 
 /** Selects the files that a Post has now. */
 const currentFiles = (sql: SqlClient.SqlClient, postId: Statement.Fragment) => sql`(

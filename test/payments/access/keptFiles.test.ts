@@ -4,10 +4,12 @@ import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { blockHash } from "../../../src/platform/nano/blocks.ts"
 import { UploadAdministration } from "../../../src/publishing/uploads/UploadAdministration.ts"
 import { administrator, idOf } from "../../publishing/uploads/screenings.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../../support/actors/buyer.ts"
+import { carryOn } from "../../support/actors/carryOn.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
@@ -99,6 +101,29 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
         assert.deepStrictEqual(codeOf(yield* download(offer)), [404, "not_found"])
         const by = { token: author.accessToken }
         assert.deepStrictEqual(codeOf(yield* download(offer, {}, by)), [404, "not_found"])
+      })
+    )
+
+    it.effect("stays for a buyer whose payment was on its way when the file was taken off", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(8)
+        const offer = yield* offered(author)
+        const { confirm, confirmAfter } = yield* NanoLedgerMemory
+        const { block, payment } = yield* (yield* buyerOf(9)).sign(offer.id)
+        yield* confirmAfter("never")
+        const headers = { "payment-signature": payment }
+        const waiting = yield* inTime(download(offer, headers))
+        assert.deepStrictEqual(codeOf(waiting), [503, "settlement_pending"])
+        yield* takeOff(author, offer)
+        yield* confirmAfter(0)
+        yield* confirm(blockHash(block))
+        yield* carryOn
+
+        const bought = yield* download(offer, headers)
+        assert.strictEqual(bought.status, 200, bought.text)
+        const { body } = yield* access(offer.id, { payment })
+        const receipt = { "x-purchase-receipt": body.receipt.token as string }
+        assert.strictEqual((yield* download(offer, receipt)).status, 200)
       })
     )
   }
