@@ -2,9 +2,15 @@ import {
   ARCHIVE_BYTES_MAX,
   ARCHIVE_DIRECTORIES_MAX,
   ARCHIVE_FILES_MAX,
+  ARCHIVE_RECORDS_MAX,
+  ATTACHMENT_NAME_LENGTH_MAX,
   COMPRESSION_RATIO_MAX,
+  ENTRY_DEPTH_MAX,
+  ENTRY_NAME_BYTES_MAX,
   POST_ATTACHMENTS_BYTES_MAX,
   POST_ATTACHMENTS_MAX,
+  STAGED_ATTACHMENT_BYTES_MAX,
+  UNFINISHED_ATTACHMENTS_MAX,
   UNPACKED_BYTES_FREE,
   UNPACKED_BYTES_MAX
 } from "./publishing/uploads/limits.ts"
@@ -12,8 +18,10 @@ import {
 const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
 
 const archiveLimits = [
-  `A ZIP has at most ${mebibytes(ARCHIVE_BYTES_MAX)}, a Post ${POST_ATTACHMENTS_MAX} ZIPs of ${mebibytes(POST_ATTACHMENTS_BYTES_MAX)} together.`,
-  `It unpacks to at most ${mebibytes(UNPACKED_BYTES_MAX)}, beyond ${mebibytes(UNPACKED_BYTES_FREE)} to ${COMPRESSION_RATIO_MAX} times its size. It has at most ${ARCHIVE_FILES_MAX} files and ${ARCHIVE_DIRECTORIES_MAX} directories.`
+  `A ZIP has at most ${mebibytes(ARCHIVE_BYTES_MAX)}, a Post ${POST_ATTACHMENTS_MAX} ZIPs of ${mebibytes(POST_ATTACHMENTS_BYTES_MAX)} together, a Profile ${UNFINISHED_ATTACHMENTS_MAX} unfinished ones of ${mebibytes(STAGED_ATTACHMENT_BYTES_MAX)}.`,
+  `Its name has at most ${ATTACHMENT_NAME_LENGTH_MAX} characters, ends in \`.zip\` in any case, and is no other ZIP's of the Post.`,
+  `It unpacks to at most ${mebibytes(UNPACKED_BYTES_MAX)}, beyond ${mebibytes(UNPACKED_BYTES_FREE)} to ${COMPRESSION_RATIO_MAX} times its size. It has at most ${ARCHIVE_FILES_MAX} files and ${ARCHIVE_DIRECTORIES_MAX} directories, those in names alone included, in ${ARCHIVE_RECORDS_MAX} entries.`,
+  `Names in it have at most ${ENTRY_NAME_BYTES_MAX} bytes and ${ENTRY_DEPTH_MAX} levels.`
 ].join(" ")
 
 /** The description of each operation in the OpenAPI document, by its operationId. */
@@ -176,7 +184,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Returns the newest release of the tool servers. The hosted one is at `/mcp` (Model Context Protocol, Streamable HTTP, no credential); a tool server at your side asks here whether there is a newer release.",
   postFilesList: "Lists the files of a published Post.",
   accessDownload:
-    "Returns a ZIP of a Post to callers who may read the Post. Others get the 402 of the Post. Answers one range of bytes. `Repr-Digest` has the SHA-256 of the whole file.",
+    "Returns a ZIP of a Post to callers who may read the Post. Others get the 402 of the Post. Answers one range of bytes, and HEAD. `Repr-Digest` has the SHA-256 of the whole file. A request with a payment or a gift token gets its receipt in `X-Purchase-Receipt`.",
   accessRead:
     "Returns the whole text of a Post to its buyers, its author, and to all when it is free. Without a right to read, the answer is 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; on 503 `settlement_pending` repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once.",
   purchasesList:

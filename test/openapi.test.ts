@@ -122,10 +122,12 @@ describe("the OpenAPI document", () => {
     assert.isAbove(publicReads.size, 20)
     for (const { isPublicRead, operation } of operations) {
       const { operationId, requestBody, responses } = operation
-      assert.strictEqual(responses["304"] !== undefined, isPublicRead, operationId)
-      assert.strictEqual(responses["200"]?.headers["ETag"] !== undefined, isPublicRead, operationId)
+      // A file has an ETag although it is not public.
+      const hasTag = isPublicRead || operationId === "accessDownload"
+      assert.strictEqual(responses["304"] !== undefined, hasTag, operationId)
+      assert.strictEqual(responses["200"]?.headers["ETag"] !== undefined, hasTag, operationId)
       const asks = operation.parameters.some((it: any) => it.name === "If-None-Match")
-      assert.strictEqual(asks, isPublicRead, operationId)
+      assert.strictEqual(asks, hasTag, operationId)
       for (const status of ["413", "415"])
         assert.strictEqual(responses[status] !== undefined, requestBody !== undefined, operationId)
     }
@@ -135,7 +137,51 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(generated["x-discovery"], { llmsTxtUrl: "/llms.txt" })
     const paid = operations.filter(({ operation }) => operation["x-payment-info"] !== undefined)
     assert.isAbove(paid.length, 0)
-    for (const { operation } of paid) assert.property(operation.responses, "402", operation.operationId)
+    for (const { operation } of paid) {
+      assert.containsAllKeys(operation.responses["402"].headers, ["Payment-Required", "Payment-Response"])
+      assert.property(operation.responses["200"].headers, "Payment-Response", operation.operationId)
+      assert.property(operation.responses["503"].headers, "Payment-Response", operation.operationId)
+    }
+  })
+
+  it("requires the key of an upload, and names what a download answers", () => {
+    const uploads = operations.filter(
+      ({ operation }) => operation.requestBody?.content["multipart/form-data"]
+    )
+    assert.lengthOf(uploads, 4)
+    for (const { operation } of uploads) {
+      const key = operation.parameters.find((it: any) => it.name === "Idempotency-Key")
+      assert.isTrue(key?.required, operation.operationId)
+    }
+    const { responses } = operations.find(
+      ({ operation }) => operation.operationId === "accessDownload"
+    )!.operation
+    const whole = ["Accept-Ranges", "Content-Disposition", "ETag", "Repr-Digest", "X-Purchase-Receipt"]
+    assert.containsAllKeys(responses["200"].headers, whole)
+    assert.containsAllKeys(responses["206"].headers, [...whole, "Content-Range"])
+    assert.property(responses["416"].headers, "Content-Range")
+    assert.property(responses["409"].headers, "Retry-After")
+  })
+
+  it("has the limits of ZIPs in the description of their upload", () => {
+    const { description } = operations.find(
+      ({ operation }) => operation.operationId === "attachmentsAttach"
+    )!.operation
+    for (const limit of [
+      "25 MiB",
+      "5 ZIPs",
+      "100 MiB together",
+      "3 unfinished",
+      "75 MiB",
+      "200 characters",
+      "128 files",
+      "128 directories",
+      "300 entries",
+      "255 bytes",
+      "32 levels",
+      "250 times"
+    ])
+      assert.include(description, limit)
   })
 
   it("shows what an endpoint declares beside the standard", () => {

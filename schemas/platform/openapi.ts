@@ -2,7 +2,14 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
-import { components, headersByStatus, limitHeaders, refs, requestId } from "./openapiHeaders.ts"
+import {
+  components,
+  headersByStatus,
+  limitHeaders,
+  paymentHeaders,
+  refs,
+  requestId
+} from "./openapiHeaders.ts"
 
 /** Members of an operation in the OpenAPI document that the standard leaves to services. Their names begin with `x-`. */
 type Extensions = Readonly<Record<`x-${string}`, unknown>>
@@ -167,6 +174,13 @@ const describeMoved = (path: string, method: string, operation: Operation) => {
   }
 }
 
+/** A payer learns the terms and the outcome of a payment by headers, whatever the answer. */
+const describePayment = ({ responses }: Operation, extensions: Extensions | undefined) => {
+  if (extensions?.["x-payment-info"] === undefined) return
+  for (const [status, response] of Object.entries(responses))
+    response.headers = { ...response.headers, ...paymentHeaders(status) }
+}
+
 /** Removes the refusals of a body's size and type from an operation that reads none. */
 const describeNoBody = ({ requestBody, responses }: Operation) => {
   if (requestBody !== undefined) return
@@ -235,6 +249,7 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describeMoved(path, method, operation)
       describeOptionalOwner(its?.isOptional === true, operation)
       describePublicRead(its?.isPublicRead === true, operation)
+      describePayment(operation, its?.extensions)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
       Object.assign(operation, its?.extensions)

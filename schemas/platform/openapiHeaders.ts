@@ -10,6 +10,33 @@ export const components = {
     schema: { type: "string" }
   },
   Vary: { description: "Caches keep one answer for each Authorization", schema: { type: "string" } },
+  "Accept-Ranges": {
+    description: "The file can be had in parts",
+    schema: { type: "string", const: "bytes" }
+  },
+  "Content-Disposition": {
+    description: "The name of the file, in ASCII and in UTF-8 (RFC 6266)",
+    schema: { type: "string" }
+  },
+  "Content-Range": {
+    description: "The bytes of the answer and of the whole file; in a 416, those of the file alone",
+    schema: { type: "string", examples: ["bytes 0-99/5120"] }
+  },
+  "Repr-Digest": { description: "The SHA-256 of the whole file (RFC 9530)", schema: { type: "string" } },
+  "X-Purchase-Receipt": {
+    description:
+      "The receipt of the payment or the gift token of this request: it reads the Post and its files from now on. Keep it as a secret",
+    schema: { type: "string" }
+  },
+  "Payment-Required": {
+    description: "The terms of the payment: base64 of the members `x402Version` to `extensions` of the body",
+    schema: { type: "string" }
+  },
+  "Payment-Response": {
+    description:
+      "The outcome of the payment of this request, in base64 of its JSON; absent without a payment",
+    schema: { type: "string" }
+  },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
   "RateLimit-Policy": {
     description:
@@ -36,6 +63,10 @@ export const headersByStatus: Readonly<Record<string, Record<string, object>>> =
   "429": { ...refs("Retry-After"), ...limitHeaders },
   "503": refs("Retry-After")
 }
+
+/** Returns the headers of answers with this status to requests that may carry a payment. */
+export const paymentHeaders = (status: string): Record<string, object> =>
+  status === "402" ? refs("Payment-Required", "Payment-Response") : refs("Payment-Response")
 
 /** The header of every answer. */
 export const requestId = {

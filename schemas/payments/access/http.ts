@@ -4,6 +4,8 @@ import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { PostId, UploadOperationId } from "../../platform/Ids.ts"
+import { describeLimited } from "../../platform/openapi.ts"
+import { refs } from "../../platform/openapiHeaders.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OptionalOwner, PublicRead } from "../../platform/security/middleware.ts"
 import { IdempotencyKey } from "../../platform/Text.ts"
@@ -49,6 +51,39 @@ const partial = {
   )
 }
 
+const ifNoneMatch = {
+  name: "if-none-match",
+  in: "header",
+  description: "The ETag of the file that the caller has. While it is the same, the answer is 304.",
+  schema: { type: "string" },
+  required: false
+}
+
+/** Documents the headers of a download. */
+const describeDownload: typeof describeLimited = (operation) => {
+  const { parameters, responses, ...others } = describeLimited(operation) as {
+    readonly parameters: ReadonlyArray<object>
+    readonly responses: Readonly<Record<string, { readonly headers?: object }>>
+  }
+  const whole = refs("Accept-Ranges", "Content-Disposition", "ETag", "Repr-Digest", "X-Purchase-Receipt")
+  const added: Readonly<Record<string, object>> = {
+    "200": whole,
+    "206": { ...whole, ...refs("Content-Range") },
+    "409": refs("Retry-After"),
+    "416": refs("Content-Range")
+  }
+  const described = Object.entries(responses).map(([status, response]) => [
+    status,
+    { ...response, headers: { ...response.headers, ...added[status] } }
+  ])
+  const unchanged = { description: "The caller has this file already", headers: whole }
+  return {
+    ...others,
+    parameters: [...parameters, ifNoneMatch],
+    responses: { ...Object.fromEntries(described), "304": unchanged }
+  }
+}
+
 const accessErrors = [
   inJson(NotFound, "not_found"),
   inJson(ReceiptInvalid, "receipt_invalid"),
@@ -86,6 +121,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       .annotate(OpenApi.Summary, "Download a file of a Post, or buy the Post for it")
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access"))
+      .annotate(OpenApi.Transform, describeDownload)
   )
   .middleware(JsonRateLimits)
   .middleware(OptionalOwner)

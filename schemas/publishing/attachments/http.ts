@@ -46,7 +46,10 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       params: { ...post, attachmentId: UploadOperationId },
       success: AttachmentRemoved,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Take a ZIP off a Post"),
+    }).annotate(OpenApi.Summary, "Take a ZIP off a Post")
+  )
+  .annotateEndpointsMerge(rateLimit("key"))
+  .add(
     HttpApiEndpoint.post("attach", "/api/v1/posts/:postId/attachments", {
       params: post,
       headers: {
@@ -66,9 +69,9 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       ]
     })
       .annotate(OpenApi.Summary, "Attach a ZIP to a Post")
+      .annotateMerge(rateLimit("key"))
       .annotate(OpenApi.Transform, describeUpload)
   )
-  .annotateEndpointsMerge(rateLimit("key"))
   .middleware(ProblemRateLimits)
   .middleware(PublishingKey)
   .middleware(ProblemFamily)
