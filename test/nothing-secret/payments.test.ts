@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { download, offered } from "../payments/access/downloading.ts"
 import { SECRET, paidPost } from "../payments/access/paidPost.ts"
 import { claim, gift, issue, readWith, redeem } from "../payments/gifts/giving.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { readerOf } from "../support/actors/reader.ts"
+import { uploaderOf } from "../support/actors/uploader.ts"
 import { database } from "../support/Database.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { recorder } from "./recorder.ts"
@@ -15,8 +17,8 @@ layer(service(database("test_nothing_secret_payments")))("nothing secret of a pa
   it.effect("appears in logs, spans, tables or error answers, nor the text that it pays for", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()
-      const author = yield* authorOf(1)
-      const { id } = yield* author.published(paidPost)
+      const offer = yield* offered(yield* uploaderOf(1))
+      const { id } = offer
       const buyer = yield* buyerOf(2)
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient
@@ -31,6 +33,8 @@ layer(service(database("test_nothing_secret_payments")))("nothing secret of a pa
         const quote: string = terms.accepts[0].extra.intentId
         yield* access(id, { receipt })
         yield* access(id, { payment })
+        const file = yield* download(offer, { "payment-signature": payment })
+        assert.strictEqual(file.headers.get("x-purchase-receipt"), receipt)
         yield* client.send("GET", `/api/purchases/${purchaseId}`, {
           headers: { "x-purchase-receipt": receipt }
         })

@@ -34,7 +34,7 @@ import { GiftTokens, receiptOfGift, type ShownGift } from "./GiftTokens.ts"
 import type { Order } from "./order.ts"
 import { checkFile } from "./orderedFile.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
-import { resourceUrlOf } from "./resource.ts"
+import { resourceUrlOf, ZIP_TYPE } from "./resource.ts"
 
 /** A request to read a Post, with all that its caller shows. */
 export interface AccessRequest {
@@ -175,6 +175,7 @@ export class Access extends Context.Service<
           method: "GET",
           url: resourceUrlOf(baseUrl, row.id, fileId),
           title: row.title,
+          mimeType: fileId === undefined ? "application/json" : ZIP_TYPE,
           preview: `${baseUrl}/api/posts/${row.id}`,
           refused,
           // The author was restricted in this moment.

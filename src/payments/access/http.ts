@@ -2,11 +2,12 @@ import { Effect, Option, Redacted, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
-import type { AccessVersion } from "../../../schemas/payments/access/Access.ts"
+import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { type AttachmentPending, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { isKnown } from "../../platform/http/representation.ts"
 import { sentOnce } from "../../platform/http/sentOnce.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
@@ -27,6 +28,7 @@ import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
 import { Attachments } from "./Attachments.ts"
 import { downloadHeaders, etagOf } from "./download.ts"
 import * as reads from "./publicReads.ts"
+import { ZIP_TYPE } from "./resource.ts"
 
 const reasons: Reasons<AccessRefusal | AttachmentPending> = {
   AttachmentPending: "attachment_pending",
@@ -56,6 +58,10 @@ const paymentOf = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
         Effect.catch((error) => Effect.succeedSome<ShownPayment>(Result.fail(error))),
         Effect.map(Option.getOrUndefined)
       )
+
+/** Gives a caller the receipt of the payment or gift of this request, for which a file has no room. */
+const showReceipt = ({ receipt }: PostAccess) =>
+  receipt === null ? Effect.void : withHeaders({ "x-purchase-receipt": receipt.token })
 
 /** A request, with the headers that entitle its caller. */
 interface Shown {
@@ -110,10 +116,14 @@ export const AccessHttp = HttpApiBuilder.group(
         const request = yield* requestOf({ headers, request: sent }, postId, "current")
         const answer = attachments.access({ ...request, fileId: attachmentId })
         const file = yield* tellingPayer(answer, { payment: request.payment, network, reasons }).pipe(
+          Effect.tap(showReceipt),
           Effect.flatMap((post) => attachments.fileOf(post, attachmentId)),
           Effect.tapErrorTag("AttachmentPending", setRetryAfter)
         )
-        const range = rangeOf(sent, file.byteSize, etagOf(file))
+        const etag = etagOf(file)
+        if (isKnown(sent.headers["if-none-match"], etag))
+          return HttpServerResponse.empty({ status: 304, headers: downloadHeaders(file, undefined) })
+        const range = rangeOf(sent, file.byteSize, etag)
         if (range === null) {
           yield* withHeaders({ "content-range": contentRangeOf(null, file.byteSize) })
           return yield* new RangeNotSatisfiable()
@@ -121,7 +131,7 @@ export const AccessHttp = HttpApiBuilder.group(
         const { body } = yield* attachments.open(file, range)
         return HttpServerResponse.stream(sentOnce(body), {
           status: range === undefined ? 200 : 206,
-          contentType: "application/zip",
+          contentType: ZIP_TYPE,
           contentLength: range?.length ?? file.byteSize,
           headers: downloadHeaders(file, range)
         })

@@ -14,7 +14,7 @@ import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
 import { type Demand, makePaymentRequired } from "../x402/paymentRequired.ts"
 
 /** A thing to pay for, as its 402 names it. */
-interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | "preview"> {
+interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | "mimeType" | "preview"> {
   readonly target: PaymentTarget
   readonly recipientId: OwnerId
   /** The payout address of a recipient who was just read and may be paid; null to look for it. */
@@ -45,6 +45,7 @@ export const makeDemand = Effect.gen(function* () {
   return Effect.fnUntraced(function* <Unpayable>({
     amountRaw,
     method,
+    mimeType,
     payoutAddress,
     preview,
     recipientId,
@@ -70,7 +71,7 @@ export const makeDemand = Effect.gen(function* () {
       method,
       url,
       title,
-      mimeType: "application/json",
+      mimeType,
       preview,
       code: refused?.code ?? "payment_required",
       ...(refused?.detail === undefined ? {} : { detail: refused.detail })

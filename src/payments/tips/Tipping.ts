@@ -114,6 +114,7 @@ export class Tipping extends Context.Service<
           method: "POST",
           url: `${baseUrl}${pathOf(named)}`,
           title: target.title,
+          mimeType: "application/json",
           preview: target.postId === null ? null : `${baseUrl}/api/posts/${target.postId}`,
           refused,
           unpayable: () => new TippingUnavailable()

@@ -16,7 +16,8 @@ const EXPOSED = [
   "Content-Disposition",
   "Content-Range",
   "Accept-Ranges",
-  "Repr-Digest"
+  "Repr-Digest",
+  "X-Purchase-Receipt"
 ].join(", ")
 
 /** Headers that answers for one reader do not have. */

@@ -3,7 +3,7 @@ import type { ByteRange } from "../../platform/ports/ObjectStorage.ts"
 /** A part of a resource: `length` bytes, at least one, from `offset` on. */
 export type SatisfiableRange = Required<ByteRange> & { readonly length: number }
 
-const SINGLE = /^bytes=(\d*)-(\d*)$/
+const SINGLE = /^bytes=(\d*)-(\d*)$/i
 
 /**
  * Reads a Range header for a resource of `size` bytes (RFC 9110, section 14.2). Returns undefined for the whole resource:

@@ -76,8 +76,13 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
 
         const anonymous = { "x-gift-token": gifted, "idempotency-key": "a-reader-without-an-account" }
+        const given = yield* download(offer, { ...anonymous, range: "bytes=99999-" })
+        assert.strictEqual(given.status, 416)
         assert.strictEqual((yield* download(offer, anonymous)).status, 200)
-        assert.strictEqual((yield* download(offer, anonymous)).status, 200)
+        // The file has no room for the receipt of the gift, which reads on without the token.
+        const receipt = { "x-purchase-receipt": given.headers.get("x-purchase-receipt") ?? "" }
+        assert.strictEqual((yield* download(offer, receipt)).status, 200)
+        assert.isNull((yield* download(offer, receipt)).headers.get("x-purchase-receipt"))
         const late = { ...anonymous, "idempotency-key": "one-more-reader" }
         assert.deepStrictEqual(codeOf(yield* download(offer, late)), [410, "gift_exhausted"])
         assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
@@ -92,6 +97,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         assert.strictEqual(required.status, 402)
         const terms = fromBase64(required.headers.get("payment-required"))
         assert.isTrue(terms.resource.url.endsWith(`/api/posts/${offer.id}/attachments/${offer.file}`))
+        assert.strictEqual(terms.resource.mimeType, "application/zip")
         assert.strictEqual((yield* download(offer, {}, {}, "HEAD")).status, 402)
         const buyer = yield* buyerOf(5)
         const [{ amount, payTo }] = terms.accepts
@@ -99,6 +105,8 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         const payment = base64Json(payloadOf(terms, block))
         const got = yield* inTime(download(offer, { "payment-signature": payment }, { token }))
         assert.strictEqual(got.status, 200)
+        const receipt = { "x-purchase-receipt": got.headers.get("x-purchase-receipt") ?? "" }
+        assert.strictEqual((yield* download(offer, receipt)).status, 200)
         assert.strictEqual((yield* download(offer, {}, { token })).status, 200)
         assert.strictEqual((yield* access(offer.id, { token })).body.access.via, "purchase")
         assert.deepStrictEqual(codeOf(yield* download(offer, { "x-purchase-receipt": "ppr_wrong" })), [
@@ -134,7 +142,8 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
           ["bytes=-3", `${size - 3}-${size - 1}`],
           [`bytes=-${size + 9}`, `0-${size - 1}`],
           [`bytes=${size - 1}-${size + 9}`, `${size - 1}-${size - 1}`],
-          ["bytes = 1 - 2", "1-2"]
+          ["bytes = 1 - 2", "1-2"],
+          ["Bytes=1-2", "1-2"]
         ] as const) {
           const answer = yield* get({ range })
           assert.deepStrictEqual(
@@ -166,6 +175,16 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
             JSON.stringify(headers)
           )
         }
+        for (const method of ["GET", "HEAD"]) {
+          const known = yield* get({ "if-none-match": `"other", W/${etag}`, range: "bytes=0-1" }, method)
+          assert.deepStrictEqual(
+            [known.status, known.text, known.headers.get("etag")],
+            [304, "", etag],
+            method
+          )
+        }
+        assert.strictEqual((yield* get({ "if-none-match": '"other"' })).status, 200)
+        assert.strictEqual((yield* download(offer, { "if-none-match": etag })).status, 402)
         const head = yield* get({ range: "bytes=0-1" }, "HEAD")
         assert.deepStrictEqual(
           [head.status, head.text, head.headers.get("content-length"), head.headers.get("etag")],
