@@ -12,7 +12,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
-import { OTHERS_MAX, PagesRepo, type PostPageRow } from "./PagesRepo.ts"
+import { OTHERS_MAX, PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
 import { targetAfter } from "./parts/small.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
@@ -121,7 +121,7 @@ export class Pages extends Context.Service<
         return { posts, cards: yield* cards(posts) }
       })
 
-      const relatedOf = (rows: ReadonlyArray<PostPageRow>): Related => {
+      const relatedOf = (rows: ReadonlyArray<RelatedRow>): Related => {
         const posts = rows.map((row) => summaryOf(row, baseUrl))
         return { posts, cards: posts.map((post, index) => cardOf(post, rows[index]?.all_bytes ?? 0)) }
       }
@@ -130,8 +130,9 @@ export class Pages extends Context.Service<
       const found = Effect.fnUntraced(function* (handle: string, slug: string) {
         const key = `${handle.toLowerCase()}/${slug}`
         const known = yield* chosenFor(key)
-        const [row, ...others] = yield* repo.post(handle, slug, known ?? [], yield* now)
-        if (row === undefined) return undefined
+        const read = yield* repo.post(handle, slug, known ?? [], yield* now)
+        if (Option.isNone(read)) return undefined
+        const { others, row } = read.value
         const related: Related =
           known === undefined ? yield* firstReads(handle)(prepare(key, row)) : relatedOf(others)
         return { row, related }
@@ -209,9 +210,10 @@ export class Pages extends Context.Service<
         slug: string,
         { after, thread }: DiscussionPart
       ): Effect.fn.Return<Shown<DiscussionPageView>, NotFound> {
-        const isName = isHandle(handle) && isSlug(slug)
-        const [row] = isName ? yield* repo.post(handle, slug, [], yield* now) : []
-        if (row === undefined) return yield* new NotFound()
+        const read =
+          isHandle(handle) && isSlug(slug) ? yield* repo.post(handle, slug, [], yield* now) : Option.none()
+        if (Option.isNone(read)) return yield* new NotFound()
+        const { row } = read.value
         const { next, owners, threads } =
           thread === undefined
             ? yield* discussions.threads(row.id, after)

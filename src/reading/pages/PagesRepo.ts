@@ -6,9 +6,15 @@ import { prepared } from "../../platform/sql/prepared.ts"
 import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 
-/** A Post of a page without its text, or one of its related Posts. */
-export interface PostPageRow extends SummaryRow {
+/** One of the other Posts on the page of a Post. */
+export interface RelatedRow extends SummaryRow {
+  /** Place among them, from 1 on; 0 for the Post of the page. */
   readonly position: number
+  readonly all_bytes: number
+}
+
+/** A Post of a page without its text. */
+export interface PostPageRow extends RelatedRow {
   readonly author_bio: string | null
   readonly author_is_new: boolean
   readonly canonical_url: string | null
@@ -17,7 +23,6 @@ export interface PostPageRow extends SummaryRow {
   readonly category_name: string | null
   readonly category_slug: string | null
   readonly public_bytes: number
-  readonly all_bytes: number
   readonly files: number
   readonly thumbs_up: number
   readonly heart: number
@@ -27,6 +32,11 @@ export interface PostPageRow extends SummaryRow {
   /** The size of the image of its cards, when the service has the image. */
   readonly og_width: number | null
   readonly og_height: number | null
+}
+
+export interface PostWithOthers {
+  readonly row: PostPageRow
+  readonly others: ReadonlyArray<RelatedRow>
 }
 
 /** An image of a Post that the service has, with its size in pixels. */
@@ -56,17 +66,26 @@ export const OTHERS_MAX = 4
 const isNew = `
   (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
 
+const isOfPage = (row: RelatedRow): row is PostPageRow => row.position === 0
+
+const withOthers = (rows: ReadonlyArray<RelatedRow>): Option.Option<PostWithOthers> => {
+  const row = rows.find(isOfPage)
+  if (row === undefined) return Option.none()
+  const others = rows.filter((it) => it !== row).toSorted((one, other) => one.position - other.position)
+  return Option.some({ row, others })
+}
+
 /** Reads what pages show. Columns of texts are read by `text` alone. */
 export class PagesRepo extends Context.Service<
   PagesRepo,
   {
-    /** Returns the Post at a public URL, and behind it those of four others that are public; nothing without the Post. */
+    /** Returns the Post at a public URL with those of four others that are public, in their order. */
     readonly post: (
       handle: string,
       slug: string,
       others: ReadonlyArray<PostId>,
       now: Date
-    ) => Effect.Effect<ReadonlyArray<PostPageRow>>
+    ) => Effect.Effect<Option.Option<PostWithOthers>>
     /** Returns true for an author who is new as above and has sold nothing. */
     readonly isUnknown: (owner: OwnerId, now: Date) => Effect.Effect<boolean>
     /** Returns the images of a Post that the service has. */
@@ -82,34 +101,37 @@ export class PagesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
 
-      // Comments in their order: where one Post has most of them, an "exists" reads them all for a Post without any.
-      const post = prepared<PostPageRow>(sql)(
+      // The other Posts have a branch of their own, so that they are not joined to what the page alone shows. Comments in their
+      // order: where one Post has most of them, an "exists" reads them all for a Post without any.
+      const post = prepared<RelatedRow>(sql)(
         ["handle", "slug", "others", "now"],
         ({ handle, now, others, slug }) => sql`
-          select chosen.position::integer as position, ${sql.literal(summaryColumns)}, o.bio as author_bio,
+          select 0 as position, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
+            ${sql.literal(publicBytes)}::integer as public_bytes, o.bio as author_bio,
             ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
             p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
-            ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(allBytes)}::integer as all_bytes,
             case when p.enable_paywall then (
               select count(*) from post_attachments a
               where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
             image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
             p.comments_enabled and coalesce(
               (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
-          from (
-            select p.id, 0 as position from owners o join posts p on p.owner_id = o.id
-            where lower(o.handle) = lower(${handle}) and p.slug = ${slug}
-            union all
-            (select id, position from unnest(${others}::uuid[]) with ordinality as other (id, position)
-              limit ${sql.literal(String(OTHERS_MAX))})) chosen
-          join posts p on p.id = chosen.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+          from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
           left join categories c on c.id = p.primary_category_id
           left join lateral (
             select width, height from upload_operations
-            where chosen.position = 0 and owner_id = p.owner_id and target_id = p.id
+            where owner_id = p.owner_id and target_id = p.id
               and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
-          where p.status = 'published' and o.restricted_at is null
-          order by chosen.position`
+          where lower(o.handle) = lower(${handle}) and p.slug = ${slug}
+            and p.status = 'published' and o.restricted_at is null
+          union all
+          select other.position::integer, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer,
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+          from (
+            select other_id, position from unnest(${others}::uuid[]) with ordinality as other (other_id, position)
+            limit ${sql.literal(String(OTHERS_MAX))}) other
+          join posts p on p.id = other_id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+          where p.status = 'published' and o.restricted_at is null`
       )
 
       const images = prepared<ImageRow>(sql)(
@@ -129,9 +151,7 @@ export class PagesRepo extends Context.Service<
 
       return PagesRepo.of({
         post: (handle, slug, others, now) =>
-          Effect.orDie(
-            Effect.map(post({ handle, slug, others, now }), (rows) => (rows[0]?.position === 0 ? rows : []))
-          ),
+          Effect.orDie(Effect.map(post({ handle, slug, others, now }), withOthers)),
         isUnknown: (owner, now) =>
           sql`
             select from owners o where o.id = ${owner}
