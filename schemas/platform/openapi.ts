@@ -4,9 +4,10 @@ import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
 import {
   components,
+  describePayment,
   headersByStatus,
   limitHeaders,
-  paymentHeaders,
+  nameHeaders,
   refs,
   requestId
 } from "./openapiHeaders.ts"
@@ -124,25 +125,6 @@ export const describeLimited = (operation: Record<string, unknown>): Record<stri
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
-/** Headers are not sensitive to case; documents spell them as the RFCs do. */
-const canonical = (name: string) =>
-  name
-    .toLowerCase()
-    .replaceAll(/(^|-)([a-z])/g, (_, dash: string, first: string) => dash + first.toUpperCase())
-
-const nameHeaders = (operation: Operation) => {
-  for (const parameter of operation.parameters) {
-    if (parameter.in === "header") parameter.name = canonical(parameter.name)
-  }
-  for (const response of Object.values(operation.responses)) {
-    if (response.headers === undefined) continue
-    const headers = Object.entries(response.headers)
-    response.headers = Object.fromEntries(
-      headers.map(([name, header]) => [name in components ? name : canonical(name), header])
-    )
-  }
-}
-
 /** An operation with an optional credential takes an owner session or none. */
 const describeOptionalOwner = (isOptional: boolean, operation: Operation) => {
   if (isOptional) operation.security = [{}, { ownerSession: [] }]
@@ -172,13 +154,6 @@ const describeMoved = (path: string, method: string, operation: Operation) => {
     description: "The owner has another handle now, and no other account has taken this one",
     headers: { Location: { required: true, schema: { type: "string" } } }
   }
-}
-
-/** A payer learns the terms and the outcome of a payment by headers, whatever the answer. */
-const describePayment = ({ responses }: Operation, extensions: Extensions | undefined) => {
-  if (extensions?.["x-payment-info"] === undefined) return
-  for (const [status, response] of Object.entries(responses))
-    response.headers = { ...response.headers, ...paymentHeaders(status) }
 }
 
 /** Removes the refusals of a body's size and type from an operation that reads none. */
@@ -249,7 +224,7 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describeMoved(path, method, operation)
       describeOptionalOwner(its?.isOptional === true, operation)
       describePublicRead(its?.isPublicRead === true, operation)
-      describePayment(operation, its?.extensions)
+      describePayment(its?.extensions["x-payment-info"] !== undefined, operation)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
       Object.assign(operation, its?.extensions)

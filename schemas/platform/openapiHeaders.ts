@@ -64,9 +64,40 @@ export const headersByStatus: Readonly<Record<string, Record<string, object>>> =
   "503": refs("Retry-After")
 }
 
-/** Returns the headers of answers with this status to requests that may carry a payment. */
-export const paymentHeaders = (status: string): Record<string, object> =>
-  status === "402" ? refs("Payment-Required", "Payment-Response") : refs("Payment-Response")
+/** The part of an operation that has headers. */
+interface WithHeaders {
+  readonly parameters: ReadonlyArray<{ name: string; readonly in: string }>
+  readonly responses: Readonly<Record<string, { headers?: Record<string, unknown> }>>
+}
+
+/** Headers are not sensitive to case; documents spell them as the RFCs do. */
+const canonical = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/(^|-)([a-z])/g, (_, dash: string, first: string) => dash + first.toUpperCase())
+
+/** Spells the headers of an operation. */
+export const nameHeaders = ({ parameters, responses }: WithHeaders): void => {
+  for (const parameter of parameters) {
+    if (parameter.in === "header") parameter.name = canonical(parameter.name)
+  }
+  for (const response of Object.values(responses)) {
+    if (response.headers === undefined) continue
+    const headers = Object.entries(response.headers)
+    response.headers = Object.fromEntries(
+      headers.map(([name, header]) => [name in components ? name : canonical(name), header])
+    )
+  }
+}
+
+/** Adds the headers by which payers learn the terms and the outcome of a payment, whatever the answer. */
+export const describePayment = (isPaid: boolean, { responses }: Pick<WithHeaders, "responses">): void => {
+  if (!isPaid) return
+  for (const [status, response] of Object.entries(responses)) {
+    const terms = status === "402" ? refs("Payment-Required") : {}
+    response.headers = { ...response.headers, ...terms, ...refs("Payment-Response") }
+  }
+}
 
 /** The header of every answer. */
 export const requestId = {
