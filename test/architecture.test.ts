@@ -56,8 +56,11 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^src\/mcp\/(endpoint|http|layer|pages)\.ts$/,
     may: [/^src\/mcp\//, /^src\/platform\/(?!sql\/)/, /^schemas\//]
   },
-  // A local wallet signs as the service verifies.
-  { from: /^src\/mcp\/local\//, may: [/^src\/(mcp|client)\//, /^src\/platform\/nano\//, /^schemas\//] },
+  // A local wallet signs as the service verifies, and answers are bounded as those of a node.
+  {
+    from: /^src\/mcp\/local\//,
+    may: [/^src\/(mcp|client)\//, /^src\/platform\/(http-client|nano)\//, /^schemas\//]
+  },
   // The client and the tools know the service by its contract alone.
   { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
   // Only the programs wire adapters to the domain.
@@ -73,12 +76,10 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^layers\//,
     may: [
       /^layers\//,
-      /^src\/platform\/(ports|nano|settings|time)\//,
+      /^src\/platform\/(http-client|ports|nano|settings|time)\//,
       /^src\/publishing\/(archives|content|image-formats)\//,
       // The state of the local edition has tables of its own.
       /^src\/mcp\/local\/(failures|ports|state)\//,
-      // It bounds the answers of a person's node as those of the service.
-      /^src\/mcp\/local\/http\/wholeAnswers\.ts$/,
       /^schemas\//
     ]
   }

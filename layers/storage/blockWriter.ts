@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { freeBytes } from "../../src/platform/memory/freeBytes.ts"
 
 /**
  * Bytes of one write, which most images fit. Each write costs the way to a thread and back. A longer one costs more than
@@ -13,9 +12,11 @@ export const SMALL_BLOCK_BYTES = 128 * 1024
 /** Number of blocks that stay for later files. The system takes longer to give memory anew than to copy bytes into it. */
 export const BLOCKS_MAX = 8
 
+type Block = Uint8Array<ArrayBuffer>
+
 /** Makes blocks of memory, which one file has after the other, each until its scope ends. */
 export const makeBlocks = Effect.sync(() => {
-  const free: Array<Uint8Array> = []
+  const free: Array<Block> = []
   let made = 0
   const take = () => {
     const block = free.pop()
@@ -24,10 +25,10 @@ export const makeBlocks = Effect.sync(() => {
     made++
     return new Uint8Array(BLOCK_BYTES)
   }
-  const giveBack = (block: Uint8Array) => {
+  const giveBack = (block: Block) => {
     if (block.length === BLOCK_BYTES) free.push(block)
     // V8 would keep it until it collects the whole heap.
-    else freeBytes(block)
+    else block.buffer.transfer(0)
   }
   return Effect.acquireRelease(Effect.sync(take), (block) => Effect.sync(() => giveBack(block)))
 })

@@ -1,7 +1,7 @@
 import { Effect, Predicate, Schema, Stream } from "effect"
-import type { MemoryFor } from "../../src/platform/memory/reusedMemory.ts"
 import {
   ContentType,
+  type MemoryFor,
   ObjectKey,
   StorageUnavailable,
   type StoredObject

@@ -1,7 +1,5 @@
 import { Effect, type Scope } from "effect"
-
-/** Returns memory for so many bytes, in which anything may stand. */
-export type MemoryFor = (bytes: number) => Uint8Array
+import type { MemoryFor } from "../ports/ObjectStorage.ts"
 
 /**
  * Makes memory that one user has after the other, each until its scope ends. The system takes longer to give memory anew

@@ -1,5 +1,4 @@
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
-import type { MemoryFor } from "../memory/reusedMemory.ts"
 
 /** Maximum bytes of a key, well below the limit of any store, with room for a prefix. */
 const OBJECT_KEY_LENGTH = 512
@@ -31,6 +30,9 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   operation: Schema.Literals(["put", "get", "stat", "remove", "copy", "list"]),
   cause: Schema.Defect()
 }) {}
+
+/** Returns memory for so many bytes, in which anything may stand. */
+export type MemoryFor = (bytes: number) => Uint8Array
 
 /** Facts about an object that need no read of its bytes. */
 export interface ObjectInfo {

@@ -1,8 +1,8 @@
 import { Duration, Effect, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
+import { wholeAnswer, wholeAnswers } from "../../../platform/http-client/wholeAnswers.ts"
 import { retried } from "./retries.ts"
-import { wholeAnswer, wholeAnswers } from "./wholeAnswers.ts"
 
 /** Bytes of an answer of JSON, at most. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024

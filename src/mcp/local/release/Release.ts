@@ -3,8 +3,8 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import type { ReleaseStatus } from "../../../../schemas/mcp/results.ts"
 import { ToolServerRelease } from "../../../../schemas/mcp/ToolServerRelease.ts"
+import { wholeAnswers } from "../../../platform/http-client/wholeAnswers.ts"
 import { Origin } from "../http/Origin.ts"
-import { wholeAnswers } from "../http/wholeAnswers.ts"
 
 type Status = typeof ReleaseStatus.Type
 
