@@ -42,13 +42,13 @@ export const variables = {
       count === "auto" ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(count)
     ),
     "`1`",
-    "Processes of this machine that serve, 1 to 64, or `auto` for one on each processor"
+    "Number of processes that serve on this machine, 1 to 64, or `auto` for one per processor"
   ),
   PUBLIC_BASE_URL: variable(
     Config.option(
       Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, ""))
     ),
-    "`http://localhost:<PORT>`, or `HOST` when that is another address",
+    "`http://localhost:<PORT>`, or with `HOST` if that is another address",
     "Origin of every URL that the service writes, and the issuer of its tokens"
   ),
   MEDIA_BASE_URL: variable(
@@ -61,7 +61,7 @@ export const variables = {
       Config.map(Config.schema(Origin, "IDENTITY_PROVIDER_ORIGIN"), (origin) => origin.replace(/\/$/, ""))
     ),
     "`PUBLIC_BASE_URL`",
-    "Origin of the links in confirmation mails, when another host answers for `/auth/v1/verify`"
+    "Origin of the links in confirmation mails, if another host answers `/auth/v1/verify`"
   ),
   PENNYPRESS_DATA: variable(
     Config.NonEmptyString("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress")),
@@ -76,19 +76,19 @@ export const variables = {
   DATABASE_POOL_SIZE: variable(
     Config.schema(integer(1, 500), "DATABASE_POOL_SIZE").pipe(Config.withDefault(10)),
     "`10`",
-    "Connections that this process keeps to the database, at most"
+    "Maximum number of database connections of each process"
   ),
   SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
     "generated into the data directory",
-    "Root of the keys that sign and seal, at least 32 characters; required with `DATABASE_URL`. To rotate it, put the new one first: `new,old`"
+    "Secret from which signing and encryption keys are derived, at least 32 characters; required with `DATABASE_URL`. To rotate it, put the new one first: `new,old`"
   ),
   SMTP_URL: variable(
     Config.option(Config.Redacted("SMTP_URL")),
     "outbox",
-    "Mail server, `smtp://user:password@host:587`; without it mail becomes files in `outbox`"
+    "Mail server, `smtp://user:password@host:587`; without it, mail is written to files in `outbox`"
   ),
-  MAIL_FROM: variable(mailFrom, "`Pennypress <pennypress@localhost>`", "Who mail is from"),
+  MAIL_FROM: variable(mailFrom, "`Pennypress <pennypress@localhost>`", "Sender of all mail"),
   S3_URL: variable(
     Config.option(Config.schema(S3Url, "S3_URL")),
     "files",
@@ -97,12 +97,12 @@ export const variables = {
   CLAMD_URL: variable(
     clamdUrl,
     "none",
-    "Malware scanner, `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`; without it images wait to be screened"
+    "Malware scanner, `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`; without it, uploads wait to be screened"
   ),
   SCANNER: variable(
     Config.Literals(["clamd", "none"], "SCANNER").pipe(Config.withDefault("clamd")),
     "`clamd`",
-    "`none` is the choice, for development, to scan nothing; receipts name it in `policyVersion`"
+    "`none` turns scanning off, for development; receipts say so in `policyVersion`"
   ),
   SCANNER_DEFINITIONS_MAX_AGE_DAYS: variable(
     Config.map(
@@ -110,55 +110,55 @@ export const variables = {
       (days) => (days === "off" ? Number.POSITIVE_INFINITY : days)
     ),
     "`7`",
-    "Days after which the scanner's definitions are stale, and images wait for newer ones; `off` where age does not matter"
+    "Days after which the scanner's definitions are stale and uploads wait for newer ones; `off` accepts any age"
   ),
   KNOWN_MATERIAL_FILE: variable(
     Config.option(Config.NonEmptyString("KNOWN_MATERIAL_FILE")),
     "none",
-    "List of known material, lines of `sha256:<hex>` and `perceptual:<hex>`; it is read again when it changes"
+    "List of known material, with lines of `sha256:<hex>` and `perceptual:<hex>`; the service reads it again when it changes"
   ),
   ACCOUNT_STORAGE_MB: variable(
     Config.schema(integer(1, 1_000_000), "ACCOUNT_STORAGE_MB").pipe(Config.withDefault(1024)),
     "`1024`",
-    "Mebibytes that one account may store: sections of Posts, and images"
+    "Mebibytes that one account may store in sections of Posts and in uploads"
   ),
   PUBLIC_CACHE_MB: variable(
     Config.schema(integer(0, 100_000), "PUBLIC_CACHE_MB").pipe(Config.withDefault(64)),
     "`64`",
-    "Mebibytes of public answers that a process keeps in memory; `0` makes each answer anew"
+    "Mebibytes of public answers that a process keeps in memory; `0` keeps none"
   ),
   SCREENING_CONCURRENCY: variable(
     Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
     "`4`",
-    "Images that this process screens at the same time, at most"
+    "Maximum number of uploads that each process screens at the same time"
   ),
   ADMIN_TOKEN: variable(
     Config.option(Config.schema(AdminSecret, "ADMIN_TOKEN")),
     "off",
-    "What administrators and other services of the operator show to `/rpc`, at least 32 characters; without it there is no such path"
+    "Token with which administrators and the operator's other services call `/rpc`, at least 32 characters; without it, `/rpc` does not exist"
   ),
   ...paymentVariables,
   REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
     "in process",
-    "Redis that counts for rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share them"
+    "Redis that holds the counters of rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share limits"
   ),
   RATE_LIMIT_FACTOR: variable(
     Config.schema(positive(1_000_000), "RATE_LIMIT_FACTOR").pipe(Config.withDefault(1)),
     "`1`",
-    "What every rate limit is multiplied with, such as `1000000` behind a gateway that has limits of its own"
+    "Factor by which every rate limit is multiplied, such as `1000000` behind a gateway that has limits of its own"
   ),
   TRUSTED_PROXIES: variable(
     trustedProxies,
     "none",
-    "Proxies that are believed about their clients' addresses, `10.0.0.0/8,::1`"
+    "Proxies whose word about the addresses of their clients is trusted, `10.0.0.0/8,::1`"
   ),
   ...readerVariables,
   ...toolServerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",
-    "OpenTelemetry collector (OTLP over HTTP) that traces are sent to"
+    "OpenTelemetry collector (OTLP over HTTP) that receives traces"
   ),
   LOG_LEVEL: variable(
     Config.map(
@@ -166,12 +166,12 @@ export const variables = {
       (level) => logLevels[level] ?? "Info"
     ).pipe(Config.withDefault<LogLevel.LogLevel>("Info")),
     "`info`",
-    "`trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
+    "Least severe level that is logged: `trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
   ),
   LOG_FORMAT: variable(
     Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
     "`pretty` on a terminal, else `json`",
-    "Form of the log on standard error"
+    "Format of the log on standard error"
   )
 } as const
 

@@ -13,49 +13,49 @@ export const paymentVariables = {
   NANO_LEDGER: variable(
     Config.option(Config.Literals(LEDGER_KINDS, "NANO_LEDGER")),
     "`node` with `NANO_RPC_URL`, else `development` with a `PUBLIC_BASE_URL` of this machine, else `off`",
-    "`node` asks Nano nodes; `development` is a ledger in the database whose money has no value; `off` takes no payments"
+    "`node` uses Nano nodes; `development` is a ledger in the database, with money of no value; `off` takes no payments"
   ),
   NANO_RPC_URL: variable(
     nanoUrls.rpc,
     "none",
-    "Nano nodes, `https://user:password@host/path`, with commas between; they are asked in this order"
+    "Nano nodes, `https://user:password@host/path`, separated by commas; they are asked in this order"
   ),
   NANO_WS_URL: variable(
     nanoUrls.ws,
     "none",
-    "Websockets of such nodes, `wss://host`, which tell of payments at once; the service asks the nodes every few seconds all the same"
+    "WebSockets of such nodes, `wss://host`, which report payments at once; the service still asks the nodes every few seconds"
   ),
   NANO_RPC_QUORUM: variable(
     Config.schema(integer(1, 10), "NANO_RPC_QUORUM").pipe(Config.withDefault(1)),
     "`1`",
-    "Nodes of `NANO_RPC_URL` that must call a payment confirmed before it counts"
+    "Number of nodes in `NANO_RPC_URL` that must report a payment as confirmed before it counts"
   ),
   NANO_NETWORK: variable(
     Config.Literals(["nano:mainnet", "nano:test", "nano:beta"], "NANO_NETWORK").pipe(
       Config.withDefault("nano:mainnet" as const)
     ),
     "`nano:mainnet`",
-    "Network of the nodes, `nano:mainnet`, `nano:test` or `nano:beta`; a node of another one is not used"
+    "Network of the nodes, `nano:mainnet`, `nano:test` or `nano:beta`; nodes of another network are not used"
   ),
   NANO_WORK_THRESHOLD: variable(
     Config.schema(WorkThreshold, "NANO_WORK_THRESHOLD").pipe(Config.withDefault(WORK_THRESHOLDS.send)),
     "`fffffff800000000`",
-    "Least difficulty of the work of a payment, 16 hexadecimal digits; `nano:test` and `nano:beta` have lower ones"
+    "Minimum difficulty of a payment's work, 16 hexadecimal digits; `nano:test` and `nano:beta` have lower ones"
   ),
   NANO_WORK_URL: variable(
     nanoUrls.work,
     "none",
-    "Servers that answer `work_generate`, with commas between; with them payers need not make work"
+    "Servers that answer `work_generate`, separated by commas; with them, payers need not generate work"
   ),
   PLATFORM_FEE_BPS: variable(
     Config.schema(integer(0, PLATFORM_FEE_BPS_MAX), "PLATFORM_FEE_BPS").pipe(Config.withDefault(0)),
     "`0`",
-    "The platform's share of each sale and tip in basis points, 0 to 1000; it is taken by turn, as a whole payment now and then"
+    "The platform's share of sales and tips in basis points, 0 to 1000; it is collected as a whole payment now and then"
   ),
   PLATFORM_FEE_ADDRESS: variable(
     Config.option(Config.schema(PayableAddress, "PLATFORM_FEE_ADDRESS")),
     "none",
-    "Nano address that takes the platform's share; required with `PLATFORM_FEE_BPS`"
+    "Nano address that receives the platform's share; required with `PLATFORM_FEE_BPS`"
   )
 } as const
 

@@ -22,7 +22,7 @@ export const readerVariables = {
       Config.withDefault("search=yes, ai-input=yes, ai-train=no")
     ),
     "`search=yes, ai-input=yes, ai-train=no`",
-    "What `/robots.txt` allows robots to do with public texts (`Content-Signal`), or `none` to say nothing"
+    "Permissions for robots that `/robots.txt` states for public texts (`Content-Signal`); `none` states nothing"
   ),
   NEW_ACCOUNTS: variable(
     Config.option(Config.Literals(["hold", "list"], "NEW_ACCOUNTS")),
@@ -32,6 +32,6 @@ export const readerVariables = {
   WEBSUB_HUB: variable(
     Config.option(Config.schema(HubUrl, "WEBSUB_HUB")),
     "off",
-    "WebSub hub that is told of changed feeds, and sends them to their followers, such as `https://pubsubhubbub.appspot.com/`"
+    "WebSub hub that the service notifies of changed feeds and that delivers them to subscribers, such as `https://pubsubhubbub.appspot.com/`"
   )
 } as const

@@ -24,7 +24,7 @@ export const toolServerVariables = {
       Config.withDefault<ReadonlyArray<string>>([])
     ),
     "none",
-    "Origins of web pages that may use `/mcp` beside `PUBLIC_BASE_URL`, `https://chat.example`, with commas between; `*` allows all, with a `PUBLIC_BASE_URL` of https"
+    "Origins of web pages that may use `/mcp` in addition to `PUBLIC_BASE_URL`, `https://chat.example`, separated by commas; `*` allows all, if `PUBLIC_BASE_URL` is https"
   )
 } as const
 

@@ -52,35 +52,35 @@ export const limits = {
     limit: 5,
     by: "mailbox",
     whenAway: "closed",
-    counts: "Logins and changes that one client or account asks for, wherever the hour begins"
+    counts: "Logins of one client and address changes of one account, in any hour"
   },
   "mailbox-registrations": {
     windowSeconds: 3600,
     limit: 5,
     by: "mailbox",
     whenAway: "closed",
-    counts: "Registrations of an address, wherever the hour begins"
+    counts: "Registrations of an address, in any hour"
   },
   account: {
     windowSeconds: 60,
     limit: 240,
     by: "account",
     whenAway: "open",
-    counts: "Requests of an owner, whichever session"
+    counts: "Requests of an owner, in all sessions together"
   },
   "account-code": {
     windowSeconds: 60,
     limit: 10,
     by: "account",
     whenAway: "closed",
-    counts: "Confirmations of an e-mail address, links of a wallet"
+    counts: "Confirmations of an e-mail address and attempts to link a wallet"
   },
   key: {
     windowSeconds: 60,
     limit: 600,
     by: "key",
     whenAway: "open",
-    counts: "Requests of a Publishing key, except what has a limit of its own"
+    counts: "Requests of a Publishing key, except those with a limit of their own"
   },
   "post-creation": {
     windowSeconds: 60,
@@ -101,7 +101,7 @@ export const limits = {
     limit: 120,
     by: "ip",
     whenAway: "open",
-    counts: "Images that are uploaded, whichever key"
+    counts: "Images uploaded with any key"
   },
   media: {
     windowSeconds: 60,
@@ -115,14 +115,14 @@ export const limits = {
     limit: 1200,
     by: "ip",
     whenAway: "open",
-    counts: "Public reads, the pages of Posts among them"
+    counts: "Public reads, including the pages of Posts"
   },
   "tool-requests": {
     windowSeconds: 60,
     limit: 600,
     by: "ip",
     whenAway: "open",
-    counts: "Messages to the tool server; the reads of its tools count as public reads, too"
+    counts: "Messages to the tool server; the reads of its tools also count as public reads"
   },
   "reaction-read": {
     windowSeconds: 10,
@@ -143,7 +143,7 @@ export const limits = {
     limit: 60,
     by: "ip",
     whenAway: "open",
-    counts: "Requests with a payment; repeats of an accepted one are not counted"
+    counts: "Requests with a payment; repeats of an accepted payment are not counted"
   },
   "payment-wallet": {
     windowSeconds: 60,
@@ -178,7 +178,7 @@ export const limits = {
     limit: 20,
     by: "ip",
     whenAway: "open",
-    counts: "Money that the development ledger gives away"
+    counts: "Requests for money of the development ledger"
   },
   "finance-export": {
     windowSeconds: 3600,
