@@ -54,7 +54,7 @@ export const examples: Readonly<Record<string, Example>> = {
     status: 202,
     response: {
       message:
-        "If this address belongs to an account, a code is on its way to it. The code is good for ten minutes; ask for another one after a minute at the earliest."
+        "If this address belongs to an account, a code is on its way to it. The code is valid for ten minutes. Wait at least a minute before you ask for another one."
     }
   },
   sessionsVerify: {

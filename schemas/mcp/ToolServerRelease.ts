@@ -5,7 +5,7 @@ import { Timestamp } from "../platform/Timestamp.ts"
 export const ToolServerRelease = Schema.Struct({
   version: Schema.String,
   publishedAt: Timestamp,
-  installationUrl: Schema.String.annotate({ description: "Where installing is described" }),
-  notesUrl: Schema.String.annotate({ description: "Where the changes of the release are" })
+  installationUrl: Schema.String.annotate({ description: "The page that describes the installation" }),
+  notesUrl: Schema.String.annotate({ description: "The page that lists the changes of the release" })
 }).annotate({ identifier: "ToolServerRelease" })
 export type ToolServerRelease = typeof ToolServerRelease.Type

@@ -151,7 +151,7 @@ const describePublicRead = (isPublicRead: boolean, operation: Operation) => {
 const describeMoved = (path: string, method: string, operation: Operation) => {
   if (!path.includes("{handle}") || method !== "get") return
   operation.responses["308"] = {
-    description: "The owner has another handle now, and no other account has taken this one",
+    description: "The owner now has another handle, and no other account has taken this one",
     headers: { Location: { required: true, schema: { type: "string" } } }
   }
 }

@@ -45,7 +45,7 @@ export const components = {
   },
   RateLimit: {
     description:
-      "Of each limit: name, what remains of the quota (r), and seconds until all of it is there again (t)",
+      "For each limit: name, remaining quota (r), and seconds until the whole quota is available again (t)",
     schema: { type: "string", examples: ['"sign-in";r=59;t=1'] }
   }
 }

@@ -9,7 +9,7 @@ import { uploads } from "./admin/uploads.ts"
 
 /** Commands of an administrator, sent over RPC to the running service. They need `ADMIN_TOKEN` in the environment. */
 export const adminCommand = Command.make("admin").pipe(
-  Command.withDescription("Administer a service that runs, with its ADMIN_TOKEN in the environment"),
+  Command.withDescription("Administer a running service, with its ADMIN_TOKEN in the environment"),
   Command.withSubcommands([accounts, audit, comments, obligations, posts, reports, settlements, uploads]),
   Command.provide(FetchHttpClient.layer)
 )

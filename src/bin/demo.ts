@@ -18,7 +18,7 @@ Effect.gen(function* () {
   Effect.catchTag("HttpClientError", () =>
     Effect.andThen(
       Console.error(
-        "Nothing answers. Start the service with `npm start`, or name another one in PUBLIC_BASE_URL."
+        "The service does not answer. Start it with `npm start`, or name another one in PUBLIC_BASE_URL."
       ),
       Effect.sync(() => {
         process.exitCode = 1

@@ -50,6 +50,8 @@ export const download = ({ anybody, attachmentId, postId, print, receipt }: Down
       }),
       Effect.flatMap((bytes) => print(`(${bytes.length} bytes of a ZIP)`)),
       Effect.catchTag("AttachmentPending", () =>
-        print("(It waits to be screened: the service has no scanner. `SCANNER=none` does without one.)")
+        print(
+          "(It waits to be screened, because the service has no scanner. `SCANNER=none` turns scanning off.)"
+        )
       )
     )

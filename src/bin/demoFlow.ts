@@ -116,7 +116,7 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
     payload: {}
   })
 
-  yield* print("\n# Anybody finds it, and reads it")
+  yield* print("\n# Anyone can find it and read it")
   const { data } = yield* anybody.discovery.posts({ query: { q: suffix } })
   const [found] = data
   if (found === undefined) return yield* Effect.die("The Post was published and not found")
@@ -136,7 +136,7 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
   })
 
   if (yield* hasDevelopmentLedger(baseUrl)) {
-    yield* print("\n# A wallet without an account gets money of the faucet")
+    yield* print("\n# A wallet without an account gets money from the faucet")
     const wallet = yield* makeDemoWallet(baseUrl, yield* freshWallet, transcribing(print))
     yield* wallet.fund(RAW_PER_XNO)
     const payer = { anybody, wallet, postId: sold.body.id, print }
@@ -146,7 +146,7 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
     yield* tip(payer)
   }
 
-  yield* print("\n# The author hears of it")
+  yield* print("\n# The author is notified")
   yield* owner.notifications.feed({ query: {} })
   yield* owner.finance.summary({ query: {} })
   return published.body.url

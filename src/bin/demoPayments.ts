@@ -19,7 +19,7 @@ interface Payer {
  * Buys a Post as agents do: asks for it, signs what the 402 asks for, and asks again with the payment. Returns the receipt.
  */
 export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet }: Payer) {
-  yield* print("\n# It asks for the Post and is told the price")
+  yield* print("\n# It asks for the Post and gets the price")
   const request = { params: { postId }, query: {} }
   const required = yield* Effect.flip(anybody.access.read({ ...request, headers: {} }))
   if (!(required instanceof PaymentRequired)) return yield* Effect.die(required)

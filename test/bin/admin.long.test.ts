@@ -21,11 +21,11 @@ describe("pennypress admin", () => {
       assert.deepStrictEqual(stuck, { status: 0, written: "" })
       assert.deepStrictEqual(unknown, {
         status: 1,
-        written: "pennypress: There is no upload operation of this id."
+        written: "pennypress: There is no upload operation with this id."
       })
       assert.deepStrictEqual(other, {
         status: 1,
-        written: "pennypress: The service has another ADMIN_TOKEN than this one."
+        written: "pennypress: This ADMIN_TOKEN is not that of the service."
       })
 
       const author = yield* Effect.provideContext(authorOf(1), service)
@@ -67,11 +67,11 @@ describe("pennypress admin", () => {
         runs.map(({ written }) => written),
         [
           "pennypress: No account has this handle.",
-          "pennypress: There is no Post of this id.",
-          "pennypress: There is no Comment of this id.",
+          "pennypress: There is no Post with this id.",
+          "pennypress: There is no Comment with this id.",
           "",
-          "pennypress: There is no report of this id.",
-          "pennypress: There is no report of this id."
+          "pennypress: There is no report with this id.",
+          "pennypress: There is no report with this id."
         ]
       )
     })

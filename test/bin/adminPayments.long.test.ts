@@ -60,7 +60,7 @@ describe("pennypress admin, for payments", () => {
         written:
           "pennypress: The ledger shows no confirmed send of this amount to the bound address, or the block was used before."
       })
-      assert.strictEqual(missing.written, "pennypress: There is no obligation of this id.")
+      assert.strictEqual(missing.written, "pennypress: There is no obligation with this id.")
       const [first, { nextCursor }] = linesOf(page.written)
       assert.deepInclude(first, { kind: "purchase", state: "settling", postId: post })
       assert.strictEqual(nextCursor, first.id)
@@ -82,7 +82,7 @@ describe("pennypress admin, for payments", () => {
       assert.deepStrictEqual(looked, { status: 0, written: `${first.id} is settling (unconfirmed)` })
       assert.strictEqual(
         none.written,
-        "pennypress: There is no settlement of this id; a refused one is removed after 30 days."
+        "pennypress: There is no settlement with this id; a refused one is removed after 30 days."
       )
       const actions = yield* sql`select action, actor, reason, subject_id from administrator_actions`
       const by = { actor: "Mo", reason: "A test" }

@@ -183,7 +183,7 @@ describe("a service of two processes", () => {
       yield* eventually(
         "the refusal",
         Effect.sync(() =>
-          lines(log).some(({ message }) => String(message).startsWith("A fresh process does not start"))
+          lines(log).some(({ message }) => String(message).startsWith("A new process does not start"))
         )
       )
       assert.strictEqual((yield* get(`${origin}/api/posts`)).status, 200)

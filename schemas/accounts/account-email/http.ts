@@ -44,7 +44,7 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
         inJson(Validation, "validation")
       ]
     })
-      .annotate(OpenApi.Summary, "Confirm the pending address with the code or link of the mail")
+      .annotate(OpenApi.Summary, "Confirm the pending address with the code or link from the mail")
       .annotateMerge(rateLimit("account-code"))
   )
   .prefix("/api/v1/account/email")

@@ -9,7 +9,7 @@ export class MeApi extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(
       OpenApi.Summary,
-      "Read who the credential is, what it may do, and what keeps the owner from publishing"
+      "Read the credential's owner, permissions and publication blockers"
     )
   )
   .annotateEndpointsMerge(rateLimit("account"))

@@ -10,7 +10,7 @@ import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 /** The Profile of the owner whose Publishing key calls; an owner session does not authenticate here. */
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read the own Profile"),
+    HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read your own Profile"),
     HttpApiEndpoint.patch("update", "/", {
       payload: ProfilePatch,
       success: Profile,
@@ -20,7 +20,7 @@ export class ProfileApi extends HttpApiGroup.make("profile")
         inProblems(Validation, "validation")
       ]
     })
-      .annotate(OpenApi.Summary, "Change the own Profile")
+      .annotate(OpenApi.Summary, "Change your own Profile")
       // Characters of names and texts may take eight code points each, and twelve bytes each of those.
       .annotateMerge(bodyKibibytesMax(64)),
     HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotate(

@@ -57,7 +57,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       success: TokenPair,
       error: [inProblems(InvalidCode, "invalid-code"), inProblems(EmailTaken, "email-taken")]
     })
-      .annotate(OpenApi.Summary, "Make the account with the code of the mail")
+      .annotate(OpenApi.Summary, "Create the account with the code from the mail")
       .annotateMerge(rateLimit("sign-in"))
   )
   .prefix("/api/v1/registrations")

@@ -49,7 +49,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       payload: LoginRequest,
       success: LoginAccepted.pipe(HttpApiSchema.status(202))
     })
-      .annotate(OpenApi.Summary, "Ask for a code by mail, as a returning owner")
+      .annotate(OpenApi.Summary, "Request a login code by mail")
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
       payload: VerifyRequest,
@@ -66,7 +66,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Replace both tokens of a session")
       .annotateMerge(rateLimit("refresh")),
     HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
-      .annotate(OpenApi.Summary, "Read the keys that access tokens are verified with")
+      .annotate(OpenApi.Summary, "Read the keys that verify access tokens")
       .annotateMerge(rateLimit("public-read"))
   )
   .middleware(ProblemRateLimits)

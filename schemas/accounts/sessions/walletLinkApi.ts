@@ -33,6 +33,6 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
   .annotateMerge(
     OpenApi.annotations({
       title: "Account wallet",
-      description: "Link a Nano wallet to an account that was made by e-mail (spec 5.6)"
+      description: "Link a Nano wallet to an account that was created by e-mail (spec 5.6)"
     })
   ) {}

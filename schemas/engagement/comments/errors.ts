@@ -3,7 +3,7 @@ import { FieldError } from "../../platform/errors/FieldError.ts"
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { CommentId } from "../../platform/Ids.ts"
 
-/** The author of the Post takes no Comments. */
+/** The author of this Post does not accept Comments. */
 export class CommentsDisabled extends ServiceError<CommentsDisabled>()("CommentsDisabled") {}
 
 /** `errors` names `name`, `handle` or both: an account chooses them before its first Comment (spec 4.6.2). */

@@ -59,7 +59,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
   .annotateMerge(
     OpenApi.annotations({
       title: "Comments",
-      description: "What readers say about a Post (spec 4.6)"
+      description: "Comments of readers on a Post (spec 4.6)"
     })
   ) {}
 

@@ -26,7 +26,7 @@ export class FollowsApi extends HttpApiGroup.make("follows")
       payload: FollowRequest,
       success: FollowState,
       error: [unknown, inJson(SelfFollow, "self_follow")]
-    }).annotate(OpenApi.Summary, "Follow a creator or stop"),
+    }).annotate(OpenApi.Summary, "Follow or unfollow a creator"),
     HttpApiEndpoint.get("readPreferences", "/preferences/:followId", {
       params: follow,
       success: Follow,

@@ -18,8 +18,8 @@ const replies = channel("replies to own Comments")
 const activity = channel("other Comments on Posts that the owner commented on")
 
 const fields = {
-  email_notifications: described("All mails about notifications; those with codes always leave"),
-  in_app_notifications: described("The feed; without it the feed is empty"),
+  email_notifications: described("All mails about notifications; mails with codes are always sent"),
+  in_app_notifications: described("The feed of notifications; if it is off, the feed is empty"),
   push_notifications: described("Saved for clients. The service sends no push messages"),
   notify_new_purchase: purchases.email,
   notify_new_post: posts.email,

@@ -34,7 +34,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       payload: MarkContextReadRequest,
       success: Marked
     })
-      .annotate(OpenApi.Summary, "Mark the notifications about something as read")
+      .annotate(OpenApi.Summary, "Mark notifications as read by context")
       .middleware(StrictMembers)
   )
   .add(
@@ -63,7 +63,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     ),
     HttpApiEndpoint.put("saveMute", "/notifications/posts/:postId/mute", { ...post, payload: Mute }).annotate(
       OpenApi.Summary,
-      "Mute the discussion of a Post, or hear of it again"
+      "Mute or unmute the discussion of a Post"
     )
   )
   .prefix("/api/v1")

@@ -54,7 +54,7 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
       ...read,
       params: { postId: PostId }
     })
-      .annotate(OpenApi.Summary, "Read the reactions to a Post, one's own among them")
+      .annotate(OpenApi.Summary, "Read the reactions to a Post, including your own")
       .annotateMerge(reactionRead),
     HttpApiEndpoint.put("toPost", "/api/v1/posts/:postId/reactions", {
       ...set,
@@ -66,7 +66,7 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
       ...read,
       params: { commentId: CommentId }
     })
-      .annotate(OpenApi.Summary, "Read the reactions to a Comment, one's own among them")
+      .annotate(OpenApi.Summary, "Read the reactions to a Comment, including your own")
       .annotateMerge(reactionRead),
     HttpApiEndpoint.put("toComment", "/api/v1/comments/:commentId/reactions", {
       ...set,
@@ -81,6 +81,6 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Reactions",
-      description: "What an owner thinks of the Posts and Comments of others (spec 4.6)"
+      description: "Reactions of an owner to the Posts and Comments of others (spec 4.6)"
     })
   ) {}

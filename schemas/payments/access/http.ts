@@ -32,7 +32,7 @@ const proofs = {
   "idempotency-key": Schema.optionalKey(
     IdempotencyKey.annotate({
       description:
-        "A random name for the first use of a gift token: repeats answer the same receipt, and count once"
+        "A random name for the first use of a gift token: repeats return the same receipt, and count once"
     })
   ),
   "payment-signature": secret(

@@ -55,7 +55,7 @@ export class FinanceApi extends HttpApiGroup.make("finance")
     HttpApiEndpoint.post("claimObligation", "/api/v1/finance/obligations", {
       success: Obligation.pipe(HttpApiSchema.status(201)),
       error: inJson(NothingOwed, "nothing_owed")
-    }).annotate(OpenApi.Summary, "Ask for what the platform took too much"),
+    }).annotate(OpenApi.Summary, "Claim what the platform took in excess"),
     HttpApiEndpoint.post("bindObligation", "/api/v1/finance/obligations/:obligationId/bind", {
       params: ofObligation,
       payload: BindRequest,

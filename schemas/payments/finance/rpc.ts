@@ -6,12 +6,12 @@ import { BlockHash } from "../../platform/NanoBlock.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
 import { Obligation, Obligations, ObligationState } from "./Finance.ts"
 
-/** There is no obligation of this id. */
+/** There is no obligation with this id. */
 export class ObligationNotFound extends Schema.TaggedError<ObligationNotFound>()("ObligationNotFound", {
   obligationId: ObligationId
 }) {}
 
-/** The obligation is blocked, or was paid by another block. */
+/** The obligation is blocked, or was paid with another block. */
 export class ObligationNotOwed extends Schema.TaggedError<ObligationNotOwed>()("ObligationNotOwed", {
   obligationId: ObligationId,
   state: ObligationState

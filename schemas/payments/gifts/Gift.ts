@@ -51,12 +51,12 @@ export const GiftRequest = Schema.Struct({
   postId: PostId,
   maxRedemptions: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: GIFT_REDEMPTIONS_MAX })).annotate({
-      description: `Readers who may redeem it: ${GIFT_REDEMPTIONS_DEFAULT} without the member`
+      description: `Number of readers who may redeem it, ${GIFT_REDEMPTIONS_DEFAULT} by default`
     })
   ),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(DateTimeInput).annotate({
-      description: `A time to come, or null for none: ${GIFT_LIFETIME_DEFAULT_DAYS} days from now without the member`
+      description: `A time in the future, or null for none; ${GIFT_LIFETIME_DEFAULT_DAYS} days from now by default`
     })
   ),
   label: Schema.optionalKey(Schema.NullOr(visibleLine(GIFT_LABEL_CHARACTERS_MAX)))

@@ -78,5 +78,5 @@ export class GiftsApi extends HttpApiGroup.make("gifts")
   .middleware(OwnerSession)
   .middleware(JsonFamily)
   .annotateMerge(
-    OpenApi.annotations({ title: "Gifts", description: "Give paid Posts away, and redeem what was given" })
+    OpenApi.annotations({ title: "Gifts", description: "Give paid Posts away, and redeem gifts" })
   ) {}

@@ -32,10 +32,10 @@ export const Offer = Schema.Struct({
     intentId: Quote.annotate({ description: "The quote. Keep it secret: it proves the payment" }),
     validBefore: Schema.Int.annotate({ description: "Unix time in seconds at which the offer ends" }),
     work: WorkDemand.annotate({
-      description: "With optional, the service makes the work of a block that has none"
+      description: "If it is optional, the service generates the work for a block that has none"
     }),
     workThreshold: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/u)).annotate({
-      description: "The least difficulty of the block's work"
+      description: "The minimum difficulty of the block's work"
     })
   })
 }).annotate({ identifier: "Offer" })

@@ -5,7 +5,7 @@
  */
 export const paymentRefusals = {
   payment_required: "Pay the first of accepts, and repeat the request with PAYMENT-SIGNATURE",
-  unsupported_scheme: "The service takes the scheme exact alone: sign for the first of accepts",
+  unsupported_scheme: "The service takes only the scheme exact: sign for the first of accepts",
   invalid_network: "The service takes another network or asset: sign for the first of accepts",
   requirements_mismatch:
     "accepted or resource is not what the service offered for this request: echo the first of accepts without a change",

@@ -72,25 +72,27 @@ export const jsonErrors = {
   },
   comments_disabled: {
     status: 403,
-    message: "The author of the Post takes no Comments"
+    message: "The author of this Post does not accept Comments"
   },
   account_restricted: {
     status: 403,
     message:
-      "A moderator restricted this account: it can read and change nothing. Ask the operator of the service why"
+      "A moderator restricted this account: it can read but cannot change anything. Ask the operator of the service why"
   },
   receipt_invalid: {
     status: 403,
     message:
-      "The receipt does not read this Post: send the one that its purchase answered, or leave the header out"
+      "The receipt does not give access to this Post: send the receipt that its purchase returned, or leave the header out"
   },
   gift_invalid: {
     status: 403,
-    message: "The gift token does not read this Post: ask who gave it, or leave the header out"
+    message:
+      "The gift token does not give access to this Post: ask the person who gave it to you, or leave the header out"
   },
   session_invalid: {
     status: 403,
-    message: "The token is not that of this payment session: send the one that its creation answered"
+    message:
+      "The token does not belong to this payment session: send the token that you got when you created it"
   },
   not_found: {
     status: 404,
@@ -98,11 +100,11 @@ export const jsonErrors = {
   },
   method_not_allowed: {
     status: 405,
-    message: "The path does not answer to this method: use one of the Allow header"
+    message: "The path does not answer to this method: use one that the Allow header names"
   },
   duplicate_report: {
     status: 409,
-    message: "You reported this already: moderators have the report"
+    message: "You already reported this: moderators have the report"
   },
   email_taken: {
     status: 409,
@@ -114,24 +116,24 @@ export const jsonErrors = {
   },
   wallet_already_linked: {
     status: 409,
-    message: "The account has another wallet, which stays; sign in with that wallet"
+    message: "The account already has another wallet, which cannot be replaced; sign in with that wallet"
   },
   idempotency_key_conflict: {
     status: 409,
-    message: "The Idempotency-Key names an earlier request with another content: send a new key"
+    message: "The Idempotency-Key names an earlier request with different content: send a new key"
   },
   payment_identifier_conflict: {
     status: 409,
     message:
-      "The payment-identifier names an earlier payment with another content: repeat that one, or take a new identifier. This payment was not sent to the ledger"
+      "The payment-identifier names an earlier payment with different content: repeat that payment, or use a new identifier. This payment was not sent to the ledger"
   },
   already_purchased: {
     status: 409,
-    message: "You own this Post already: read it at its access URL, without a payment"
+    message: "You already own this Post: read it at its access URL, without a payment"
   },
   already_owned: {
     status: 409,
-    message: "The account, or another one, has this purchase already: look at the purchases of yours"
+    message: "This account or another one already has this purchase: check the list of your purchases"
   },
   post_is_free: {
     status: 409,
@@ -139,7 +141,7 @@ export const jsonErrors = {
   },
   tipping_unavailable: {
     status: 409,
-    message: "The recipient has no payout address: nothing was sent, and a tip can be given once there is one"
+    message: "The recipient has no payout address yet, so tips are not possible. Nothing was sent"
   },
   own_tip_target: {
     status: 409,
@@ -148,7 +150,7 @@ export const jsonErrors = {
   },
   block_already_used: {
     status: 409,
-    message: "The block paid for something already: name another block"
+    message: "The block already paid for something else: name another block"
   },
   attachment_pending: {
     status: 409,
@@ -166,7 +168,7 @@ export const jsonErrors = {
   gift_already_issued: {
     status: 409,
     message:
-      "The Idempotency-Key issued data.gift already, and its token is shown once: revoke that gift, or send a new key"
+      "The Idempotency-Key already issued data.gift, and its token is shown only once: revoke that gift, or send a new key"
   },
   gift_limit_reached: {
     status: 409,
@@ -178,15 +180,15 @@ export const jsonErrors = {
   },
   gift_expired: {
     status: 410,
-    message: "The gift has expired: ask who gave it for a new one"
+    message: "The gift has expired: ask the person who gave it to you for a new one"
   },
   gift_revoked: {
     status: 410,
-    message: "The author revoked the gift: ask who gave it for a new one"
+    message: "The author revoked the gift: ask the person who gave it to you for a new one"
   },
   gift_exhausted: {
     status: 410,
-    message: "The gift was redeemed as often as it may be: ask who gave it for a new one"
+    message: "The gift has no redemptions left: ask the person who gave it to you for a new one"
   },
   payload_too_large: {
     status: 413,
@@ -258,11 +260,11 @@ export const jsonErrors = {
   ledger_unavailable: {
     status: 503,
     message:
-      "The Nano ledger cannot be asked now, and nothing was sent to it: repeat this very request after Retry-After seconds"
+      "The Nano ledger is unavailable, and nothing was sent to it: repeat this very request after Retry-After seconds"
   },
   payments_disabled: {
     status: 503,
-    message: "This service takes no payments: free Posts, and what was bought, are read as always"
+    message: "This service takes no payments: free Posts and earlier purchases can still be read"
   },
   dependency_unavailable: {
     status: 503,

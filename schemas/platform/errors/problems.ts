@@ -24,7 +24,7 @@ export const problems = {
     status: 400,
     title: "The request is not HTTP",
     meaning: "The request line, a header or the framing of the body could not be read as HTTP/1.1.",
-    remedy: "Send the request with an HTTP client, and name the path alone in the request line."
+    remedy: "Send the request with an HTTP client, with only the path in the request line."
   },
   "request-timeout": {
     status: 408,
@@ -65,7 +65,7 @@ export const problems = {
     status: 401,
     title: "The code does not prove control of the mailbox",
     meaning:
-      "The code is wrong, used, older than ten minutes or replaced by a newer one. Five wrong tries end a code, too.",
+      "The code is wrong, used, older than ten minutes or replaced by a newer one. Five wrong tries also end a code.",
     remedy: "Ask for a new code; the mailbox can receive one every 60 seconds."
   },
   "session-expired": {
@@ -85,7 +85,7 @@ export const problems = {
     status: 403,
     title: "The account is restricted",
     meaning:
-      "A moderator restricted the account. It can sign in and read, and nothing of it is public meanwhile.",
+      "A moderator restricted the account. It can sign in and read, but nothing of it is public until the restriction ends.",
     remedy:
       "Ask the operator of the service for the reason. Reads, logout and the revocation of keys still work."
   },
@@ -93,13 +93,13 @@ export const problems = {
     status: 404,
     title: "Nothing here for this caller",
     meaning:
-      "This path or id leads to nothing that the caller may see. Things of other owners are answered alike.",
+      "This path or id leads to nothing that the caller may see. Resources of other owners get the same answer.",
     remedy: "Check the path, the id and the credential."
   },
   "method-not-allowed": {
     status: 405,
     title: "The path does not answer to this method",
-    meaning: "The path exists and has other methods.",
+    meaning: "The path exists, but only with other methods.",
     remedy: "Use one of the methods in the Allow header."
   },
   "handle-taken": {
@@ -123,7 +123,7 @@ export const problems = {
   "registration-not-verified": {
     status: 409,
     title: "The registration is not verified",
-    meaning: "The service issues the key of a registration after its code was confirmed.",
+    meaning: "The service issues the key of a registration only after its code is confirmed.",
     remedy: "Send the six digits of the mail to `POST /api/v1/registrations/{registrationId}/verify`."
   },
   "email-taken": {
@@ -136,7 +136,7 @@ export const problems = {
     status: 409,
     title: "The owner has five active keys",
     meaning: "An owner has at most five active Publishing keys.",
-    remedy: "Revoke a key that is out of use, or rotate one."
+    remedy: "Revoke a key that you no longer use, or rotate one."
   },
   "idempotency-conflict": {
     status: 409,
@@ -153,7 +153,7 @@ export const problems = {
   "idempotency-key-spent": {
     status: 409,
     title: "The result of this Idempotency-Key is no longer true",
-    meaning: "The key published or unpublished a Post once, and the Post was changed back since.",
+    meaning: "The key published or unpublished a Post once, but the Post has since been changed back.",
     remedy: "Send a new Idempotency-Key to publish or unpublish the Post again."
   },
   "revision-conflict": {
@@ -184,7 +184,7 @@ export const problems = {
     status: 409,
     title: "The Post has a financial history",
     meaning:
-      "Tips, payments or payment sessions name the Post, finished or not. The service keeps such Posts.",
+      "Tips, payments or payment sessions, finished or not, refer to the Post. The service keeps such Posts.",
     remedy: "Unpublish the Post, or leave it unpublished: only its buyers see it then."
   },
   "upload-conflict": {
@@ -199,12 +199,12 @@ export const problems = {
     meaning:
       "An administrator holds the image or ZIP during the review of an incident. The service shows it to no reader.",
     remedy:
-      "Stop using its URL. `safety` tells where the upload stands; the operation continues after its release."
+      "Stop using its URL. `safety` shows the state of the upload; the operation continues when the hold is released."
   },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",
-    meaning: "The creation was completed, and its Post was deleted since.",
+    meaning: "The request created a Post, which has since been deleted.",
     remedy: "Send a new Idempotency-Key to create another Post."
   },
   "length-required": {
@@ -285,7 +285,7 @@ export const problems = {
   "internal-error": {
     status: 500,
     title: "Something failed in the service",
-    meaning: "The service met a condition that it was not written for.",
+    meaning: "An unexpected error occurred in the service.",
     remedy: "Repeat the request later. Quote the X-Request-Id of the answer when you ask for help."
   },
   "dependency-unavailable": {

@@ -54,7 +54,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       success: Post,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Read an own Post"),
+    }).annotate(OpenApi.Summary, "Read your own Post"),
     HttpApiEndpoint.patch("update", "/:postId", {
       params,
       headers: {

@@ -32,7 +32,7 @@ export const PaymentDocument = Schema.Struct({
   ),
   instructions: Schema.String,
   updated: Schema.NullOr(Timestamp).annotate({
-    description: "The last change of a Post that is named here; null without one"
+    description: "Time of the last change to a Post in this document; null without one"
   })
 }).annotate({ identifier: "PaymentDocument" })
 export type PaymentDocument = typeof PaymentDocument.Type

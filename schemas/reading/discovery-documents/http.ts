@@ -5,7 +5,7 @@ import { PublicRead } from "../../platform/security/middleware.ts"
 import { Catalogue, CatalogueQuery } from "./Catalogue.ts"
 import { PaymentDocument, RailHint } from "./Documents.ts"
 
-/** Documents by which programs discover the service (spec 4.5). */
+/** Documents with which programs discover the service (spec 4.5). */
 export class DiscoveryDocumentsApi extends HttpApiGroup.make("documents")
   .add(
     HttpApiEndpoint.get("payments", "/.well-known/x402", { success: PaymentDocument }).annotate(
@@ -29,6 +29,6 @@ export class DiscoveryDocumentsApi extends HttpApiGroup.make("documents")
   .annotateMerge(
     OpenApi.annotations({
       title: "Discovery documents",
-      description: "Documents by which programs discover the service (spec 4.5)"
+      description: "Documents with which programs discover the service (spec 4.5)"
     })
   ) {}

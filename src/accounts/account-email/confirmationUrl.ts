@@ -31,7 +31,7 @@ const refused = (code: string, message: string) =>
 
 /** The link is not one of the mail for the pending change. */
 export const mismatchedLink = () =>
-  refused("mismatch", "Send the link of the newest mail for your pending change, exactly as it is")
+  refused("mismatch", "Send the link from the newest mail for your pending change, exactly as it is")
 
 /** The link is the right one, and too old. */
 export const expiredLink = () =>

@@ -22,8 +22,8 @@ const codePage = (code: string): Page =>
 
 const unknownPage = messagePage({
   kicker: "Your account",
-  title: "This link is not good any more",
-  said: "It is older than ten minutes, or not complete.",
+  title: "This link is no longer valid",
+  said: "It is older than ten minutes, or incomplete.",
   more: html`<p class="note">Ask for a new one: <code>POST /api/v1/account/email/resend</code>.</p>`
 })
 

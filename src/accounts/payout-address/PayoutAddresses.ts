@@ -71,6 +71,10 @@ export class PayoutAddresses extends Context.Service<
 const unusableAddress = () =>
   new Validation({
     errors: [
-      { field: "payoutAddress", code: "invalid", message: "Nobody can hold the private key of this account" }
+      {
+        field: "payoutAddress",
+        code: "invalid",
+        message: "This account has no private key, so a payment to it would be lost"
+      }
     ]
   })

@@ -177,4 +177,4 @@ export class Registrations extends Context.Service<
 
 /** One answer to every failure. The owner whose first answer was lost learns the way on. */
 const REFUSED =
-  "The code is wrong, expired or used, or was guessed wrongly five times. If this registration was verified before, the account exists: log in with POST /api/v1/auth/login. Otherwise register again."
+  "The code is wrong, expired or used, or was guessed wrongly five times. If this registration was verified before, the account already exists: log in with POST /api/v1/auth/login. Otherwise register again."

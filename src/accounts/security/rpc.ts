@@ -38,7 +38,7 @@ const operator = Layer.effect(
 )
 
 const keyMissing = new Unauthorized({
-  detail: "No Publishing key came. Send the key of the owner for whom the call acts in X-Api-Key."
+  detail: "The call has no Publishing key. Send the key of the owner for whom the call acts in X-Api-Key."
 })
 
 const publisher = Layer.effect(

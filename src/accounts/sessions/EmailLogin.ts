@@ -15,7 +15,7 @@ import { Sessions } from "./Sessions.ts"
 
 /** Says nothing of the mailbox (spec 4.1.1). */
 const MESSAGE =
-  "If this address belongs to an account, a code is on its way to it. The code is good for ten minutes; ask for another one after a minute at the earliest."
+  "If this address belongs to an account, a code is on its way to it. The code is valid for ten minutes. Wait at least a minute before you ask for another one."
 
 /** Sign-in of returning owners with a code by mail. It never makes an account (spec 4.1.1). */
 export class EmailLogin extends Context.Service<

@@ -21,7 +21,7 @@ import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 export const unusableAccount = {
   field: "account",
   code: "invalid",
-  message: "This account has no private key, so nothing can be signed with it; send another one"
+  message: "This account has no private key, so it cannot sign anything; send another one"
 }
 
 /** Sign-in with the signature of a Nano wallet: no funds, no browser, no transaction (spec 1, 5). */

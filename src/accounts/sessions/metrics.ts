@@ -7,7 +7,7 @@ const opened = Metric.counter("sessions_opened_total", {
 
 const refreshes = Metric.counter("session_refreshes_total", {
   description:
-    "Refreshes by what came of them: rotated, retried (the same pair once more), refused, or reused, which ended the family",
+    "Refreshes by outcome: rotated, retried (the same pair again), refused, or reused, which ended the family",
   incremental: true
 })
 

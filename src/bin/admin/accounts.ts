@@ -11,7 +11,7 @@ const removeAgentLabel = action(
 
 const restrict = action(
   "restrict",
-  "Restrict an account: it can sign in and read, and nothing of it is public",
+  "Restrict an account: it can sign in and read, but nothing of it is public",
   handle,
   (client, handle, because) => client["accounts.restrict"]({ handle, ...because }),
   (account) => `${account.handle} (${account.ownerId}) is restricted`
@@ -19,7 +19,7 @@ const restrict = action(
 
 const unrestrict = action(
   "unrestrict",
-  "End the restriction of an account: what it hid returns",
+  "End the restriction of an account: its hidden Posts and Comments return",
   handle,
   (client, handle, because) => client["accounts.unrestrict"]({ handle, ...because }),
   (account) => `${account.handle} (${account.ownerId}) is not restricted`

@@ -7,7 +7,7 @@ const reason = Flag.String("reason").pipe(Flag.withDescription("The reason, whic
 
 /** The name of the person who acts. */
 export const actor = Flag.String("actor").pipe(
-  Flag.withDescription("Your name, for the audit log; `administrator` without it"),
+  Flag.withDescription("Your name, for the audit log; `administrator` by default"),
   Flag.optional
 )
 

@@ -21,29 +21,30 @@ const connected = Effect.fnUntraced(
     const token = yield* Config.Redacted("ADMIN_TOKEN")
     return yield* makeAdminClient({ baseUrl: baseUrl.replace(/\/$/, ""), token })
   },
-  Effect.catchTag("ConfigError", () => failed("ADMIN_TOKEN is not set, which has to be that of the service."))
+  Effect.catchTag("ConfigError", () => failed("ADMIN_TOKEN is not set. Set it to that of the service."))
 )
 
 /** A client of the administrator's procedures. */
 export type Client = Effect.Success<ReturnType<typeof connected>>
 
 const messages: Readonly<Record<string, string>> = {
-  NotAdministrator: "The service has another ADMIN_TOKEN than this one.",
+  NotAdministrator: "This ADMIN_TOKEN is not that of the service.",
   AccountNotFound: "No account has this handle.",
-  PostNotFound: "There is no Post of this id.",
-  CommentNotFound: "There is no Comment of this id.",
-  ReportNotFound: "There is no report of this id.",
-  ReportClaimed: "Another moderator has claimed the report; the list of claimed reports tells until when.",
+  PostNotFound: "There is no Post with this id.",
+  CommentNotFound: "There is no Comment with this id.",
+  ReportNotFound: "There is no report with this id.",
+  ReportClaimed: "Another moderator has claimed the report; the list of claimed reports shows until when.",
   ReportResolved: "The report was resolved before, in another way.",
-  InvalidCursor: "The cursor is not one of this list: send the nextCursor of its page before.",
-  ObligationNotFound: "There is no obligation of this id.",
-  ObligationNotOwed: "The obligation is blocked, or was paid by another block.",
+  InvalidCursor: "The cursor does not belong to this list: send the nextCursor of its previous page.",
+  ObligationNotFound: "There is no obligation with this id.",
+  ObligationNotOwed: "The obligation is blocked, or was paid with another block.",
   ObligationBlockMismatch:
     "The ledger shows no confirmed send of this amount to the bound address, or the block was used before.",
-  ObligationLedgerAway: "The ledger cannot be asked now. Nothing was recorded: repeat the command later.",
-  SettlementNotFound: "There is no settlement of this id; a refused one is removed after 30 days.",
-  UploadNotFound: "There is no upload operation of this id.",
-  UploadNotScreenable: "The upload cannot be screened: it is cancelled, or its bytes never came or are gone."
+  ObligationLedgerAway: "The ledger is unavailable. Nothing was recorded: repeat the command later.",
+  SettlementNotFound: "There is no settlement with this id; a refused one is removed after 30 days.",
+  UploadNotFound: "There is no upload operation with this id.",
+  UploadNotScreenable:
+    "The upload cannot be screened: it is cancelled, or its bytes never arrived or were removed."
 }
 
 /** Says in words for what reason a call failed. */

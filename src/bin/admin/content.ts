@@ -14,7 +14,7 @@ const commentId = Argument.String("comment-id").pipe(
 
 const withdraw = action(
   "withdraw",
-  "Make a Post a draft that its author cannot publish",
+  "Withdraw a Post: it becomes a draft that its author cannot publish",
   postId,
   (client, postId, because) => client["moderation.posts.withdraw"]({ postId, ...because }),
   ({ postId }) => `${postId} is withdrawn`

@@ -12,9 +12,12 @@ const reportId = Argument.String("report-id").pipe(
 
 /** The paging flags of a list. */
 const page = {
-  limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 100"), Flag.withDefault(50)),
+  limit: Flag.Int("limit").pipe(
+    Flag.withDescription("Maximum number of lines, 1 to 100"),
+    Flag.withDefault(50)
+  ),
   cursor: Flag.String("cursor").pipe(
-    Flag.withDescription("The nextCursor of the page before, which its last line has"),
+    Flag.withDescription("The nextCursor in the last line of the previous page"),
     Flag.optional
   )
 }
@@ -57,7 +60,7 @@ const resolve = Command.make(
     json,
     reportId,
     outcome: Flag.Literals("outcome", ReportOutcome.literals).pipe(
-      Flag.withDescription("`actioned` when you did something about the target, else `dismissed`")
+      Flag.withDescription("`actioned` if you acted on the target, otherwise `dismissed`")
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps")),
     others: Flag.Boolean("others").pipe(
@@ -84,7 +87,7 @@ const auditList = Command.make(
     url,
     ...page,
     subjectId: Flag.String("subject").pipe(
-      Flag.withDescription("Actions on the account, Post, Comment or report of this id alone"),
+      Flag.withDescription("Only actions on the account, Post, Comment or report with this id"),
       Flag.optional
     )
   },

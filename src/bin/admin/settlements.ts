@@ -10,13 +10,16 @@ const list = Command.make(
   {
     url,
     state: Flag.Literals("state", UnresolvedState.literals).pipe(
-      Flag.withDescription("Settlements of this state alone; a lapsed one is older than seven days"),
+      Flag.withDescription("Only settlements in this state; a lapsed one is older than seven days"),
       Flag.optional
     ),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 100"), Flag.withDefault(50)),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("Maximum number of lines, 1 to 100"),
+      Flag.withDefault(50)
+    ),
     cursor: Flag.String("cursor").pipe(
       Flag.withSchema(SettlementId),
-      Flag.withDescription("The nextCursor of the page before, which its last line has"),
+      Flag.withDescription("The nextCursor in the last line of the previous page"),
       Flag.optional
     )
   },
@@ -27,11 +30,13 @@ const list = Command.make(
         client["payments.settlements.list"]({ limit, ...given("state", state), ...given("cursor", cursor) }),
       ({ nextCursor, settlements }) => pageLines(settlements, nextCursor)
     )
-).pipe(Command.withDescription("List payments without a known end, oldest first, a line of JSON each"))
+).pipe(
+  Command.withDescription("List payments whose outcome is not known yet, oldest first, a line of JSON each")
+)
 
 const look = action(
   "look",
-  "Look at the ledger for a payment now; it ends only as the ledger says",
+  "Look up a payment on the ledger now; only the ledger decides its outcome",
   Argument.String("settlement-id").pipe(
     Argument.withSchema(SettlementId),
     Argument.withDescription("The id of the settlement")
@@ -42,6 +47,6 @@ const look = action(
 
 /** Commands for payments on their way. */
 export const settlements = Command.make("settlements").pipe(
-  Command.withDescription("Payments whose end is not known yet"),
+  Command.withDescription("Payments whose outcome is not known yet"),
   Command.withSubcommands([list, look])
 )

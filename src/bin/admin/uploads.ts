@@ -24,7 +24,7 @@ const change = <E extends { readonly _tag: string }>(
 
 const hold = change(
   "hold",
-  "Show an image to nobody until it is released",
+  "Hide an image from all readers until it is released",
   "is held",
   (client, operationId) => client["uploads.hold"]({ operationId })
 )
@@ -45,7 +45,10 @@ const stuck = Command.make(
       Flag.withDescription("Seconds since the operation was created"),
       Flag.withDefault(3600)
     ),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("Lines at most, 1 to 1000"), Flag.withDefault(100))
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("Maximum number of lines, 1 to 1000"),
+      Flag.withDefault(100)
+    )
   },
   ({ limit, olderThanSeconds, url }) =>
     calling(

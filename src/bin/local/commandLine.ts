@@ -16,7 +16,7 @@ const root = Command.make("svc-mcp").pipe(
   Command.withDescription("Tools of Pennypress for AI agents, with the permissions that a person gives here"),
   Command.withSharedFlags({
     origin: Flag.String("origin").pipe(
-      Flag.withDescription("Where the service is, https://host; the same for every command"),
+      Flag.withDescription("The origin of the service, https://host; the same for every command"),
       Flag.withFallbackConfig(Config.NonEmptyString("SVC_ORIGIN")),
       Flag.optional
     ),

@@ -12,7 +12,7 @@ import { type Root, withinPlace } from "./program.ts"
 /** The flag with the life of a grant. */
 export const expires = (usual: string) =>
   Flag.String("expires").pipe(
-    Flag.withDescription(`The life of the grant: 45m, 12h, 30d (default ${usual})`),
+    Flag.withDescription(`How long the grant lasts: 45m, 12h, 30d (default ${usual})`),
     Flag.withDefault(usual)
   )
 
@@ -88,7 +88,7 @@ export const grant = <E, R>(root: Root<E, R>) => {
       total: raw("max-total-raw", "The most that all purchases may cost together, in raw"),
       each: raw("max-each-raw", "The most that one purchase may cost, in raw"),
       expires: Flag.String("expires").pipe(
-        Flag.withDescription("The life of the grant: 45m, 12h, 30d (at most 30d)")
+        Flag.withDescription("How long the grant lasts: 45m, 12h, 30d (at most 30d)")
       )
     },
     (flags) =>
@@ -108,7 +108,7 @@ export const grant = <E, R>(root: Root<E, R>) => {
   ).pipe(Command.withDescription("Allow purchases up to an amount"))
 
   return Command.make("grant").pipe(
-    Command.withDescription("Give a permission, at a terminal"),
+    Command.withDescription("Grant a permission, at a terminal"),
     Command.withSubcommands([discussion, draft, spending])
   )
 }

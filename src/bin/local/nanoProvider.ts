@@ -8,7 +8,7 @@ import { saveMeta } from "../../mcp/local/state/meta.sql.ts"
 /** Makes the flag that names the Nano node of purchases. */
 export const nanoRpcFlag = (name: string) =>
   Flag.String(name).pipe(
-    Flag.withDescription("The Nano node that purchases ask, https://…; several with commas between"),
+    Flag.withDescription("The Nano node for purchases, https://…; separate several with commas"),
     Flag.optional
   )
 
@@ -16,7 +16,7 @@ export const nanoRpcFlag = (name: string) =>
 export const saveNanoProvider = Effect.fnUntraced(function* (flag: string, urls: string) {
   const parsed = parseRpcUrls(Redacted.make(urls), "http")
   if (Result.isFailure(parsed)) {
-    const message = `Name https:// addresses with commas between: ${parsed.failure}`
+    const message = `Name https:// addresses, separated by commas: ${parsed.failure}`
     return yield* marked("validation", { fields: [{ field: flag, code: "invalid", message }] })
   }
   const store = yield* StateStore

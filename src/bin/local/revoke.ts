@@ -12,7 +12,7 @@ export const revoke = <E, R>(root: Root<E, R>) => {
       within(
         Effect.gen(function* () {
           const ended = yield* (yield* GrantActs).revoke(name)
-          yield* Console.log(`Ended: ${ended}. What may have been sent is looked up all the same.`)
+          yield* Console.log(`Ended: ${ended}. Acts that may have been sent are still looked up.`)
         })
       )
     ).pipe(Command.withDescription(description))

@@ -29,7 +29,7 @@ export const serve = <E, R>(root: Root<E, R>) =>
         Flag.withDefault(TOOLSETS.join(","))
       ),
       files: Flag.String("files").pipe(
-        Flag.withDescription("A directory from which files may be uploaded; may be given again"),
+        Flag.withDescription("A directory from which files may be uploaded; may be repeated"),
         Flag.atLeast(0)
       ),
       isReadOnly: Flag.Boolean("read-only").pipe(

@@ -10,7 +10,7 @@ import { askHidden } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
 const inputFile = Flag.String("input-file").pipe(
-  Flag.withDescription("A file of JSON with mode 0600, in place of a prompt")
+  Flag.withDescription("A JSON file with mode 0600, instead of a prompt")
 )
 
 /** Returns the values of a file, or asks for the one that a person types. */
@@ -72,8 +72,8 @@ export const setup = <E, R>(root: Root<E, R>) => {
     ).pipe(
       Command.withDescription(
         intent === "agent"
-          ? "Make a wallet and an account, and declare it as an agent's; this authorises one declaration"
-          : "Make a wallet and an account of a human"
+          ? "Create a wallet and an account, and declare it as an agent's; this authorises one declaration"
+          : "Create a wallet and an account of a human"
       )
     )
 
@@ -87,7 +87,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
     },
     ({ account }) =>
       within(Effect.flatMap(Setups, (setups) => Effect.flatMap(setups.externalWallet(account), toSign)))
-  ).pipe(Command.withDescription("Begin with a wallet elsewhere, which signs a message"))
+  ).pipe(Command.withDescription("Begin with an external wallet, which signs a message"))
 
   const claim = Command.make("claim", { inputFile }, ({ inputFile }) =>
     within(
@@ -97,14 +97,14 @@ export const setup = <E, R>(root: Root<E, R>) => {
         yield* Console.log("The identity is complete. Run: svc-mcp status")
       })
     )
-  ).pipe(Command.withDescription("Hand in the signature of the message"))
+  ).pipe(Command.withDescription("Submit the signature of the message"))
 
   const email = Command.make(
     "email",
     {
       inputFile: inputFile.pipe(Flag.optional),
       isNew: Flag.Boolean("new").pipe(
-        Flag.withDescription("Make a new account for the address"),
+        Flag.withDescription("Create a new account for the address"),
         Flag.withDefault(false)
       )
     },
@@ -124,7 +124,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
     ({ inputFile }) =>
       within(
         Effect.gen(function* () {
-          const input = yield* fileOr(inputFile, CodeInput, "Six digits of the mail (not shown)", {
+          const input = yield* fileOr(inputFile, CodeInput, "Six digits from the mail (not shown)", {
             name: "code",
             schema: CodeInput.fields.code
           })
@@ -132,7 +132,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
           yield* Console.log("The identity is complete. Run: svc-mcp status")
         })
       )
-  ).pipe(Command.withDescription("Hand in the code of the mail"))
+  ).pipe(Command.withDescription("Submit the code from the mail"))
 
   const reconnect = Command.make("reconnect", { inputFile: inputFile.pipe(Flag.optional) }, ({ inputFile }) =>
     within(

@@ -21,4 +21,4 @@ export const status = <E, R>(root: Root<E, R>) =>
           yield* Console.log(JSON.stringify(yield* report, null, 2))
         })
       )
-  ).pipe(Command.withDescription("Tell the identity, its permissions and the release, as JSON"))
+  ).pipe(Command.withDescription("Print the identity, its permissions and the release as JSON"))

@@ -46,7 +46,7 @@ const restartAll = (slots: ReadonlyArray<Slot>) =>
   Effect.forEach(slots, ({ replace }) => replace, { discard: true }).pipe(
     Effect.andThen(Effect.logInfo("Every serving process was replaced")),
     Effect.catch(({ message }) =>
-      Effect.logError(`A fresh process does not start, so the former ones go on serving: ${message}`)
+      Effect.logError(`A new process does not start, so the old ones keep serving: ${message}`)
     )
   )
 

@@ -43,7 +43,7 @@ const watch = (check: () => number, checkMs: number) =>
     Effect.tap((cuts) =>
       cuts === 0
         ? Effect.void
-        : Effect.logWarning("Clients that did not take their answers were cut", { cuts })
+        : Effect.logWarning("Clients that did not read their answers were cut off", { cuts })
     ),
     Effect.repeat(Schedule.spaced(checkMs)),
     Effect.forkScoped,

@@ -186,7 +186,7 @@ export class Comments extends Context.Service<
 
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Timestamp, CommentId]))
 
-const NOT_YOURS = "Only its author and the author of the Post delete a Comment"
+const NOT_YOURS = "Only its author and the author of the Post can delete a Comment"
 
 const wrongCursor = () =>
   new Validation({

@@ -20,8 +20,8 @@ const restrictionWork = ({
   claim,
   run: follow,
   release,
-  lost: "Posts and Comments do not follow the restrictions of their authors",
-  regained: "Posts and Comments follow the restrictions of their authors again"
+  lost: "Restrictions of authors are not applied to their Posts and Comments",
+  regained: "Restrictions of authors are applied to their Posts and Comments again"
 })
 
 /** Supervised fibers that let Posts and Comments follow restrictions. Several processes may share the work. */

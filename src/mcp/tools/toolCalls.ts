@@ -7,7 +7,7 @@ const CALL_MILLIS = 10_000
 
 const calls = Metric.counter("tool_calls_total", {
   description:
-    "Calls of tools by their outcome: ok, a reason why something is unavailable, or the code of a failure",
+    "Calls of tools by outcome: ok, a reason why something is unavailable, or the code of a failure",
   incremental: true
 })
 

@@ -60,7 +60,8 @@ const withdrawn = () =>
 
 const isTaken = () =>
   new AlreadyOwned({
-    detail: "This gift is in another account, or yours has the Post already. The receipt still reads it"
+    detail:
+      "Another account claimed this gift, or your account already has the Post. The receipt still gives access"
   })
 
 const ownsIt = () =>

@@ -23,7 +23,7 @@ const FAILURES_MAX = 3
 const REST_MILLIS = 60_000
 
 const pings = Metric.counter("feed_pings_total", {
-  description: "Changed feeds that the hub was told of, by what came of it",
+  description: "Changed feeds that the hub was notified of, by outcome",
   incremental: true
 })
 const counted = (outcome: "told" | "refused" | "retried") =>

@@ -15,8 +15,8 @@ export const feedWork = ({ claim, tell }: FeedChanges["Service"]): LeasedWork<Cl
   leaseMillis: LEASE_MILLIS,
   claim,
   run: tell,
-  lost: "The hub is not told of changed feeds",
-  regained: "The hub is told of changed feeds again"
+  lost: "The hub is not notified of changed feeds",
+  regained: "The hub is notified of changed feeds again"
 })
 
 /** Supervised fibers that tell the hub of changed feeds; none without a hub. */

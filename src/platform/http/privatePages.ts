@@ -17,7 +17,7 @@ type Headers = Readonly<Record<string, string>>
 const refusals: Readonly<Record<FormRefused["status"], { readonly title: string; readonly said: string }>> = {
   400: {
     title: "This form cannot be read",
-    said: "Something is missing in it. Go back, load the page again, and send the form from there."
+    said: "Something is missing from it. Go back, load the page again, and send the form from there."
   },
   403: {
     title: "This form came from another site",

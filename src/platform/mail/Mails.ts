@@ -40,7 +40,7 @@ export interface NewMail {
 type Outcome = "settled" | "rejected" | "retried" | "expired"
 
 const deliveries = Metric.counter("mails_total", {
-  description: "Attempts to deliver a mail, by what it is and what came of it",
+  description: "Attempts to deliver a mail, by kind and outcome",
   incremental: true
 })
 const waiting = Metric.gauge("mails_waiting", { description: "Mails in the outbox, counted once a minute" })
@@ -161,7 +161,7 @@ export class Mails extends Context.Service<
             }
             const [outcome, isOurs] = yield* settle(row, yield* attempt(row, content))
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
-            if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could leave")
+            if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could be sent")
             if (!isOurs) yield* Effect.logWarning("The lease of a mail was lost; it may arrive twice")
           }).pipe(Effect.annotateLogs({ kind }))
         },

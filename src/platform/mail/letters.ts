@@ -5,7 +5,7 @@ import { notificationLetterOf } from "./notificationLetters.ts"
 import { SERVICE_NAME } from "./serviceName.ts"
 
 const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
-const validity = `It works once, within ${minutes} minutes of when you asked for it. Nobody at ${SERVICE_NAME} will ever ask you for it.`
+const validity = `It works once, within ${minutes} minutes of when you asked for it. ${SERVICE_NAME} will never ask you for it.`
 const closing = "If you did not ask for this, ignore this mail: without it, nothing happens."
 
 /** Returns the text of a mail, for a mailbox with or without an owner. */
@@ -23,7 +23,7 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
       if (hasOwner) {
         return {
           subject: `You have a ${SERVICE_NAME} account`,
-          message: `Somebody asked to register this address with ${SERVICE_NAME}. It has an account already, so there is nothing to register: log in with it instead.`,
+          message: `Someone asked to register this address with ${SERVICE_NAME}. It already has an account, so log in with it instead.`,
           closing
         }
       }
@@ -37,7 +37,7 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
     case "email_change_code":
       return {
         subject: `Confirm your address for ${SERVICE_NAME}`,
-        message: `Enter this code to make this address the one of your ${SERVICE_NAME} account:`,
+        message: `Enter this code to make this the address of your ${SERVICE_NAME} account:`,
         code: content.code,
         confirmationUrl: content.confirmationUrl,
         validity,
@@ -46,8 +46,8 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
     case "email_changed":
       return {
         subject: `The address of your ${SERVICE_NAME} account has changed`,
-        message: `Another address has been confirmed for your ${SERVICE_NAME} account. This one does not log in any more.`,
-        closing: "If this was not you, tell those who run the service at once."
+        message: `Another address has been confirmed for your ${SERVICE_NAME} account. You can no longer log in with this one.`,
+        closing: "If this was not you, tell the operators of the service at once."
       }
     default:
       return notificationLetterOf(content)

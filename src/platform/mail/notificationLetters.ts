@@ -9,25 +9,25 @@ const NAME_MAX = 60
 const TITLE_MAX = 100
 const QUOTE_MAX = 200
 
-const closing = "You get this mail because your account wants mails of this kind."
+const closing = "You get this mail because your account has mails of this kind switched on."
 
 /** Returns the sentence about an issue of an account. A restricted account gets no mail, so its restriction is not here. */
 const issueText = (issue: string): string => {
   switch (issue) {
     case "account_unrestricted":
-      return "Your account is no longer restricted. What it published is coming back."
+      return "Your account is no longer restricted. Its Posts and comments will be public again shortly."
     case "image_rejected":
       return "An image that you uploaded was rejected by the screening, and is no longer shown."
     case "image_failed":
-      return "An image that you uploaded could not be screened, and is no longer shown. Save it again and upload it anew."
+      return "An image that you uploaded could not be screened, and is no longer shown. Save it again and upload the new file."
     case "attachment_rejected":
       return "A ZIP that you attached to a Post was rejected by the screening, and was taken off the Post."
     case "attachment_failed":
-      return "A ZIP that you attached to a Post could not be screened, and was taken off the Post. Pack it again and attach it anew."
+      return "A ZIP that you attached to a Post could not be screened, and was taken off the Post. Pack it again and attach the new file."
     case "payment_lapsed":
       return "The network has not confirmed a payment of yours for seven days. If it ever does, you get what you paid for."
     default:
-      return "Something about your account needs your attention. Your notifications say what."
+      return "Something about your account needs your attention. See your notifications."
   }
 }
 

@@ -33,7 +33,7 @@ const link = (url: string) =>
 /** Returns the words of a stranger in the marks that say so. */
 const quoted = (quote: string | undefined) => (quote === undefined ? undefined : `“${quote}”`)
 
-const UNSUBSCRIBE = "To get no more mails of this kind, open:"
+const UNSUBSCRIBE = "To stop mails of this kind, open:"
 
 /** Fills the one template of plain text: paragraphs with empty lines between them. */
 const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
@@ -44,7 +44,7 @@ const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
     letter.code,
     letter.confirmationUrl === undefined
       ? undefined
-      : `Or give this link in place of the code: ${letter.confirmationUrl}`,
+      : `Or use this link in place of the code: ${letter.confirmationUrl}`,
     letter.url,
     letter.validity,
     letter.closing,
@@ -85,7 +85,7 @@ ${[
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
   paragraph(
-    letter.confirmationUrl && `Or give this link in place of the code: ${link(letter.confirmationUrl)}`
+    letter.confirmationUrl && `Or use this link in place of the code: ${link(letter.confirmationUrl)}`
   ),
   paragraph(letter.url && link(letter.url)),
   paragraph(letter.validity),

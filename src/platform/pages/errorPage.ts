@@ -17,7 +17,7 @@ const words: Readonly<Record<number, Words>> = {
   405: { title: "This page is only for reading", said: "Go back, and follow a link to it." },
   429: {
     title: "Too many requests",
-    said: "Many pages were asked for from your network within a minute. Wait a moment, then load the page again."
+    said: "Your network requested many pages within a minute. Wait a moment, then load the page again."
   },
   503: {
     title: "One moment, please",
@@ -27,12 +27,12 @@ const words: Readonly<Record<number, Words>> = {
 
 const broken: Words = {
   title: "Something went wrong here",
-  said: "The mistake is ours, and it is in our log. Load the page again, or come back later."
+  said: "This is our mistake, and it was logged. Load the page again, or come back later."
 }
 
 const refused: Words = {
   title: "This address cannot be read",
-  said: "It has a mistake. Go back, or search for what you wanted.",
+  said: "It contains a mistake. Go back, or search for what you wanted.",
   more: find
 }
 

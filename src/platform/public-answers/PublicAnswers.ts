@@ -21,7 +21,7 @@ const RETRY = { schedule: Schedule.spaced("50 millis"), times: LIFE_MILLIS / 50 
 
 const lookups = Metric.counter("public_answers_total", {
   description:
-    "Public answers from the store before routing (unrouted) and after it (hit), and those made anew (miss)",
+    "Public answers from the store before routing (unrouted) and after it (hit), and newly made ones (miss)",
   incremental: true
 })
 const unrouted = Metric.withAttributes(lookups, { outcome: "unrouted" })

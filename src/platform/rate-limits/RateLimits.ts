@@ -29,7 +29,7 @@ export interface Quota {
 export const quotaOf = (limit: LimitName, factor: number): number => quotaUnder(limits[limit].limit, factor)
 
 const refusals = Metric.counter("rate_limit_refusals_total", {
-  description: "Requests that a used up limit refused",
+  description: "Requests that a used-up limit refused",
   incremental: true
 })
 

@@ -95,7 +95,10 @@ export const checkEntries = (entries: ReadonlyArray<DeclaredEntry>): void => {
   const directories = new Set<string>()
   for (const entry of entries) {
     if ((entry.flags & FLAG_UTF8) !== 0 && !isUtf8(entry.rawName))
-      throw new Refused("unsafe_name", "The archive has a name that is not UTF-8, as it says. Pack it again.")
+      throw new Refused(
+        "unsafe_name",
+        "The archive has a name that is not UTF-8, although it is marked as UTF-8. Pack it again."
+      )
     const parts = partsOf(entry.name, entry.rawName)
     checkType(entry)
     const key = sameNameKey(parts.join("/"))

@@ -35,7 +35,7 @@ export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> 
   if (name.startsWith("/") || DRIVE.test(name)) throw unsafe("with an absolute name")
   // The old code page has pictures in the places of control characters.
   if (CONTROL.test(name) || bytes.some(isControlByte)) throw unsafe("with a control character in its name")
-  if (BIDI.test(name)) throw unsafe("with a character in its name that turns the direction of text")
+  if (BIDI.test(name)) throw unsafe("with a character in its name that changes the direction of text")
   const parts = (name.endsWith("/") ? name.slice(0, -1) : name).split("/")
   if (parts.length > ENTRY_DEPTH_MAX) throw unsafe(`in more than ${ENTRY_DEPTH_MAX} levels of directories`)
   for (const part of parts) checkSegment(part)

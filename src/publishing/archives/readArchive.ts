@@ -22,7 +22,7 @@ export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
 /** The refusal of a file that is no archive. */
 export const notAnArchive: ArchiveRefusal = {
   code: "unsupported_type",
-  message: "The file is no ZIP archive of one part that begins with its first entry. Send such a ZIP."
+  message: "The file is not a ZIP archive of one part that begins with its first entry. Send such a ZIP."
 }
 
 const ambiguous = () =>

@@ -31,7 +31,7 @@ const unsupported: ImageRefusal = {
 
 const mismatch: ImageRefusal = {
   code: "mismatch",
-  message: "The image is of another format than its media type says."
+  message: "The image has a different format than its media type says."
 }
 
 /**

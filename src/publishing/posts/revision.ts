@@ -29,7 +29,7 @@ const invalid = (field: RevisionError["field"]) =>
   Result.fail<RevisionError>({
     field,
     code: "invalid",
-    message: "Send the updatedAt of the Post as GET answers it"
+    message: "Send the updatedAt of the Post as GET returns it"
   })
 
 /** Returns the required revision: of X-Post-Revision, or of the legacy If-Match; both must agree (spec 4.3.9). */

@@ -140,7 +140,7 @@ export const readPage = (view: ReadView): Page => ({
 export const otherAccountPage = (path: string): Page =>
   messagePage({
     title: "Another account has it",
-    said: "What this receipt opens was added to another account. This browser still opens it, too.",
+    said: "The text of this receipt was added to another account. This browser can still open it.",
     more: buttonTo(path, "Read")
   })
 
@@ -156,7 +156,7 @@ interface LockedView {
 
 /** Returns the page that asks for a receipt. */
 export const lockedPage = ({ gift, isRefused, path, post }: LockedView): Page => ({
-  title: "A text that was bought · Pennypress",
+  title: "A purchased text · Pennypress",
   isIndexed: false,
   main: html`<div class="message">
     <h1>${gift === undefined ? "This browser has no receipt for it" : "This gift opens nothing here"}</h1>

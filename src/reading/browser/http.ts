@@ -15,7 +15,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const restricted = messagePage({
   title: "Your account is restricted",
-  said: "Moderators have restricted it, so it reads and writes nothing here."
+  said: "Moderators have restricted it, so it cannot be used here."
 })
 
 /** Makes the reader of the cookie by which a browser is signed in. Pages for one reader alone use it. */

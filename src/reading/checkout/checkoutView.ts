@@ -35,10 +35,10 @@ export const isWaiting = (state: PaymentSessionState): boolean => state === "ope
 
 /** Returns the state of a checkout in a sentence: what happened to the money. */
 export const sentenceOf = ({ kind, lateUntil, state }: PaymentSession): string => {
-  const late = `Money that you have sent already still counts until ${dayOf(lateUntil, "en")}, ${clockTimeOf(lateUntil)}.`
+  const late = `Money that you have already sent still counts until ${dayOf(lateUntil, "en")}, ${clockTimeOf(lateUntil)}.`
   switch (state) {
     case "open":
-      return "Waiting. This page goes on by itself, usually within a second of the payment."
+      return "Waiting. This page continues by itself, usually within a second of the payment."
     case "seen":
       return "Your payment has arrived. The network confirms it now: send nothing more."
     case "paid":

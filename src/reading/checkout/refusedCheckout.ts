@@ -6,20 +6,20 @@ import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 export const refusedCheckout = {
   off: messagePage({
     title: "Nothing is sold here",
-    said: "This service takes no payments. Free Posts, and what was bought earlier, are read as always.",
+    said: "This service takes no payments. Free Posts and earlier purchases can still be read.",
     more: buttonTo("/", "Go to the newest Posts")
   }),
   own: messagePage({
     title: "This is your own",
-    said: "You would pay yourself, so nothing was asked from you."
+    said: "You would pay yourself, so no payment was requested."
   }),
   unpayable: messagePage({
     title: "This author takes no tips yet",
-    said: "No address for payments is set. Nothing was asked from you."
+    said: "The author has set no address for payments, so no payment was requested."
   }),
   otherBrowser: messagePage({
     title: "This payment belongs to another browser",
-    said: "Only the browser that began a payment shows it. Pay from any device by the QR code there: the text opens in that browser.",
+    said: "Only the browser that started a payment shows it. You can pay from any device with the QR code there, and the text opens in that browser.",
     more: html`<p class="note">
       Cookies of this browser may have been deleted, too. Money that was sent still counts.
     </p>`

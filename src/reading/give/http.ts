@@ -39,11 +39,11 @@ const GIFTS = 20
 
 const refusals = {
   GiftAlreadyIssued:
-    "The gift of this form is made already, and its link was shown then. If you have not kept it, take that gift back below.",
+    "This gift already exists, and its link was shown when it was made. If you did not save the link, take the gift back below.",
   GiftLimitReached: "You have 200 gifts that can be opened. Take one back before you make another one.",
   IdempotencyConflict: "Another gift was made from this page. Make this one, too?",
   NotFound: "The Post is not published now, so no gift was made.",
-  PostIsFree: "The Post is free: everyone reads it without a gift."
+  PostIsFree: "The Post is free: everyone can read it without a gift."
 } as const
 
 /** A page for an author as it is shown after a form, or before. */

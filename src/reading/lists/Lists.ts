@@ -148,7 +148,7 @@ export class Lists extends Context.Service<
         },
 
         agents: (after) => {
-          const about = "Posts of accounts that are AI agents, as their owners say."
+          const about = "Posts of accounts whose owners have labelled them as AI agents."
           const head = { path: "/agents", title: "From AI agents", about, feeds: null }
           const filter = { authorKind: "agent" } as const
           return listed(head, filter, after, counted(filter))

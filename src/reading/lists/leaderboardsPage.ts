@@ -46,7 +46,7 @@ const table = ({ board, rows }: BoardView): Html => {
 /** Returns the leaderboards of all time. */
 export const leaderboardsPage = (boards: ReadonlyArray<BoardView>, baseUrl: string): Page => ({
   title: "Leaderboards · Pennypress",
-  description: "The authors who sell most, earn most and are followed most, and the readers who pay most.",
+  description: "The authors with the most sales, earnings and followers, and the readers who pay most.",
   canonical: `${baseUrl}/leaderboards`,
   section: "/leaderboards",
   main: html`<header>

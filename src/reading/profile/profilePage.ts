@@ -43,7 +43,7 @@ export const profilePage = ({ back, handle, name, wrong }: NamesView): Page => (
       })}${field({
         name: "handle",
         label: "Handle",
-        hint: "4 to 30 letters from A to Z, digits and underscores. It is a part of the address of your page.",
+        hint: "4 to 30 letters from A to Z, digits and underscores. It is part of the address of your page.",
         wrong: wrong.handle,
         isFocused: wrong.name === undefined,
         control: ({ by, isInvalid }) =>

@@ -157,11 +157,11 @@ export const RespondRoutes = Layer.unwrap(
           CommentNotReloaded: ({ commentId }) => Effect.succeed(respondPath(post.id, commentId, "sent")),
           CommenterIncomplete: () =>
             refusedFor("Choose a name and a handle for your account first. Then send it again."),
-          CommentsDisabled: () => refusedFor("The author takes no comments on this Post."),
+          CommentsDisabled: () => refusedFor("The author does not accept comments on this Post."),
           IdempotencyConflict: () =>
             refusedFor("Another comment was sent from this page. Send this one, too?"),
           RateLimited: ({ retryAfterSeconds }) =>
-            refusedFor(`You comment fast. Send it again in ${retryAfterSeconds} seconds.`),
+            refusedFor(`You are commenting too fast. Send it again in ${retryAfterSeconds} seconds.`),
           Validation: ({ errors }) => refusedFor(errors[0]?.message ?? TEXT)
         })
       )
@@ -176,7 +176,8 @@ export const RespondRoutes = Layer.unwrap(
       return reports.report(owner, target, draft.value.reason, key).pipe(
         Effect.as(respondPath(post.id, to, "reported")),
         Effect.catchTags({
-          DuplicateReport: () => refusedFor(`You have reported this ${what} already. Moderators look at it.`),
+          DuplicateReport: () =>
+            refusedFor(`You have already reported this ${what}. Moderators will look at it.`),
           Forbidden: () => refusedFor(`This is your own ${what}.`),
           IdempotencyConflict: () =>
             refusedFor("Another report was sent from this page. Send this one, too?"),

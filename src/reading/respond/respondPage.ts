@@ -107,9 +107,9 @@ ${wrong?.text}</textarea>`
 }
 
 const words: Readonly<Record<Done, string>> = {
-  sent: "Everyone sees your comment now.",
+  sent: "Everyone can see your comment now.",
   deleted: "The comment is deleted.",
-  reported: "Thank you. Moderators look at it.",
+  reported: "Thank you. Moderators will look at it.",
   saved: "Saved."
 }
 

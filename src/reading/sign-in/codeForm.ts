@@ -5,8 +5,8 @@ import { type Html, html } from "../../platform/pages/html.ts"
 export type WrongCode = "code" | "soon"
 
 const words: Readonly<Record<WrongCode, string>> = {
-  code: "This code is not good, or not any more. Enter the newest one, or begin again.",
-  soon: "A code was asked for a moment ago, so no other one is sent now. Enter the newest one, or wait a while."
+  code: "This code is wrong or no longer valid. Enter the newest one, or begin again.",
+  soon: "A code was sent a moment ago, so no other one is sent now. Enter the newest one, or wait a while."
 }
 
 /** A form that takes the code of a mail. */

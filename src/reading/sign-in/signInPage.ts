@@ -16,7 +16,7 @@ const form = (back: string, content: Html, button: string): Html =>
   </form>`
 
 const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
-  html`${form(back, emailField("E-mail address of your account", "We send you a code of six digits.", wrong === "email"), "Send a code")}
+  html`${form(back, emailField("E-mail address of your account", "We will send you a six-digit code.", wrong === "email"), "Send a code")}
     <p class="note">
       No account yet?
       <a href="/sign-up?back=${encodeURIComponent(back)}">Make one with your e-mail address</a>, or sign in
@@ -88,7 +88,7 @@ const contentOf = (back: string, step: SignInStep): Html => {
   return codeForm({
     action: "/sign-in",
     hidden: html`${hidden("back", back)}${hidden("email", email)}`,
-    hint: `If ${email} belongs to an account, a code is on its way to it. It is good for ten minutes.`,
+    hint: `If ${email} belongs to an account, a code is on its way to it. It is valid for ten minutes.`,
     button: "Sign in",
     wrong
   })

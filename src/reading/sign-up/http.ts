@@ -47,7 +47,7 @@ export const SignUpRoutes = Layer.unwrap(
 
     const tooSoon = messagePage({
       title: "A code was sent a moment ago",
-      said: "No other one is sent to this address now. Enter the newest code in the page that asked for it, or wait a while and begin again.",
+      said: "No other code is sent to this address now. Enter the newest code on the page that asks for it, or wait a while and begin again.",
       more: buttonTo("/sign-up", "Begin again")
     })
 

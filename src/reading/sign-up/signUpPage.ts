@@ -16,7 +16,7 @@ export type SignUpStep =
 
 const begin = (back: string, key: string, isWrong: boolean): Html =>
   html`<form class="fields" method="post" action="/sign-up">
-    ${hidden("back", back)}${hidden("key", key)}${emailField("Your e-mail address", "We send you a code of six digits. Readers never see your address.", isWrong)}<button
+    ${hidden("back", back)}${hidden("key", key)}${emailField("Your e-mail address", "We will send you a six-digit code. Readers never see your address.", isWrong)}<button
       class="button"
       type="submit"
     >
@@ -30,7 +30,7 @@ const contentOf = (back: string, step: SignUpStep): Html => {
   return codeForm({
     action: "/sign-up",
     hidden: html`${hidden("back", back)}${hidden("email", email)}${hidden("registrationId", registrationId)}`,
-    hint: `A mail is on its way to ${email}. Its code is good for ten minutes.`,
+    hint: `A mail is on its way to ${email}. Its code is valid for ten minutes.`,
     button: "Make the account",
     wrong
   })

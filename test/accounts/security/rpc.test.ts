@@ -95,7 +95,7 @@ layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("t
         assert(error._tag === "Unauthorized", error._tag)
         return error.detail ?? ""
       })
-      assert.match(yield* detailOf(list), /^No Publishing key came/)
+      assert.match(yield* detailOf(list), /^The call has no Publishing key/)
       assert.match(yield* detailOf(withKey("")(list)), /Publishing key/)
       assert.match(yield* detailOf(withKey(session.accessToken)(list)), /^An access token came/)
       assert.match(yield* detailOf(withKey(session.refreshToken)(list)), /^A refresh token came/)

@@ -123,15 +123,21 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
         Effect.map(client.send("GET", path, { headers }), ({ body }) => String(body.detail ?? body.message))
       const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
       for (const owners of ["/api/v1/api-keys", "/api/v1/account/email"]) {
-        assert.match(yield* said(owners, {}), /^No Bearer credential came.* access token /)
-        assert.match(yield* said(owners, { authorization: "Basic x" }), /^No Bearer credential came/)
+        assert.match(yield* said(owners, {}), /^The request has no Bearer credential.* access token /)
+        assert.match(
+          yield* said(owners, { authorization: "Basic x" }),
+          /^The request has no Bearer credential/
+        )
         assert.match(yield* said(owners, bearer(key)), /^A Publishing key came.* access token /)
         assert.match(yield* said(owners, bearer(refreshToken)), /^A refresh token came.* access token /)
         assert.match(yield* said(owners, bearer(`${accessToken}x`)), /^The access token .* refresh/)
         assert.match(yield* said(owners, bearer("x")), /unknown form.* access token /)
       }
       const wrongKey = `${key.slice(0, 21)}${"0".repeat(43)}`
-      assert.match(yield* said("/api/v1/profile", {}), /^No Bearer credential came.* Publishing key/)
+      assert.match(
+        yield* said("/api/v1/profile", {}),
+        /^The request has no Bearer credential.* Publishing key/
+      )
       assert.match(
         yield* said("/api/v1/profile", bearer(accessToken)),
         /^An access token came.* Publishing key/

@@ -115,7 +115,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
       for (const { accessToken } of [author, buyer, byWallet, reader]) {
         const refused = yield* claim(accessToken, receipt)
         assert.deepStrictEqual(refusalOf(refused), [409, "already_owned"])
-        assert.include(refused.body.message, "The receipt still reads it")
+        assert.include(refused.body.message, "The receipt still gives access")
       }
       const free = yield* readerOf(25)
       assert.strictEqual((yield* claim(free.accessToken, receipt)).status, 200)

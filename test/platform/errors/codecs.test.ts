@@ -106,7 +106,7 @@ describe("the families of an error", () => {
         title: "Nothing here for this caller",
         status: 404,
         detail:
-          "This path or id leads to nothing that the caller may see. Things of other owners are answered alike."
+          "This path or id leads to nothing that the caller may see. Resources of other owners get the same answer."
       }
       assert.deepStrictEqual(yield* asked("/problem/unknown"), problem(404, notFound))
       assert.deepStrictEqual(

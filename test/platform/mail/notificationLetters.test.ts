@@ -20,8 +20,8 @@ const saidBy = (content: NotificationContent) => {
   const [service, ...paragraphs] = text.trimEnd().split("\n\n")
   assert.strictEqual(service, "Pennypress")
   assert.deepStrictEqual(paragraphs.slice(-3), [
-    "You get this mail because your account wants mails of this kind.",
-    `To get no more mails of this kind, open: ${unsubscribeUrl}`,
+    "You get this mail because your account has mails of this kind switched on.",
+    `To stop mails of this kind, open: ${unsubscribeUrl}`,
     "Sent to ada@example.org by Pennypress, https://press.test"
   ])
   return [subject, ...paragraphs.slice(0, -3)]

@@ -118,7 +118,7 @@ layer(observed)("what operators see of mail", (it) => {
         [
           ["Warn", "A mail was rejected", "login_code", "recipient"],
           ["Info", "A mail has to wait", "email_changed", "deferred"],
-          ["Warn", "A mail expired before it could leave", "email_changed", undefined],
+          ["Warn", "A mail expired before it could be sent", "email_changed", undefined],
           ["Warn", "A mail cannot be opened here", "unknown", undefined]
         ]
       )

@@ -22,7 +22,7 @@ const contents: ReadonlyArray<MailContent> = [
 const footer = "Sent to ada@example.org by Pennypress, https://press.test"
 const ignoreIt = "If you did not ask for this, ignore this mail: without it, nothing happens."
 const validity =
-  "It works once, within 10 minutes of when you asked for it. Nobody at Pennypress will ever ask you for it."
+  "It works once, within 10 minutes of when you asked for it. Pennypress will never ask you for it."
 
 /** Returns the plain text of a mail, paragraph by paragraph. */
 const saidBy = (content: MailContent, hasOwner = false) => {
@@ -59,7 +59,7 @@ describe("a mail in plain text", () => {
     assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
       "You have a Pennypress account",
       "Pennypress",
-      "Somebody asked to register this address with Pennypress. It has an account already, so there is nothing to register: log in with it instead.",
+      "Someone asked to register this address with Pennypress. It already has an account, so log in with it instead.",
       ignoreIt,
       footer
     ])
@@ -69,9 +69,9 @@ describe("a mail in plain text", () => {
     assert.deepStrictEqual(saidBy({ kind: "email_change_code", code, confirmationUrl }), [
       "Confirm your address for Pennypress",
       "Pennypress",
-      "Enter this code to make this address the one of your Pennypress account:",
+      "Enter this code to make this the address of your Pennypress account:",
       code,
-      `Or give this link in place of the code: ${confirmationUrl}`,
+      `Or use this link in place of the code: ${confirmationUrl}`,
       validity,
       ignoreIt,
       footer
@@ -82,8 +82,8 @@ describe("a mail in plain text", () => {
     assert.deepStrictEqual(saidBy({ kind: "email_changed" }), [
       "The address of your Pennypress account has changed",
       "Pennypress",
-      "Another address has been confirmed for your Pennypress account. This one does not log in any more.",
-      "If this was not you, tell those who run the service at once.",
+      "Another address has been confirmed for your Pennypress account. You can no longer log in with this one.",
+      "If this was not you, tell the operators of the service at once.",
       footer
     ])
   })

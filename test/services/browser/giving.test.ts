@@ -65,7 +65,7 @@ describe("giving in a real browser", () => {
         } else assert.isFalse(yield* act(() => copy.isVisible()))
         // A reload sends the form again: it makes no other gift, and shows no link.
         yield* act(() => page.reload())
-        yield* act(() => page.getByText("its link was shown then").waitFor())
+        yield* act(() => page.getByText("its link was shown when it was made").waitFor())
         assert.notInclude(yield* act(() => page.content()), "ppg_")
 
         const reader = yield* opened(press, url)

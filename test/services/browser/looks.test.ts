@@ -74,11 +74,11 @@ describe("pages of one reader in a real browser", () => {
             yield* check(path)
           }
           yield* act(() => page.getByRole("button", { name: "Send me no more of them" }).click())
-          yield* act(() => page.getByRole("heading", { name: "You get no more of these mails" }).waitFor())
+          yield* act(() => page.getByRole("heading", { name: "These mails are off" }).waitFor())
           yield* check("unsubscribed")
           yield* act(() => page.goto(sold.path))
           yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-          yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+          yield* act(() => page.getByText("Waiting. This page continues").waitFor())
           yield* check("checkout")
           yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
           yield* act(() => page.waitForURL(`**/read/${sold.id}`))

@@ -15,7 +15,7 @@ describe("paying in a real browser", () => {
         yield* act(() => page.goto(sold.path))
         assert.notInclude(yield* act(() => page.innerText("main")), REST)
         yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-        yield* act(() => page.getByText("Waiting. This page goes on by itself").waitFor())
+        yield* act(() => page.getByText("Waiting. This page continues by itself").waitFor())
         yield* clean(tab, `checkout ${width}`)
         const paying = pathOf(page)
         // A reload and another tab show the same payment.
@@ -74,7 +74,7 @@ describe("paying in a real browser", () => {
       for (const { page } of tabs) {
         yield* act(() => page.goto(sold.path))
         yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-        yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+        yield* act(() => page.getByText("Waiting. This page continues").waitFor())
       }
       assert.notStrictEqual(pathOf(first.page), pathOf(second.page))
       yield* Effect.forEach(
@@ -108,7 +108,7 @@ describe("paying in a real browser", () => {
       yield* act(() => page.getByRole("heading", { name: "The time is over" }).waitFor())
       yield* clean(tab, "expired")
       yield* act(() => page.getByRole("button", { name: "Begin again" }).click())
-      yield* act(() => page.getByText("Waiting. This page goes on").waitFor())
+      yield* act(() => page.getByText("Waiting. This page continues").waitFor())
       assert.notStrictEqual(pathOf(page), paying)
       yield* act(() => page.getByRole("button", { name: "Cancel" }).click())
       assert.include(yield* act(() => page.innerText("main")), "You cancelled this payment.")

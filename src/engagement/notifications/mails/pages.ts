@@ -25,7 +25,7 @@ const words: Readonly<Record<EmailKey, string>> = {
 const question = (key: EmailKey): Page =>
   messagePage({
     kicker: "Mails",
-    title: "Get no more of these mails?",
+    title: "Stop these mails?",
     said: `The button ends mails about ${words[key]}. Nothing has changed yet.`,
     more: html`<form method="post">
       ${hidden("List-Unsubscribe", "One-Click")}<button class="button" type="submit">
@@ -37,8 +37,8 @@ const question = (key: EmailKey): Page =>
 const confirmation = (key: EmailKey): Page =>
   messagePage({
     kicker: "Mails",
-    title: "You get no more of these mails",
-    said: `Mails about ${words[key]} are off. Mails that are on their way may still arrive.`,
+    title: "These mails are off",
+    said: `You get no more mails about ${words[key]}. Mails that are already on their way may still arrive.`,
     more: html`<p class="note">
       To get them again, send <code>{"${key}": true}</code> to
       <code>PUT /api/v1/notification-preferences</code>.
@@ -48,7 +48,7 @@ const confirmation = (key: EmailKey): Page =>
 const unknown = messagePage({
   kicker: "Mails",
   title: "This link is not complete",
-  said: "Open the whole link of the mail, or change your notification preferences."
+  said: "Open the whole link from the mail, or change your notification preferences."
 })
 
 /**

@@ -15,8 +15,8 @@ export const SummariesWorker = Layer.effectDiscard(
       leaseMillis: MINUTE_MILLIS,
       claim,
       run: tell,
-      lost: "Daily summaries are not told",
-      regained: "Daily summaries are told again"
+      lost: "Daily summaries are not written",
+      regained: "Daily summaries are written again"
     })
   )
 )

@@ -26,13 +26,13 @@ const setup = {
     exit: EXIT.again
   },
   "agent-verification-failed-resume-setup": {
-    message: "The account was declared, and reading its Profile back did not show the label of an agent",
+    message: "The account was declared, but reading its Profile back did not show the label of an agent",
     nextStep: "Run the same `svc-mcp setup new-agent` again",
     retryable: true,
     exit: EXIT.again
   },
   "identity-already-selected": {
-    message: "This state directory has an identity already",
+    message: "This state directory already has an identity",
     nextStep: "Run `svc-mcp status`, or name another --state-dir",
     exit: EXIT.permission
   },
@@ -57,7 +57,7 @@ const setup = {
     exit: EXIT.permission
   },
   "owner-mismatch": {
-    message: "The session is that of another owner than the selected one; nothing was replaced",
+    message: "The session belongs to another owner than the selected one; nothing was replaced",
     nextStep: "Run `svc-mcp setup reconnect` with the selected identity's own wallet or address",
     exit: EXIT.permission
   },
@@ -68,7 +68,7 @@ const setup = {
   },
   "key-limit-reached": {
     message: "The account has five active Publishing keys",
-    nextStep: "Revoke a key that is not used any more, and run the command again",
+    nextStep: "Revoke a key that is no longer used, and run the command again",
     exit: EXIT.permission
   },
   "code-refused": {
@@ -85,12 +85,12 @@ const setup = {
 
 const environment = {
   "origin-mismatch": {
-    message: "The origin is another one than that of the state directory, or an answer came from elsewhere",
+    message: "The origin is not that of the state directory, or an answer came from elsewhere",
     nextStep: "Name the same --origin and --state-dir in every command",
     exit: EXIT.state
   },
   "origin-invalid": {
-    message: "The origin is not one of https, or of http on a loopback name",
+    message: "The origin is not https, nor http on a loopback name",
     nextStep: "Name it as https://host, without a path",
     exit: EXIT.usage
   },
@@ -106,18 +106,18 @@ const environment = {
   },
   "state-unavailable": {
     message: "The state directory cannot be read or written at present",
-    nextStep: "Make room on the disk and end what keeps the state locked, then try again",
+    nextStep: "Free space on the disk and end the process that locks the state, then try again",
     retryable: true,
     exit: EXIT.state
   },
   "input-file-insecure": {
     message:
       "The input file is not a regular file of this account with mode 0600, one link and at most 64 KiB of JSON",
-    nextStep: "Write it anew with `umask 077`, and remove it after the command",
+    nextStep: "Write it again with `umask 077`, and remove it after the command",
     exit: EXIT.input
   },
   "terminal-required": {
-    message: "This command asks a person, and standard input or standard error is not a terminal",
+    message: "This command asks a person, but standard input or standard error is not a terminal",
     nextStep: "Run it in a terminal, or use --input-file where the command has it",
     exit: EXIT.permission
   },
@@ -162,7 +162,7 @@ const permission = {
   },
   "price-changed": {
     message: "The price of the Post is not the expected one",
-    nextStep: "Call svc_preview and decide anew",
+    nextStep: "Call svc_preview and decide again",
     exit: EXIT.input
   },
   "nano-provider-not-configured": {
@@ -184,25 +184,25 @@ const operations = {
     exit: EXIT.input
   },
   "intent-in-progress": {
-    message: "Another process does this at the moment",
+    message: "Another process is doing this at the moment",
     nextStep: "Wait, then call svc_operation",
     retryable: true,
     exit: EXIT.again
   },
   "outcome-unknown": {
-    message: "The request was sent, and no answer tells its outcome",
+    message: "The request was sent, but no answer shows its outcome",
     nextStep: 'Call svc_operation with `action: "resume"`',
     retryable: true,
     exit: EXIT.again
   },
   "revision-conflict": {
     message: "The Post has changed since it was read",
-    nextStep: "Call svc_read_draft and decide anew",
+    nextStep: "Call svc_read_draft and decide again",
     exit: EXIT.input
   },
-  "post-published": { message: "The Post is no draft any more", nextStep: null, exit: EXIT.input },
+  "post-published": { message: "The Post is no longer a draft", nextStep: null, exit: EXIT.input },
   "published-other-text": {
-    message: "The Post is public, and it was changed while it was published",
+    message: "The Post is public, but it was changed while it was being published",
     nextStep: "Look at the Post",
     exit: EXIT.input
   },
@@ -218,7 +218,7 @@ const operations = {
     exit: EXIT.input
   },
   "not-found": {
-    message: "There is no such thing, or this identity may not see it",
+    message: "It does not exist, or this identity may not see it",
     nextStep: null,
     exit: EXIT.input
   },
@@ -229,13 +229,13 @@ const operations = {
     exit: EXIT.again
   },
   "service-unavailable": {
-    message: "The service does not answer at present",
+    message: "The service is not answering",
     nextStep: "Call again later",
     retryable: true,
     exit: EXIT.unavailable
   },
   "response-invalid": {
-    message: "The answer of the service is not one of its contract",
+    message: "The answer of the service does not follow its contract",
     nextStep: "Look for a newer svc-mcp with svc_context",
     exit: EXIT.unavailable
   },

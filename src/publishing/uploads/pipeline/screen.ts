@@ -65,15 +65,18 @@ const imageDetails: ReadonlyArray<readonly [finding: string, detail: string]> = 
   ["image: too_many_pixels", "The image has more pixels than its header says; it cannot be decoded."],
   [
     "image: undecodable",
-    "The image is damaged: its pixels cannot be decoded. Save it again and upload it anew."
+    "The image is damaged: its pixels cannot be decoded. Save it again and upload the new file."
   ],
-  ["incomplete: ", "The malware scanner could not look at the whole image. Save it in another format."]
+  ["incomplete: ", "The malware scanner could not inspect the whole image. Save it in another format."]
 ]
 
 const archiveDetails: typeof imageDetails = [
-  ["archive: ", "The archive does not unpack to what its directory says. Pack it again and upload it anew."],
+  [
+    "archive: ",
+    "The archive does not unpack to what its directory says. Pack it again and upload the new file."
+  ],
   [
     "incomplete: ",
-    "The malware scanner could not look into the whole archive. Pack it without encrypted or damaged files."
+    "The malware scanner could not inspect the whole archive. Pack it without encrypted or damaged files."
   ]
 ]

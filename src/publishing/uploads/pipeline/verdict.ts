@@ -24,7 +24,7 @@ const wordOf = (operation: Operation) => (isAttachment(operation) ? "attachment"
 const exhausted = (operation: Operation): Decision => ({
   verdict: "failed",
   reason: "exhausted attempts",
-  detail: `The ${wordOf(operation)} ended every attempt to inspect it. Save it again and upload it anew.`,
+  detail: `Every attempt to inspect the ${wordOf(operation)} failed. Save it again and upload the new file.`,
   record: { finding: `${SUSPECT_ATTEMPTS_MAX} attempts came to no verdict` }
 })
 

@@ -43,7 +43,7 @@ describe("screening (3.2)", () => {
     it.effect("an image that the scanner cannot look into fails at once", () =>
       Effect.gen(function* () {
         yield* (yield* ScannerMemory).answerNext(incomplete)
-        yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded", /scanner could not look/)
+        yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded", /scanner could not inspect/)
       }).pipe(fresh)
     )
   })
