@@ -12,9 +12,9 @@ type Failure = ArchiveUnreadable | ArchiveInspectionFailed | ArchiveInspectorUna
 export class ArchiveInspectorMemory extends Context.Service<
   ArchiveInspectorMemory,
   {
-    /** Returns the bytes of every inspection, oldest first, with those that failed. */
+    /** Returns the bytes of every inspection, including failed ones, oldest first. */
     readonly inspected: Effect.Effect<ReadonlyArray<Uint8Array>>
-    /** Makes the next `times` inspections fail with this; one by default. */
+    /** Makes the next `times` inspections fail with this error; one by default. */
     readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/ArchiveInspectorMemory") {}

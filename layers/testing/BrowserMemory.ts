@@ -7,7 +7,7 @@ export class BrowserMemory extends Context.Service<
   { readonly opened: ReadonlyArray<string> }
 >()("pennypress/layers/testing/BrowserMemory") {}
 
-/** A browser that shows nothing and keeps what it was asked to open. */
+/** A browser that shows nothing and records the addresses that it was asked to open. */
 export const layer = Layer.effectContext(
   Effect.sync(() => {
     const opened: Array<string> = []

@@ -1,15 +1,15 @@
 import { Context, Effect, Layer, Ref } from "effect"
 import { FeedHub, type HubRefused, type HubUnavailable } from "../../src/platform/ports/FeedHub.ts"
 
-/** Controls the hub in a test, and shows the feeds that it was told of. */
+/** Controls the hub in a test, and shows the feeds that it was notified of. */
 export class FeedHubMemory extends Context.Service<
   FeedHubMemory,
   {
-    /** Returns the addresses of all pings that it took, oldest first. */
+    /** Returns the addresses of all accepted pings, oldest first. */
     readonly pings: Effect.Effect<ReadonlyArray<string>>
     /** Returns how often it was asked. */
     readonly asked: Effect.Effect<number>
-    /** Makes the next pings fail with this, as many as `times`. */
+    /** Makes the next `times` pings fail with this. */
     readonly failNext: (error: HubUnavailable | HubRefused, times: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/FeedHubMemory") {}

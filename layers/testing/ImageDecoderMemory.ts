@@ -21,11 +21,11 @@ export interface Inspected {
 export class ImageDecoderMemory extends Context.Service<
   ImageDecoderMemory,
   {
-    /** Returns every inspection, oldest first, with those that failed. */
+    /** Returns every inspection, including failed ones, oldest first. */
     readonly inspected: Effect.Effect<ReadonlyArray<Inspected>>
-    /** Makes the next inspection succeed with this. Results and failures apply in the order of these calls. */
+    /** Makes the next inspection succeed with this result. Results and failures apply in the order of these calls. */
     readonly answerNext: (inspection: ImageInspection) => Effect.Effect<void>
-    /** Makes the next `times` inspections fail with this; one by default. */
+    /** Makes the next `times` inspections fail with this error; one by default. */
     readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/ImageDecoderMemory") {}

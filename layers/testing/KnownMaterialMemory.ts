@@ -10,9 +10,9 @@ import {
 export class KnownMaterialMemory extends Context.Service<
   KnownMaterialMemory,
   {
-    /** Returns every comparison, oldest first, with those that failed. */
+    /** Returns every comparison, including failed ones, oldest first. */
     readonly compared: Effect.Effect<ReadonlyArray<Material>>
-    /** Makes the next `times` comparisons match this; one by default. */
+    /** Makes the next `times` comparisons match this entry; one by default. */
     readonly answerNext: (
       answer: KnownMaterialVerdict | KnownMaterialUnavailable,
       times?: number
@@ -45,5 +45,5 @@ const make = Effect.gen(function* () {
   return Context.make(KnownMaterial, knownMaterial).pipe(Context.add(KnownMaterialMemory, control))
 })
 
-/** A list that matches what a test says, new for each build of the layer. */
+/** A list whose matches a test chooses, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

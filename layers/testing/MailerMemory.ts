@@ -8,9 +8,9 @@ export class MailerMemory extends Context.Service<
   {
     /** Returns every mail, oldest first. */
     readonly sent: Effect.Effect<ReadonlyArray<Mail>>
-    /** Takes the oldest mail that was not taken yet, or waits for one. */
+    /** Takes the oldest mail that has not been taken yet, or waits for one. */
     readonly take: Effect.Effect<Mail>
-    /** Makes the next `times` sends fail with this; one by default. */
+    /** Makes the next `times` sends fail with this error; one by default. */
     readonly failNext: (error: MailUnavailable | MailRejected, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/MailerMemory") {}

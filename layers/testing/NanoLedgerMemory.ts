@@ -28,7 +28,7 @@ import { makeLedgerStoreMemory } from "./ledgerStoreMemory.ts"
 /**
  * Mishaps of a call.
  * - `lost request`: it reaches no node, and times out.
- * - `lost answer`: the node does what it asks; the answer is lost.
+ * - `lost answer`: the node does what it is asked to do, but the answer is lost.
  * - `slow`: it begins two seconds late.
  * - `too many requests`, `error answer`, `wrong network`, `out of sync`: the node refuses it.
  */
@@ -43,43 +43,43 @@ export type LedgerFault =
 
 /**
  * Answers of a node to a block that it is asked to publish.
- * - `gap`: the node is behind, and lacks the block's previous. It takes nothing.
- * - `fork`: the node knows another block on that previous. It takes nothing.
- * - `work`, `balance`: the node takes the work for too little, or the balance for wrong. It takes nothing.
- * - `old block`: the payer has sent the block past the service, an instant before.
+ * - `gap`: the node is behind, and lacks the block's previous. It accepts nothing.
+ * - `fork`: the node knows another block on that previous. It accepts nothing.
+ * - `work`, `balance`: the node considers the work too little, or the balance wrong. It accepts nothing.
+ * - `old block`: the payer sent the block to the ledger without the service, an instant before.
  */
 export type PublishAnswer = "gap" | "fork" | "work" | "balance" | "old block"
 
-/** The calls of the port that a fault may happen to. */
+/** The calls of the port that may have a fault. */
 export type LedgerCall = "account" | "block" | "publish" | "incoming"
 
-/** Controls the ledger in a test. Blocks of any kind enter it by `book`, whatever faults the port has. */
+/** Controls the ledger in a test. `book` adds blocks of any kind, whatever faults the port has. */
 export class NanoLedgerMemory extends Context.Service<
   NanoLedgerMemory,
   {
     readonly book: LedgerBook
-    /** Makes this happen to the next `times` calls of this kind; to one by default. */
+    /** Makes this mishap happen to the next `times` calls of this kind; one by default. */
     readonly faultNext: (call: LedgerCall, fault: LedgerFault, times?: number) => Effect.Effect<void>
     /** Forgets the mishaps that have not happened yet. */
     readonly endFaults: Effect.Effect<void>
-    /** Makes the node answer each block so, or ends that. */
+    /** Makes the node give each block this answer, or stops doing so. */
     readonly setAnswer: (answer: PublishAnswer | undefined) => Effect.Effect<void>
-    /** Makes every call fail, or ends that. */
+    /** Makes every call fail, or stops doing so. */
     readonly setAway: (isAway: boolean) => Effect.Effect<void>
-    /** Sets the time from taking a block to its confirmation, for blocks from now on. By default it is none. */
+    /** Sets the time from accepting a block to its confirmation, for blocks from now on; zero by default. */
     readonly confirmAfter: (delay: Duration.Input | "never") => Effect.Effect<void>
     /** Confirms a block now. */
     readonly confirm: (hash: BlockHash) => Effect.Effect<void>
     /**
-     * Puts this block, confirmed, in the place of the one that follows the same `previous`, with all that follows that
-     * one: the network elected the competitor.
+     * Replaces the block that follows the same `previous`, and all blocks after it, by this confirmed block: the
+     * network elected the competitor.
      */
     readonly elect: (competitor: SignedBlock) => Effect.Effect<LedgerEntry, BlockRefused | LedgerUnavailable>
-    /** Tells of no confirmation from now on, or of each `times` times; once by default. */
+    /** Reports each confirmation `times` times from now on, or none for 0; once by default. */
     readonly tell: (times: number) => Effect.Effect<void>
-    /** Returns the blocks that the service published, in the order of its calls, with those of failed ones. */
+    /** Returns the blocks that the service published, in the order of its calls, including those of failed calls. */
     readonly published: Effect.Effect<ReadonlyArray<SignedBlock>>
-    /** Returns how often the service called this. */
+    /** Returns the number of calls of this kind. */
     readonly calls: (call: LedgerCall) => Effect.Effect<number>
   }
 >()("pennypress/layers/testing/NanoLedgerMemory") {}
@@ -154,7 +154,7 @@ const make = Effect.gen(function* () {
   })
   const port = portOver(store, book)
 
-  /** Counts a call, and does to it what the test said. */
+  /** Counts a call, and applies the mishap that the test chose. */
   const played = <A, E>(call: LedgerCall, answer: Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const state = calls[call]
@@ -165,7 +165,7 @@ const make = Effect.gen(function* () {
       return yield* withFault(fault, answer)
     })
 
-  /** Publishes a block to a node that answers as the test said. */
+  /** Publishes a block to a node that gives the answer that the test chose. */
   const answered = (block: SignedBlock) =>
     Effect.flatMap(Ref.get(answer), (said) => {
       if (said === undefined) return port.publish(block)

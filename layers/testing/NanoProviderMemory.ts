@@ -5,7 +5,10 @@ import { NanoProvider } from "../../src/mcp/local/ports/NanoProvider.ts"
 import { workDifficulty } from "../../src/platform/nano/blocks.ts"
 import { NanoLedgerMemory } from "./NanoLedgerMemory.ts"
 
-/** A node over the ledger of {@link NanoLedgerMemory}, which is never away. It makes little work at once. */
+/**
+ * A node over the ledger of {@link NanoLedgerMemory}, which is always available. It generates little work, without
+ * delay.
+ */
 export const layer = Layer.effect(
   NanoProvider,
   Effect.map(NanoLedgerMemory, ({ book }) =>

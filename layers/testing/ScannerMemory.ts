@@ -12,9 +12,9 @@ export class ScannerMemory extends Context.Service<
   {
     /** Returns the bytes of every scan in the order of their start, with held and failed ones. */
     readonly scanned: Effect.Effect<ReadonlyArray<Uint8Array>>
-    /** Makes the next `times` scans answer this instead of `clean`; one by default. */
+    /** Makes the next `times` scans answer with this verdict instead of `clean`; one by default. */
     readonly answerNext: (answer: ScanVerdict | ScannerUnavailable, times?: number) => Effect.Effect<void>
-    /** Sets the definitions. By default they are as old as the question. */
+    /** Sets the definitions. By default, they are published at the moment of the question. */
     readonly setDefinitions: (answer: ScannerDefinitions | ScannerUnavailable) => Effect.Effect<void>
     /** Holds every scan from now on, after its start and before its answer. */
     readonly hold: Effect.Effect<void>
@@ -69,5 +69,5 @@ const make = Effect.gen(function* () {
   return Context.make(Scanner, scanner).pipe(Context.add(ScannerMemory, control))
 })
 
-/** A scanner that finds what a test says, new for each build of the layer. */
+/** A scanner whose findings a test chooses, new for each build of the layer. */
 export const layer = Layer.effectContext(make)

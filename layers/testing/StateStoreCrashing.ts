@@ -15,8 +15,8 @@ export interface Life {
 const ended = Effect.die(new Error("The process has ended"))
 
 /**
- * The state of a process that loses its power at one of its writes. Before the commit, the disk drops all of the
- * transaction; right after it, all of it is there for the next process. Nothing is read or written by the one that ended.
+ * The state of a process that loses power at one of its writes. If it does before the commit, the disk drops the whole
+ * transaction; if right after, the next process finds all of it. The ended process reads and writes nothing more.
  */
 export const layer = (options: StateOptions, life: Life) =>
   Layer.effect(

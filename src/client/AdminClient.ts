@@ -11,6 +11,6 @@ const refusals = RpcMiddleware.layerClient(Administrator, ({ next, request }) =>
   )
 )
 
-/** Makes a client with one method for each administrator procedure, for the time of the scope. Needs an `HttpClient`. */
+/** Makes a client with one method for each administrator procedure, until the scope closes. Needs an `HttpClient`. */
 export const makeAdminClient = (options: RpcClientOptions) =>
   RpcClient.make(AdministratorRpcs).pipe(connected(options), Effect.provide(refusals))

@@ -6,13 +6,13 @@ import { Api } from "../../schemas/Api.ts"
 export interface ClientOptions {
   /** Origin of the service, such as `https://pennypress.example`. */
   readonly baseUrl: string
-  /** An access token or a Publishing key, sent as a Bearer; none for public reads and sign-in. */
+  /** An access token or a Publishing key, sent as a Bearer token; omitted for public reads and sign-in. */
   readonly credential?: Redacted.Redacted | undefined
   /** Transforms the HTTP client, to retry or log requests. */
   readonly transform?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
 }
 
-/** The methods of a client: `client.posts.create` is the operation `create` of the group `posts`. */
+/** The methods of a client: `client.posts.create` calls the operation `create` of the group `posts`. */
 export interface ApiClient extends HttpApiClient.ForApi<typeof Api> {}
 
 /** Makes a client with one method for each operation. A refusal fails with the error class that the contract declares. */

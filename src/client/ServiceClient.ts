@@ -28,7 +28,9 @@ const withKey = (request: HttpClientRequest.HttpClientRequest) =>
       : HttpClientRequest.setHeader(request, PUBLISHING_KEY_HEADER, Redacted.value(key))
   )
 
-/** Gives the refusal of a whole request the class that its call can be caught by, and the service's own words. */
+/**
+ * Turns the refusal of a whole request into an error class that the caller can catch, with the service's own message.
+ */
 const refusals = RpcMiddleware.layerClient(Operator, ({ next, request }) =>
   Effect.catch(
     next(request),

@@ -11,7 +11,7 @@ export interface RpcClientOptions {
 
 type Transform = <E, R>(client: HttpClient.HttpClient.With<E, R>) => HttpClient.HttpClient.With<E, R>
 
-/** Makes a client of `/rpc` for the time of the scope, with the token of the service. Needs an `HttpClient`. */
+/** Makes a client of `/rpc` until the scope closes, with the token of the service. Needs an `HttpClient`. */
 export const connected =
   ({ baseUrl, token }: RpcClientOptions, transform: Transform = (client) => client) =>
   <A, E, R>(client: Effect.Effect<A, E, R>) =>
@@ -27,7 +27,7 @@ export const connected =
         )
     }).pipe(
       Layer.build,
-      // Any other status than 2xx is an error, which tells a refused token from a broken answer.
+      // Any status other than 2xx is an error, which distinguishes a refused token from a broken answer.
       Effect.updateService(HttpClient.HttpClient, HttpClient.filterStatusOk),
       Effect.provide(RpcSerialization.layerNdjson),
       Effect.flatMap((context) => Effect.provideContext(client, context))
@@ -43,7 +43,7 @@ export const refusalOf = (error: unknown): HttpClientResponse.HttpClientResponse
 
 const Problem = Schema.Struct({ detail: Schema.String })
 
-/** Reads the sentence of the problem that refused a request; no member when the answer has none. */
+/** Returns the `detail` of the problem that refused a request, or no member if the answer has none. */
 export const detailOf = (error: unknown): Effect.Effect<{ readonly detail?: string }> =>
   Effect.suspend(() => {
     const refusal = refusalOf(error)

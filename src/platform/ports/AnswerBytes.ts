@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 /** A coding of an answer's bytes that clients may accept. */
 export type Coding = "br" | "gzip"
 
-/** Turns the bytes of public answers into what goes over the wire beside them. */
+/** Computes digests and compressed forms of public answers. */
 export class AnswerBytes extends Context.Service<
   AnswerBytes,
   {

@@ -20,11 +20,14 @@ export class ArchiveInspectorUnavailable extends Schema.TaggedError<ArchiveInspe
   { cause: Schema.Defect() }
 ) {}
 
-/** Unpacks archives that passed the checks of `archives`, to nowhere and outside the process that answers requests. */
+/**
+ * Unpacks archives that passed the checks of `archives`, outside the process that answers requests. The output is
+ * discarded.
+ */
 export class ArchiveInspector extends Context.Service<
   ArchiveInspector,
   {
-    /** Inflates every entry, within bounded time and memory. Succeeds when each is what the directory declares. */
+    /** Inflates every entry, within bounded time and memory. Succeeds if each entry is what the directory declares. */
     readonly inspect: (
       bytes: Uint8Array
     ) => Effect.Effect<void, ArchiveUnreadable | ArchiveInspectionFailed | ArchiveInspectorUnavailable>

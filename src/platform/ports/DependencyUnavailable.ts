@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A dependency of an operation does not answer now; nothing was changed. As a defect it makes the answer a 503 in its
- * family, and the same request may succeed later.
+ * A dependency of an operation is not answering; nothing was changed. As a defect, it becomes a 503 in the family of
+ * the operation. The same request may succeed later.
  */
 export class DependencyUnavailable extends Schema.TaggedError<DependencyUnavailable>()(
   "DependencyUnavailable",

@@ -3,7 +3,7 @@ import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 import { LedgerRefused, type LedgerUnavailable } from "./NanoLedger.ts"
 
-/** A block that a ledger of this service's own holds. */
+/** A block on a ledger of the service's own. */
 export interface LedgerEntry {
   readonly hash: BlockHash
   readonly block: SignedBlock
@@ -22,13 +22,13 @@ export interface LedgerEntry {
 export const isConfirmed = ({ confirmedAt }: LedgerEntry, now: Date) =>
   confirmedAt !== null && confirmedAt <= now
 
-/** A refusal of a block, in a node's own words and as the port of ledgers gives it. */
+/** A refusal of a block, both in the words of a node and as the ledger port reports it. */
 export class BlockRefused extends Schema.TaggedError<BlockRefused>()("BlockRefused", {
   words: Schema.String,
   reason: LedgerRefused.fields.reason
 }) {}
 
-/** Takes blocks of any kind and tells of them, as a node does. */
+/** Accepts and reports blocks of any kind, as a node does. */
 export interface LedgerBook {
   readonly entry: (hash: BlockHash) => Effect.Effect<Option.Option<LedgerEntry>, LedgerUnavailable>
   /** Returns at most `count` blocks of an account, newest first, from this height down. */
@@ -46,7 +46,7 @@ export interface LedgerBook {
     account: NanoPublicKey,
     count: number
   ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerUnavailable>
-  /** Takes a block, which must have this subtype when one is named. */
+  /** Accepts a block, which must have this subtype if one is named. */
   readonly process: (
     block: SignedBlock,
     subtype?: LedgerEntry["subtype"]
@@ -58,7 +58,7 @@ export interface LedgerBook {
   ) => Effect.Effect<LedgerEntry, BlockRefused | LedgerUnavailable>
 }
 
-/** The ledger of a service in development; none where the service has another ledger. */
+/** The ledger of a service in development; none if the service has another ledger. */
 export const DevelopmentLedger = Context.Reference<Option.Option<LedgerBook>>(
   "pennypress/platform/ports/DevelopmentLedger",
   { defaultValue: Option.none }

@@ -12,7 +12,7 @@ export interface Material {
 export interface KnownMaterialVerdict {
   /** Edition of the list; null for a provider without editions. */
   readonly version: string | null
-  /** The provider's name for the entry that matched, for operators alone; null without a match. */
+  /** The provider's name for the entry that matched, for operators only; null without a match. */
   readonly match: string | null
 }
 

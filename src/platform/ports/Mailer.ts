@@ -8,30 +8,33 @@ export interface Mailbox {
 
 /** A message to one person. Its texts hold codes and links that grant access, and must not be logged. */
 export interface Mail {
-  /** Names the mail: the same at each attempt, so that a mailbox which gets it twice shows one. Becomes its `Message-ID`. */
+  /**
+   * Identifies the mail. It is the same at each attempt, so a mailbox that gets the mail twice shows one. Becomes its
+   * `Message-ID`.
+   */
   readonly id: string
   readonly to: Mailbox
   readonly subject: string
   readonly text: string
   readonly html: string
   /**
-   * Switches mails of this kind off, in a page and by the one click of a mail program (RFC 8058). Becomes
+   * The link that switches mails of this kind off, on a page or by one click in a mail program (RFC 8058). Becomes
    * `List-Unsubscribe` and `List-Unsubscribe-Post`. Undefined for a mail that the recipient asked for.
    */
   readonly unsubscribeUrl?: string | undefined
 }
 
 /**
- * The mail may go out later. `connection`: the server did not receive it. `deferred`: the server asks for a retry (4xx).
- * `refused_us`: the server refuses our login or sender, which an operator must mend. `unknown`: the server went silent,
- * perhaps after it had accepted the mail, so that a retry may deliver it twice.
+ * The mail may be sent later. `connection`: the server did not receive it. `deferred`: the server asks for a retry
+ * (4xx). `refused_us`: the server refuses our login or sender, which an operator must fix. `unknown`: the server went
+ * silent, perhaps after it had accepted the mail, so that a retry may deliver it twice.
  */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
   reason: Schema.Literals(["connection", "deferred", "refused_us", "unknown"])
 }) {}
 
 /**
- * The mail will never go out. `address`: the address is malformed. `recipient`: the server refuses the mailbox.
+ * The mail will never be sent. `address`: the address is malformed. `recipient`: the server refuses the mailbox.
  * `message`: the server refuses the content.
  */
 export class MailRejected extends Schema.TaggedError<MailRejected>()("MailRejected", {

@@ -10,12 +10,15 @@ import {
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 
-/** The ledger cannot be asked. Nothing is known then, least of all that something was not paid. */
+/** The ledger is unavailable. Nothing is known then, least of all that something was not paid. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
   reason: Schema.Literals(["unreachable", "timeout", "refused", "protocol", "out_of_sync", "off"])
 }) {}
 
-/** The ledger refuses a block. `fork` means that another block follows the same `previous`; `gap` that the node lacks it. */
+/**
+ * The ledger refuses a block. `fork` means that another block follows the same `previous`; `gap` means that the node
+ * lacks `previous`.
+ */
 export class LedgerRefused extends Schema.TaggedError<LedgerRefused>()("LedgerRefused", {
   reason: Schema.Literals(["fork", "gap", "work", "signature", "balance", "other"])
 }) {}
@@ -38,11 +41,11 @@ export interface LedgerBlock {
   /** The raw that the block moved. */
   readonly amountRaw: bigint
   readonly isConfirmed: boolean
-  /** The node's time for the block; null when it does not know. */
+  /** The node's time for the block; null if the node does not know it. */
   readonly ledgerTime: Date | null
 }
 
-/** The Nano ledger. Making a block's work is the payer's: no adapter does it. */
+/** The Nano ledger. The payer makes a block's work; no adapter does. */
 export class NanoLedger extends Context.Service<
   NanoLedger,
   {
@@ -64,7 +67,7 @@ export class NanoLedger extends Context.Service<
       key: NanoPublicKey,
       since: Date
     ) => Effect.Effect<ReadonlyArray<LedgerBlock>, LedgerUnavailable>
-    /** Blocks that are confirmed and send to one of these accounts, or come from it. Best effort: it may miss some. */
+    /** Confirmed blocks that send to or from one of these accounts. Best effort: it may miss some. */
     readonly confirmations: (
       keys: SubscriptionRef.SubscriptionRef<HashSet.HashSet<NanoPublicKey>>
     ) => Stream.Stream<LedgerBlock>

@@ -5,8 +5,8 @@ const OBJECT_KEY_LENGTH = 512
 
 /**
  * The name of an object, as in `images/0197…/original.webp`: one to eight segments between slashes. A segment has 1 to
- * 120 of `a-z 0-9 . _ -` and begins with a letter or digit, so that none is `..`, hidden or empty. Lower case only, as
- * some file systems ignore case.
+ * 120 characters of `a-z 0-9 . _ -` and begins with a letter or digit, so that none is `..`, hidden or empty. Only
+ * lower case, because some file systems ignore case.
  */
 export const ObjectKey = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,119}(\/[a-z0-9][a-z0-9._-]{0,119}){0,7}$/),
@@ -47,7 +47,7 @@ export interface StoredObject extends ObjectInfo {
   readonly body: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
-/** A part of an object in bytes, cut at the end of the object and empty from there on. */
+/** A part of an object in bytes, cut off at the end of the object and empty beyond it. */
 export interface ByteRange {
   readonly offset: number
   /** The rest of the object when absent. */
@@ -55,16 +55,16 @@ export interface ByteRange {
 }
 
 /**
- * Stores the bytes of images, attachments and quarantined uploads. Objects are whole or absent: a reader never sees part
- * of a put, and one of several concurrent puts of a key wins. The object is on the disk when `put` returns. Every
- * operation may be repeated. Each dies of a malformed key or media type.
+ * Stores the bytes of images, attachments and quarantined uploads. Objects are whole or absent: a reader never sees
+ * part of a put, and one of several concurrent puts of a key wins. The object is on the disk when `put` returns. Every
+ * operation may be repeated. A malformed key or media type is a defect.
  */
 export class ObjectStorage extends Context.Service<
   ObjectStorage,
   {
     /**
-     * Stores an object, replacing an earlier one, and returns its size in bytes. An error of the stream passes through
-     * and changes nothing. The stream may use the memory of a piece again once it is asked for the next one.
+     * Stores an object, replacing an earlier one, and returns its size in bytes. An error of the stream is passed on,
+     * and nothing is changed. The stream may reuse the memory of a piece once the next piece is requested.
      */
     readonly put: <E = never, R = never>(
       key: ObjectKey,
@@ -98,7 +98,7 @@ export class ObjectStorage extends Context.Service<
 
     /**
      * Lists the keys that begin with `prefix`, in ascending order of their characters; all keys for an empty prefix. A
-     * prefix may end within a segment. Keys that are put or removed meanwhile may be missing or present.
+     * prefix may end within a segment. Keys that are put or removed during the listing may be missing or present.
      */
     readonly list: (prefix: string) => Stream.Stream<ObjectKey, StorageUnavailable>
   }

@@ -14,9 +14,9 @@ export class Offload extends Context.Service<
   Offload,
   {
     /**
-     * Runs a task in its turn. `key` names the owner of the work. A task may take buffers of its input over. Dies with `DependencyUnavailable` when too many tasks
-     * of the key or of the pool are unfinished, and with the error that the task throws. An interrupted caller stops
-     * waiting; a task that runs already continues to its end.
+     * Runs a task in its turn. `key` names the owner of the work. A task may take over buffers of its input. Dies with
+     * `DependencyUnavailable` when too many tasks of the key or of the pool are unfinished, and with the error that the
+     * task throws. An interrupted caller stops waiting; a task that runs already continues to its end.
      */
     readonly run: <Input, Output>(
       task: Task<Input, Output>,

@@ -4,13 +4,16 @@ import { Context, Schema, type Effect } from "effect"
 export interface ScannerDefinitions {
   /** The scanner and its version, as in `ClamAV 1.4.6`; `none` for the choice to scan nothing. */
   readonly engine: string
-  /** Null when the scanner does not tell it. */
+  /** Null if the scanner does not report it. */
   readonly version: string | null
-  /** Time of their publication; null, which counts as stale, when the scanner does not tell it. */
+  /** Time of their publication; null, which counts as stale, if the scanner does not report it. */
   readonly publishedAt: Date | null
 }
 
-/** The verdict on bytes that the scanner has read whole; `finding` is the scanner's own name for it, for operators alone. */
+/**
+ * The verdict on bytes that the scanner has read completely; `finding` is the scanner's own name for it, for operators
+ * only.
+ */
 export type ScanVerdict =
   | { readonly verdict: "clean" }
   | { readonly verdict: "malware"; readonly finding: string }

@@ -5,7 +5,7 @@ export class Sealer extends Context.Service<
   Sealer,
   {
     readonly seal: (text: string) => Effect.Effect<Uint8Array>
-    /** Decrypts. None when the bytes were changed, or sealed under a key that this server does not have. */
+    /** Decrypts. Returns none if the bytes were changed, or sealed under a key that this server does not have. */
     readonly open: (sealed: Uint8Array) => Effect.Effect<Option.Option<string>>
   }
 >()("pennypress/platform/ports/Sealer") {}

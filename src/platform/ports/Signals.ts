@@ -18,11 +18,11 @@ export type Heard =
   | { readonly _tag: "signal"; readonly text: string }
 
 /**
- * Signals between the processes of one service. Without an adapter, a process hears nothing of others, not even that it
- * listens.
+ * Signals between the processes of one service. Without an adapter, a process gets no signals of others, and no
+ * `listening`.
  */
 export const Signals = Context.Reference<{
-  /** Tells every process that listens, this one included. A text has fewer than 8,000 bytes. */
+  /** Sends a signal to every process that listens, including this one. A text has fewer than 8,000 bytes. */
   readonly send: (topic: Topic, texts: ReadonlyArray<string>) => Effect.Effect<void, SignalNotSent>
   readonly heard: (topic: Topic) => Stream.Stream<Heard>
 }>("pennypress/platform/ports/Signals", {

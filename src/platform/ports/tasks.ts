@@ -3,15 +3,18 @@
 /** A kind of work that has threads of its own, so that one kind does not wait for another. */
 export type TaskPool = "sections" | "signatures" | "files"
 
-/** A pure function of the service that may keep a processor busy for long. Input and output are plain data. Its promise waits for no other. */
+/**
+ * A pure function of the service that may keep a processor busy for a long time. Input and output are plain data. Its
+ * promise waits for no other promise.
+ */
 export interface Task<in Input, out Output> {
   readonly pool: TaskPool
   /** Unique within its pool. */
   readonly name: string
   readonly run: (input: Input) => Output | Promise<Output>
   /**
-   * Returns buffers of the input that a thread takes over: they are not copied, and the caller finds them empty. Without
-   * it, all of the input is copied. A task gives such bytes back in its output.
+   * Returns buffers of the input that a thread takes over: they are not copied, and the caller finds them empty.
+   * Without it, all of the input is copied. A task returns such buffers in its output.
    */
   readonly takesOver?: (input: Input) => ReadonlyArray<ArrayBuffer>
 }
