@@ -5,8 +5,8 @@ export const FailureCode = Schema.Literals(["validation", "rate-limited", "servi
 export type FailureCode = typeof FailureCode.Type
 
 /**
- * A failure that a model can do something about. Its sentences are the service's own and never repeat what a creator
- * wrote. Absent values are null or empty.
+ * A failure that a model can act on. Its sentences are the service's own and never repeat text by a creator. Absent
+ * values are null or empty.
  */
 export class ToolFailure extends Schema.Error<ToolFailure>("pennypress/schemas/mcp/ToolFailure")({
   /** One of {@link FailureCode}, or in the local edition a marker or a code of the API. */

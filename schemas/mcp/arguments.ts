@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { UUID } from "../platform/Ids.ts"
 
-/** The smallest, the largest and the usual part of a text, in bytes of UTF-8. Clients drop much longer results. */
+/** The smallest, largest and default size of a part of a text, in bytes of UTF-8. Clients drop much longer results. */
 export const PART_BYTES = { minimum: 1_000, maximum: 48_000, default: 24_000 } as const
 
-/** Posts in an answer to a search. */
+/** Number of Posts in an answer to a search. */
 export const SEARCH_LIMIT = { minimum: 1, maximum: 20, default: 10 } as const
 
-/** An integer, without the bounds that the usual JSON Schema of one repeats each time. */
+/** An integer, without the bounds that its usual JSON Schema repeats each time. */
 export const Whole = Schema.Number.check(Schema.isInt({ toJsonSchema: () => ({ type: "integer" }) }))
 
 /** The id of a Post. Its pattern stays out of the JSON Schema, which every client sends to its model. */
@@ -25,6 +25,6 @@ export const MaxBytes = Whole.check(Schema.isBetween(PART_BYTES)).annotate({
   description: `Default ${PART_BYTES.default}`
 })
 
-/** Text of at most so many characters. */
+/** Text of at most this many characters. */
 export const textArgument = (maximum: number, description: string) =>
   Schema.String.check(Schema.isMaxLength(maximum)).annotate({ description })

@@ -9,7 +9,7 @@ export const RELEASED_AT = Timestamp.make("2026-11-23T00:00:00.000000Z")
 /** The revision of the protocol that has neither sessions nor a handshake. */
 export const MODERN_VERSION = "2026-07-28"
 
-/** Earlier revisions, the newest first. Their clients begin with `initialize`. */
+/** Earlier revisions, newest first. Their clients begin with `initialize`. */
 export const LEGACY_VERSIONS: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
 /** The sentence about text by strangers. It ends the description of every tool that returns such text. */

@@ -22,7 +22,7 @@ export const categories = strictTool("svc_categories", "Categories", {
   success: CategoryList
 })
 
-/** The arguments of a search. A Post has to match every filter. */
+/** The arguments of a search. A Post must match every filter. */
 export const SearchArguments = Schema.Struct({
   query: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)).annotate({

@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import * as Tool from "effect/ai/Tool"
 import { ToolFailure } from "./ToolFailure.ts"
 
-/** The four hints of a tool. Each is written out: clients take a left-out one for the worst. */
+/** The four hints of a tool. Each is written out, because clients assume the worst for a missing one. */
 export interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean

@@ -5,7 +5,7 @@ const KIBIBYTE = 1024
 /** Bytes of a JSON body that an operation without an annotation reads: 16 KiB. */
 export const SMALL_BODY_BYTES_MAX = 16 * KIBIBYTE
 
-/** Bytes of a JSON body that an operation reads at most; a larger one is answered 413. */
+/** Maximum number of bytes of an operation's JSON body; the answer to a larger one is a 413. */
 export const BodyBytesMax = Context.Reference<number>("pennypress/schemas/platform/BodyBytesMax", {
   defaultValue: () => SMALL_BODY_BYTES_MAX
 })

@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { atMost, described, Text } from "./Text.ts"
 
-/** Characters of an e-mail address, at most (spec 8). */
+/** Maximum number of characters of an e-mail address (spec 8). */
 export const EMAIL_ADDRESS_MAX = 320
 const LOCAL_MAX = 64
 const DOMAIN_MAX = 255
@@ -31,7 +31,7 @@ const asciiDomain = (domain: string): string | undefined => {
   return isDomain ? ascii : undefined
 }
 
-/** Returns true for a text that mail can be addressed to. */
+/** Returns true if mail can be addressed to the text. */
 export const isEmailAddress = (text: string): boolean => {
   const { domain, local } = parts(text)
   return (
@@ -54,8 +54,8 @@ const normalized = (address: string) => {
 }
 
 /**
- * An e-mail address of an account, as its owner typed it. Answers and stored addresses are not checked again: rules for
- * new addresses may be stricter than those of the time when it was accepted.
+ * An e-mail address of an account, as its owner typed it. Answers and stored addresses are not checked again, because
+ * the rules for new addresses may have become stricter since they were accepted.
  */
 export const EmailAddress = Schema.String.check(atMost(EMAIL_ADDRESS_MAX)).pipe(Schema.brand("EmailAddress"))
 export type EmailAddress = typeof EmailAddress.Type
@@ -83,7 +83,8 @@ export type Mailbox = typeof Mailbox.Type
 
 /**
  * Returns the mailbox of an address: the local part in lower case, the domain in ASCII by IDNA and without a dot at its
- * end. Accounts and limits compare mailboxes, so that a phone's capital letter signs in, and no spelling evades a limit.
+ * end. Accounts and limits compare mailboxes, so an address that a phone capitalized can sign in, and no spelling
+ * evades a limit.
  */
 export const mailboxOf = (address: EmailAddress): Mailbox => {
   const { domain, local } = parts(address)

@@ -5,7 +5,7 @@ import { Option, Result, Schema, SchemaTransformation } from "effect"
 /** The raw of one XNO: 10^30. */
 export const RAW_PER_XNO = 10n ** 30n
 
-/** Decimals that an XNO amount may have, so that one raw is `0.` and 29 zeros and `1`. */
+/** Maximum number of decimals of an XNO amount: one raw is `0.`, 29 zeros and `1`. */
 export const XNO_DECIMALS = 30
 
 /** The largest amount a Nano block can hold, 2^128 - 1 raw; the whole supply is this much. */
@@ -83,7 +83,7 @@ const hexOfValue = (value: bigint, bytes: number) => value.toString(16).padStart
 const checksumOf = (publicKeyHex: string) =>
   base32OfValue(BigInt(`0x${bytesToHex(blake2b(hexToBytes(publicKeyHex), { dkLen: 5 }).toReversed())}`), 8)
 
-/** Addresses whose keys are kept: a checksum takes longer than most else of a request. */
+/** Number of addresses whose keys are cached, because a checksum takes longer than most other steps of a request. */
 const KNOWN_MAX = 1_000
 const known = new Map<string, string>()
 
@@ -100,9 +100,9 @@ const publicKeyHexOf = (text: string) => {
 }
 
 /**
- * A Nano account address: `nano_` and 60 digits, the last eight a checksum. The legacy prefix `xrb_` is read
- * and becomes `nano_`. Upper case is refused, as wallets refuse it. A valid address need not be an account
- * with a usable key; `isUsableKey` checks that.
+ * A Nano account address: `nano_` and 60 digits, the last eight a checksum. The legacy prefix `xrb_` is accepted and
+ * becomes `nano_`. Upper case is refused, because wallets refuse it. A valid address need not be an account with a
+ * usable key; `isUsableKey` checks that.
  */
 export const NanoAddress = Schema.String.check(
   Schema.isPattern(ADDRESS, { expected: "a Nano address: nano_ and 60 lower-case characters" })
@@ -144,16 +144,16 @@ export const NanoSignature = Schema.String.check(
 ).pipe(Schema.brand("NanoSignature"))
 export type NanoSignature = typeof NanoSignature.Type
 
-/** The least price of a Post, 0.00001 XNO (spec 8). */
+/** The minimum price of a Post, 0.00001 XNO (spec 8). */
 export const PRICE_MIN_RAW = 10n ** 25n
-/** The greatest price of a Post, 9999 XNO (spec 8). */
+/** The maximum price of a Post, 9999 XNO (spec 8). */
 export const PRICE_MAX_RAW = 9999n * RAW_PER_XNO
 /** Prices are multiples of this, 0.000001 XNO: six decimals (spec 4.3.2). */
 export const PRICE_STEP_RAW = 10n ** 24n
 
 /**
- * The reason of a refused price: not an amount at all, two amounts that are not the same, or an amount for which
- * `nearestRaw` is the allowed one closest to it (a half goes up).
+ * The reason why a price is refused: it is not an amount, it is two different amounts, or it is not an allowed amount,
+ * where `nearestRaw` is the closest allowed one (a half rounds up).
  */
 export type PriceRefusal =
   | { readonly reason: "invalid" }
@@ -167,14 +167,14 @@ const nearestPrice = (raw: bigint) => {
   return stepped > PRICE_MAX_RAW ? PRICE_MAX_RAW : stepped
 }
 
-/** A price in raw, when it is one: {@link PRICE_MIN_RAW} to {@link PRICE_MAX_RAW} in steps of {@link PRICE_STEP_RAW}. */
+/** A price in raw, if it is one: {@link PRICE_MIN_RAW} to {@link PRICE_MAX_RAW} in steps of {@link PRICE_STEP_RAW}. */
 export const checkPriceRaw = (raw: bigint): Result.Result<bigint, PriceRefusal> => {
   const nearestRaw = nearestPrice(raw)
   if (raw < PRICE_MIN_RAW || raw > PRICE_MAX_RAW) return Result.fail({ reason: "out_of_range", nearestRaw })
   return raw === nearestRaw ? Result.succeed(raw) : Result.fail({ reason: "too_many_decimals", nearestRaw })
 }
 
-/** Longer than any price; a bound on the work that a hostile text can ask for. */
+/** Longer than any price. It limits the work that a hostile text can cause. */
 const PRICE_TEXT_LENGTH = 128
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 
@@ -195,8 +195,8 @@ export const parsePriceXno = (text: string): Result.Result<bigint, PriceRefusal>
 }
 
 /**
- * The one price that a request names: in XNO, in raw, or in both when they are the same (spec
- * 4.3.2). None when it names neither.
+ * The price that a request names: in XNO, in raw, or in both if they are the same (spec 4.3.2). None if it names
+ * neither.
  */
 export const agreedPrice = (price: {
   readonly priceXno?: string | undefined
@@ -211,7 +211,7 @@ export const agreedPrice = (price: {
     return Option.fromUndefinedOr(xno ?? raw)
   })
 
-/** A refusal in words for people, with the nearest price where there is one. */
+/** A refusal in words for people, with the nearest price if there is one. */
 export const priceMessage = (refusal: PriceRefusal): string => {
   switch (refusal.reason) {
     case "invalid":

@@ -60,7 +60,10 @@ export const atLeast = (limit: number) =>
     toJsonSchema: () => ({ minLength: limit })
   })
 
-/** Without the white space around it. U+FEFF is none to readers, though `trim` takes it for such: it stays, to be refused. */
+/**
+ * Removes the white space around a text. `trim` treats U+FEFF as white space, but readers do not: it stays, and is
+ * refused later.
+ */
 const trimmed = (text: string) => (text.includes("\uFEFF") ? text : text.trim())
 
 /** Trims what the caller sends. `keywords` describe the text with the white space around it. */
@@ -69,10 +72,13 @@ export const trimmedText = (keywords: JsonSchema.JsonSchema, description: string
     Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: (s) => s }))
   )
 
-/** Code points that the characters of a text may have on average: enough for families and flags, not for towers of marks. */
+/**
+ * Maximum average number of code points per character of a text: enough for families and flags, but not for towers of
+ * marks.
+ */
 export const CODE_POINTS_PER_CHARACTER = 8
 
-// Clusters are the same in every language.
+// Grapheme clusters are the same in every language.
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 /** Characters as readers count them: the extended grapheme clusters of UAX #29. A family of emoji is one. */
@@ -122,7 +128,7 @@ const countedKeywords = (limit: number, { isLine = false, isTrimmed = true, leas
 const countedWords = (limit: number, least = 0) =>
   `${least > 0 ? `${least} to` : "at most"} ${limit} characters (grapheme clusters) in ${codePointsMax(limit)} code points`
 
-/** Something that can be seen; white space, the blank of Braille and marks on nothing cannot. */
+/** A visible character. White space, the Braille blank and marks without a base are not visible. */
 export const visible = Schema.makeFilter((text: string) => /[^\p{White_Space}\p{M}\u2800]/u.test(text), {
   expected: "at least one visible character",
   fieldCode: "too_short",
@@ -226,8 +232,8 @@ const idempotencyKey = (limit: number) =>
   )
 
 /**
- * A key of the caller's own that names one request: 1 to 255 visible ASCII characters (spec 4.3.6). HTTP takes the white
- * space around the value of a header away.
+ * A key of the caller's own that names one request: 1 to 255 visible ASCII characters (spec 4.3.6). HTTP removes the
+ * white space around the value of a header.
  */
 export const IdempotencyKey = idempotencyKey(255)
 

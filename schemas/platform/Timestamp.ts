@@ -13,11 +13,11 @@ export const Timestamp = Schema.String.check(
 ).pipe(Schema.brand("Timestamp"))
 export type Timestamp = typeof Timestamp.Type
 
-/** Digits past the sixth of a fraction are zeros: a moment is kept to the microsecond, or refused. */
+/** Digits after the sixth of a fraction must be zeros: a moment is kept to the microsecond, or refused. */
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(?=\d{1,9}[Z+-])(\d{1,6})0*)?(Z|[+-]\d{2}:\d{2})$/u
 
-/** The same without a look ahead, which some generators of clients cannot read. */
+/** The same without a lookahead, which some client generators cannot read. */
 const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u
 
 /**

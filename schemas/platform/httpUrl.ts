@@ -1,6 +1,6 @@
 // The thread that reads sections loads this module, so it imports none of the framework.
 
-/** Code points of a URL, at most. */
+/** Maximum number of code points of a URL. */
 export const HTTP_URL_LENGTH_MAX = 2048
 
 /** Characters that a URL cannot hold; a parser would drop or replace some of them. */

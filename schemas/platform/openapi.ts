@@ -57,7 +57,7 @@ interface GeneratedComponents {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** `posts.create` → `postsCreate`: workflow tools take a dot for a path into another document. */
+/** `posts.create` → `postsCreate`, because workflow tools treat a dot as a path into another document. */
 const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
 
 /** A body without a required member may be left out. The generator writes a body without members as one with a nameless one. */
@@ -80,7 +80,7 @@ const describeBody = ({ requestBody }: Operation, bytesMax: number) => {
   requestBody.description = `JSON of at most ${bytes(bytesMax)}`
 }
 
-/** The facts about an operation that the document tells beside its schemas. */
+/** The facts about an operation that the document states in addition to its schemas. */
 interface Declared {
   /** The bound of its body. */
   readonly bytesMax: number
@@ -114,7 +114,7 @@ const declarations = <Id extends string, Groups extends HttpApiGroup.Constraint>
   return declared
 }
 
-/** Adds to an operation that has a rate limit what its successes tell of it. */
+/** Adds the rate limit headers to the successes of a limited operation. */
 export const describeLimited = (operation: Record<string, unknown>): Record<string, unknown> => {
   const responses = Object.entries((operation as unknown as Operation).responses).map(
     ([status, response]) => [

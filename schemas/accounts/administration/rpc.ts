@@ -5,10 +5,10 @@ import { Administrator } from "../../platform/security/administrator.ts"
 import { visibleLine } from "../../platform/Text.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 
-/** Characters of the reason of an administrator's action, at most. */
+/** Maximum number of characters of the reason of an administrator's action. */
 export const ACTION_REASON_MAX = 500
 
-/** Characters of the name of an actor, at most. */
+/** Maximum number of characters of the name of an actor. */
 const ACTOR_MAX = 80
 
 /** Characters of a handle, at most. */
@@ -16,7 +16,7 @@ const HANDLE_MAX = 30
 
 /** The members of every action of an administrator, which the audit log keeps. */
 export const actionFields = {
-  /** The name of the person who acts, as administrators share one token. Without it, `administrator`. */
+  /** The name of the person who acts, because administrators share one token; `administrator` by default. */
   actor: Schema.optionalKey(visibleLine(ACTOR_MAX)),
   reason: visibleLine(ACTION_REASON_MAX)
 }
@@ -31,7 +31,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 
 /** Account procedures of an administrator. Each takes a reason, which the audit log keeps. */
 export class AccountsRpcs extends RpcGroup.make(
-  /** Makes the author kind of an account `human` again (spec 3.4b). Safe to repeat. */
+  /** Sets the author kind of an account back to `human` (spec 3.4b). Safe to repeat. */
   Rpc.make("accounts.removeAgentLabel", {
     payload: {
       handle: AccountHandle,

@@ -4,9 +4,9 @@ import { ApiKeyId, KeyId } from "../../platform/Ids.ts"
 import { visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 
-/** Active Publishing keys of an owner, at most (spec 8). */
+/** Maximum number of active Publishing keys of an owner (spec 8). */
 export const ACTIVE_KEYS_MAX = 5
-/** Revoked and expired keys in the list, at most: the newest. */
+/** Maximum number of revoked and expired keys in the list, newest first. */
 export const ENDED_KEYS_LISTED_MAX = 100
 /** Lifetime of a key whose issuance names no expiry (spec 8). */
 export const KEY_LIFETIME_DEFAULT_DAYS = 90
@@ -30,8 +30,8 @@ export const IssuedKey = Schema.Struct({ apiKey: ApiKey, key: Schema.String }).a
 export type IssuedKey = typeof IssuedKey.Type
 
 /**
- * `expiresAt: null` asks for a key without expiry. Without the member an issued key lives 90 days, and a rotated key
- * keeps its expiry.
+ * `expiresAt: null` asks for a key without expiry. Without the member, an issued key is valid for 90 days, and a
+ * rotated key keeps its expiry.
  */
 export const KeyRequest = Schema.Struct({
   label: Schema.optionalKey(Schema.NullOr(visibleLine(80))),

@@ -2,12 +2,12 @@ import { Schema } from "effect"
 
 /** Lifetime of a code. */
 export const EMAIL_CODE_LIFETIME_SECONDS = 10 * 60
-/** Wrong codes that kill the right one, too. */
+/** Number of wrong codes that invalidate the right one. */
 export const EMAIL_CODE_TRIES_MAX = 5
-/** Between two mails to one mailbox, at least. */
+/** Minimum time between two mails to one mailbox. */
 export const MAILBOX_COOLDOWN_SECONDS = 60
 
-/** A code out of a mail: exactly six digits (spec 4.1, 8). It is a secret for the ten minutes that it lives. */
+/** A code from a mail: exactly six digits (spec 4.1, 8). It is secret while it is valid, for ten minutes. */
 export const EmailCode = Schema.String.check(
   Schema.isPattern(/^[0-9]{6}$/u, { expected: "exactly six digits" })
 ).annotate({ identifier: "EmailCode" })

@@ -33,7 +33,7 @@ const common = {
     activeKeys: Usage,
     openUploads: Usage,
     transfersToday: Usage,
-    /** Bytes of the sections of Posts and of images. */
+    /** Bytes of the sections of Posts and of uploads. */
     storedBytes: Usage
   }),
   publication: Schema.Struct({ ready: Schema.Boolean, blockers: Schema.Array(PublicationBlocker) })
@@ -83,7 +83,7 @@ export const PublisherMe = Schema.Struct({
     walletLinked: Schema.Boolean,
     emailVerified: Schema.Boolean
   }),
-  /** `addressHint` keeps the first and last characters, `nano_3nom…b8mn`. */
+  /** `addressHint` shows the first and last characters, `nano_3nom…b8mn`. */
   payout: Schema.Struct({ configured: Schema.Boolean, addressHint: Schema.NullOr(Schema.String) })
 }).annotate({ identifier: "PublisherMe" })
 export type PublisherMe = typeof PublisherMe.Type

@@ -13,7 +13,10 @@ export const PayoutAddress = Schema.Struct({
 }).annotate({ identifier: "PayoutAddress" })
 export type PayoutAddress = typeof PayoutAddress.Type
 
-/** With `revision` the change is made only to the address that has this revision; 409 `revision-conflict` else. */
+/**
+ * With `revision`, the change is made only if the address has this revision; otherwise the answer is a 409
+ * `revision-conflict`.
+ */
 export const PayoutAddressRequest = Schema.Struct({
   payoutAddress: NanoAddress,
   revision: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })))

@@ -14,14 +14,14 @@ import {
 import { impersonatesService } from "./impersonation.ts"
 import { isGeneratedHandle, isReservedHandle, isReservedName, RESERVED_NAME } from "./reserved.ts"
 
-/** Social links of a Profile, at most (spec 8). */
+/** Maximum number of social links of a Profile (spec 8). */
 export const SOCIAL_LINKS_MAX = 2
-/** The least that a tip may be suggested at, in XNO (spec 8). */
+/** The smallest suggested tip, in XNO (spec 8). */
 export const TIP_AMOUNT_MIN_XNO = 0.001
-/** No more Nano than this exists, so no tip can be larger; in XNO. */
+/** The largest tip, in XNO: no more Nano than this exists. */
 export const TIP_AMOUNT_MAX_XNO = 133_248_297
 
-/** The label of an account: `human` becomes `agent` once, and only an administrator takes it back. */
+/** The label of an account. `human` becomes `agent` once, and only an administrator can undo this. */
 export const AuthorKind = Schema.Literals(["human", "agent"]).annotate({ identifier: "AuthorKind" })
 export type AuthorKind = typeof AuthorKind.Type
 
@@ -41,8 +41,8 @@ const isNotTheService = Schema.makeFilter((name: string) => !impersonatesService
 export const ProfileName = visibleLine(50).check(isNotReservedName, isNotTheService)
 
 /**
- * 4 to 30 ASCII letters, digits or underscores after trimming, not a generated handle (spec 2.3, 4.2.3).
- * An account may have it already, so whether it is reserved is for the service to say.
+ * 4 to 30 ASCII letters, digits or underscores after trimming, not a generated handle (spec 2.3, 4.2.3). An account may
+ * already have it, so only the service decides whether it is reserved.
  */
 const WrittenHandle = trimmedText(
   { minLength: 4, pattern: String.raw`^\s*[A-Za-z0-9_]{4,30}\s*$` },
@@ -116,7 +116,7 @@ const everyAmount = (accepts: (amount: number) => boolean, message: string) =>
     toJsonSchema: () => [{}, true]
   })
 
-/** The shortest text of a number is the decimal that was written, as 15 digits and fewer survive a double. */
+/** The shortest text of a number is the decimal that was written, because up to 15 digits survive a double. */
 const hasSixDecimals = (amount: number) => /^\d+(\.\d{1,6})?(e\+\d+)?$/.test(String(amount))
 
 /** Both members, always (spec 4.2.6). */
@@ -147,7 +147,7 @@ const SocialLinksPatch = Schema.Array(SocialLinkInput).check(
   Schema.isMaxLength(SOCIAL_LINKS_MAX, { fieldCode: "too_long" })
 )
 
-/** Any nonempty part; absent members stay, null clears (spec 4.2). */
+/** Any nonempty part. Absent members stay unchanged, and null clears (spec 4.2). */
 export const ProfilePatch = Schema.Struct({
   name: Schema.optionalKey(ProfileName),
   handle: Schema.optionalKey(WrittenHandle),

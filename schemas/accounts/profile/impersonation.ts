@@ -6,9 +6,9 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the look of a name at a glance: NFKC, without marks, in lower case, {@link LOOKALIKES} as what they look
- * like, `i` as `l` since `1` looks like both, and nothing but letters and digits. It is small on purpose: other letters
- * that look alike, doubled letters and `rn` for `m` are not folded.
+ * Returns the form in which names that look alike are equal: NFKC, without marks, in lower case, {@link LOOKALIKES} as
+ * what they look like, `i` as `l` since `1` looks like both, and nothing but letters and digits. It is deliberately
+ * small: other letters that look alike, doubled letters and `rn` for `m` are not folded.
  */
 const folded = (text: string) =>
   Array.from(text.normalize("NFKD").toLowerCase())

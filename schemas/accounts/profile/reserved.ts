@@ -20,7 +20,7 @@ export const GENERATED_HANDLE_PREFIX = "user_"
 export const isGeneratedHandle = (handle: string): boolean =>
   handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
 
-/** Mailboxes that RFC 2142 gives a meaning, and others that mail servers and certificate authorities believe. */
+/** Mailboxes that RFC 2142 gives a meaning, and others that mail servers and certificate authorities trust. */
 const MAILBOXES = `abuse admin administrator bounce bounces contact daemon do_not_reply donotreply email hostmaster info
   list_request mail mailbox mailer mailer_daemon mailerdaemon mailing_list marketing news no_reply noreply postmaster
   replies reply sales security ssladmin ssladministrator sslwebmaster support sysadmin usenet uucp webmaster`
@@ -59,7 +59,7 @@ const INSTITUTION = `about accessibility advertise advertising affiliate affilia
   safety service services shutdown site staff tech_support terms test tester testing tests trust tutorial verification
   webmail website`
 
-/** Names that programs and people read as no account or as all accounts. */
+/** Names that programs or people understand as no account or as all accounts. */
 const NOBODY = `anonymous author_deleted default deleted deleted_account deleted_user example false guest_user nobody
   none null owner_deleted private root self someone superuser system true undefined unknown void`
 
@@ -74,8 +74,8 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its staff. An
- * owner keeps such a handle from before its reservation.
+ * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its
+ * staff. An owner who had such a handle before its reservation keeps it.
  */
 export const isReservedHandle = (handle: string): boolean =>
   RESERVED_HANDLES.has(handle.toLowerCase()) || impersonatesStaff(handle)

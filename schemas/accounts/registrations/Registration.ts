@@ -17,7 +17,7 @@ export const RegistrationRequest = Schema.Struct({ email: EmailAddressInput }).a
 })
 export type RegistrationRequest = typeof RegistrationRequest.Type
 
-/** Does not reveal if the address already has an owner; only the mail says so. */
+/** Does not reveal whether the address already has an owner; only the mail does. */
 export const RegistrationReceipt = Schema.Struct({
   registrationId: RegistrationId,
   status: Schema.Literal("pending"),

@@ -7,7 +7,7 @@ import { atLeast, atMost } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
 
-/** Spec 2.1: both tokens are secrets; the access token lives 15 minutes. */
+/** Spec 2.1: both tokens are secrets; the access token is valid for 15 minutes. */
 export const TokenPair = Schema.Struct({
   accessToken: Schema.String,
   refreshToken: Schema.String
@@ -37,13 +37,13 @@ export const WalletClaim = Schema.Struct({
 }).annotate({ identifier: "WalletClaim" })
 export type WalletClaim = typeof WalletClaim.Type
 
-/** Asks for a code by mail. For returning owners only: it never makes an account (spec 4.1.1). */
+/** Requests a code by mail. It is only for returning owners and never creates an account (spec 4.1.1). */
 export const LoginRequest = Schema.Struct({ email: EmailAddressInput }).annotate({
   identifier: "LoginRequest"
 })
 export type LoginRequest = typeof LoginRequest.Type
 
-/** Says the same whether or not the mailbox has an owner or got a mail (spec 4.1.1). */
+/** The same answer, whether or not the mailbox has an owner or got a mail (spec 4.1.1). */
 export const LoginAccepted = Schema.Struct({ message: Schema.String }).annotate({
   identifier: "LoginAccepted"
 })
@@ -58,7 +58,7 @@ export const RefreshRequest = Schema.Struct({
   refreshToken: Schema.String.check(atLeast(1), atMost(200))
 }).annotate({ identifier: "RefreshRequest" })
 
-/** `accessTokenValidUntilExpiry` is true for native e-mail sessions alone (spec 3.5). */
+/** `accessTokenValidUntilExpiry` is true only for native e-mail sessions (spec 3.5). */
 export const LoggedOut = Schema.Struct({
   loggedOut: Schema.Literal(true),
   scope: Schema.Literal("local"),
@@ -66,7 +66,7 @@ export const LoggedOut = Schema.Struct({
 }).annotate({ identifier: "LoggedOut" })
 export type LoggedOut = typeof LoggedOut.Type
 
-/** Public keys that access tokens are verified with (RFC 7517). */
+/** Public keys that verify access tokens (RFC 7517). */
 export const JsonWebKeySet = Schema.Struct({
   keys: Schema.Array(
     Schema.Struct({
@@ -81,10 +81,10 @@ export const JsonWebKeySet = Schema.Struct({
 }).annotate({ identifier: "JsonWebKeySet" })
 export type JsonWebKeySet = typeof JsonWebKeySet.Type
 
-/** Every failure of a claim is this one: unknown, expired, used and wrong are not told apart. */
+/** Every failure of a claim: unknown, expired, used and wrong ones get the same answer. */
 export class InvalidChallenge extends ServiceError<InvalidChallenge>()("InvalidChallenge") {}
 
-/** Every failure of a code is this one: wrong, expired, used, and a mailbox without an owner. */
+/** Every failure of a code: wrong, expired, used, or for a mailbox without an owner. */
 export class InvalidCode extends ServiceError<InvalidCode>()("InvalidCode") {}
 
 export class SessionExpired extends ServiceError<SessionExpired>()("SessionExpired") {}

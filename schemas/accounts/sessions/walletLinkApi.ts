@@ -7,7 +7,7 @@ import { OwnerSession } from "../../platform/security/middleware.ts"
 import { InvalidChallenge, WalletChallenge, WalletChallengeRequest, WalletClaim } from "./Session.ts"
 import { LinkedWallet, WalletAlreadyLinked, WalletTaken } from "./WalletLink.ts"
 
-/** Links a Nano wallet to an account that was made by e-mail (spec 5.6). */
+/** Links a Nano wallet to an account that was created by e-mail (spec 5.6). */
 export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
   .add(
     HttpApiEndpoint.post("challenge", "/challenge", {

@@ -16,7 +16,7 @@ export const ActivityQuery = Schema.Struct({
 export type ActivityQuery = typeof ActivityQuery.Type
 
 const activity = {
-  /** More kinds follow, such as purchases and tips: a client skips those that it does not know. */
+  /** More kinds, such as purchases and tips, may be added: a client skips those that it does not know. */
   kind: Schema.Literals(["post", "comment"]),
   /** The id of the Post or the Comment. */
   id: Schema.String.check(isUuid()),

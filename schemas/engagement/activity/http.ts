@@ -25,7 +25,7 @@ export class ActivityApi extends HttpApiGroup.make("activity")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  // Links carry parameters of their own: unknown ones are ignored here, as in all public reads.
+  // Links may carry further parameters, so unknown ones are ignored here, as in all public reads.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

@@ -9,12 +9,12 @@ import { ReactionSummary } from "../reactions/Reaction.ts"
 
 /** The deepest reply; a root has depth 0. */
 export const COMMENT_DEPTH_MAX = 4
-/** Comments of the answer without paging, at most: the newest. */
+/** Maximum number of Comments in an answer without paging: the newest. */
 export const COMMENTS_MAX = 1_000
-/** Bytes of their contents, at most. The answer begins later when they would be more. */
+/** Maximum number of bytes of their contents. The answer has fewer Comments if they would be more. */
 export const COMMENTS_BYTES_MAX = 4 * 1024 * 1024
 
-/** The part of the owner who deleted a Comment: its author, or as moderator the author of its Post. */
+/** The role of the owner who deleted a Comment: its author or, as moderator, the author of its Post. */
 export const DeletedByRole = Schema.Literals(["author", "moderator"])
 export type DeletedByRole = typeof DeletedByRole.Type
 

@@ -28,5 +28,5 @@ export const CommentPage = Schema.Struct({
 }).annotate({ identifier: "CommentPage" })
 export type CommentPage = typeof CommentPage.Type
 
-/** A page for a request that asks for one; else an array of the newest Comments, ascending (spec 9.5). */
+/** A page for a request that asks for one; otherwise an array of the newest Comments, ascending (spec 9.5). */
 export const PublicComments = Schema.Union([CommentPage, Schema.Array(Comment)])

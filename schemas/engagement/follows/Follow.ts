@@ -6,15 +6,15 @@ import { Timestamp } from "../../platform/Timestamp.ts"
 
 export const FOLLOWS_PER_PAGE_DEFAULT = 10
 export const FOLLOWS_PER_PAGE_MAX = 50
-/** The last page of a list, as of lists of Posts. */
+/** The highest page number of a list, as for lists of Posts. */
 export const FOLLOWS_PAGE_MAX = 1000
 
 const preferences = {
-  /** Tell the follower of new Posts. On for a new follow. */
+  /** Notifies the follower of new Posts. On for a new follow. */
   notify_new_posts: Schema.Boolean,
-  /** Tell them by e-mail, too. Off for a new follow: one click asks for no mail. */
+  /** Also notifies them by e-mail. Off for a new follow, because one click is not a request for mail. */
   notify_channel_email: Schema.Boolean,
-  /** Tell them in the list of notifications. On for a new follow. */
+  /** Notifies them in the list of notifications. On for a new follow. */
   notify_channel_inapp: Schema.Boolean
 }
 
@@ -42,7 +42,7 @@ export const FollowRequest = Schema.Struct({ following: Schema.Boolean }).annota
   identifier: "FollowRequest"
 })
 
-/** Any nonempty part of the preferences; the others stay. */
+/** Any nonempty part of the preferences; the others stay unchanged. */
 export const FollowPreferences = Schema.Struct(preferences)
   .mapFields(Struct.map(Schema.optionalKey))
   .check(Schema.isMinProperties(1, { expected: "at least one of the three preferences" }))
@@ -61,7 +61,7 @@ export const FollowListRow = Schema.Struct({
 export type FollowListRow = typeof FollowListRow.Type
 
 /**
- * A page of a list, the newest follow first. The rows of restricted accounts are left out, so a page may have fewer; `total`
+ * A page of a list, newest follow first. Restricted accounts are left out, so a page may have fewer rows; `total`
  * counts them.
  */
 export const FollowPage = Schema.Struct({

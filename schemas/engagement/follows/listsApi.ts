@@ -14,7 +14,7 @@ const list = {
   error: inJson(NotFound, "not_found")
 }
 
-/** Lists of follows: everyone may read them (spec 4.5). */
+/** Lists of follows, which everyone may read (spec 4.5). */
 export class FollowListsApi extends HttpApiGroup.make("followLists")
   .add(
     HttpApiEndpoint.get("followers", "/api/followers/:userId", list).annotate(

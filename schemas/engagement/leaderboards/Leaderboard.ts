@@ -13,7 +13,7 @@ export const LEADERBOARD_OFFSET_MAX = 2_147_483_647
 export const Board = Schema.Literals(["creator_sales", "creator_earnings", "creator_followers", "supporters"])
 export type Board = typeof Board.Type
 
-/** A month is 30 days, a week is 7. The followers of a period are those who began in it and still follow. */
+/** A month is 30 days, a week is 7. The followers of a period are those whose follow began in it and has not ended. */
 export const Period = Schema.Literals(["all", "month", "week"])
 export type Period = typeof Period.Type
 
@@ -34,7 +34,7 @@ const RawAmount = Schema.String.check(
 /** A number of sales or followers, or an amount in raw as a string of digits. */
 const value = Schema.Union([Schema.Int, RawAmount])
 
-/** Owners with equal values have equal ranks; the ranks after them leave a gap. */
+/** Owners with equal values have equal ranks, and a gap follows them. */
 const ranked = { rank: Schema.Int, value }
 
 /**
@@ -46,7 +46,7 @@ export const Leaderboard = Schema.Struct({
   period: Period,
   rows: Schema.Array(Schema.Struct({ rank: Schema.Int, profile: Author, value })),
   total: Schema.Int,
-  /** For a caller with a Bearer alone; null without a rank. Owners who are not shown see theirs. */
+  /** Only for a caller with a Bearer token; null without a rank. Owners who are not shown see their own. */
   my_rank: Schema.optionalKey(Schema.NullOr(Schema.Struct(ranked)))
 }).annotate({ identifier: "Leaderboard" })
 export type Leaderboard = typeof Leaderboard.Type

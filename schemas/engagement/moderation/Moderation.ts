@@ -14,7 +14,10 @@ export type RestrictedAccount = typeof RestrictedAccount.Type
 /** A Post after its withdrawal or restoration. */
 export const ModeratedPost = Schema.Struct({
   postId: PostId,
-  /** A restored Post stays a draft when it was one, when something that a public Post needs is missing, or while its author is restricted. */
+  /**
+   * A restored Post stays a draft if it was one, if it lacks something that a public Post needs, or while its author is
+   * restricted.
+   */
   status: PostStatus,
   isWithdrawn: Schema.Boolean
 })
@@ -28,7 +31,7 @@ export const ModeratedComment = Schema.Struct({
 })
 export type ModeratedComment = typeof ModeratedComment.Type
 
-/** An action of an administrator, as the audit log has it. */
+/** An action of an administrator, as the audit log records it. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   /** The procedure, such as `accounts.restrict`. */
@@ -41,7 +44,7 @@ export const AuditEntry = Schema.Struct({
 })
 export type AuditEntry = typeof AuditEntry.Type
 
-/** Actions of a page, the newest first. */
+/** Actions of a page, newest first. */
 export const AuditPage = Schema.Struct({
   entries: Schema.Array(AuditEntry),
   /** Continues the list; null at its end. */

@@ -13,7 +13,7 @@ export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("Comm
   commentId: CommentId
 }) {}
 
-/** The cursor is not one of this list. */
+/** The cursor does not belong to this list. */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {}) {}
 
 const account = {
@@ -30,7 +30,7 @@ const comment = {
   error: CommentNotFound
 }
 
-/** The members that every list of moderators takes. */
+/** The members that every list for moderators takes. */
 export const pageFields = {
   limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(400)))
@@ -42,21 +42,24 @@ export const pageFields = {
  */
 export class ModerationRpcs extends RpcGroup.make(
   /**
-   * Restricts an account: it can sign in and read, and nothing of it is public. Its Profile and Posts are no longer found
-   * at once; its public Posts become drafts and its Comments are hidden soon after.
+   * Restricts an account: it can sign in and read, but nothing of it is public. Its Profile and Posts are 404 at once.
+   * Soon after, its public Posts become drafts and its Comments are hidden.
    */
   Rpc.make("accounts.restrict", account),
-  /** Ends a restriction. What it hid returns, but for what moderators withdrew or hid by itself. */
+  /**
+   * Ends a restriction. Everything that it hid returns, except Posts and Comments that moderators withdrew or hid
+   * separately.
+   */
   Rpc.make("accounts.unrestrict", account),
   /** Makes a Post a draft that cannot be published until it is restored. */
   Rpc.make("moderation.posts.withdraw", post),
-  /** Ends a withdrawal. A Post that was public is public again, with the time of its publication. */
+  /** Ends a withdrawal. A Post that was public is public again, with its time of publication. */
   Rpc.make("moderation.posts.restore", post),
   /** Hides a Comment from every reader. */
   Rpc.make("moderation.comments.hide", comment),
   /** Shows a hidden Comment again, unless its author is restricted. */
   Rpc.make("moderation.comments.restore", comment),
-  /** Lists the actions of administrators, the newest first. */
+  /** Lists the actions of administrators, newest first. */
   Rpc.make("moderation.audit.list", {
     payload: { ...pageFields, subjectId: Schema.optionalKey(Schema.String.check(Schema.isUUID())) },
     success: AuditPage,

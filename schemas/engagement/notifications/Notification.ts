@@ -6,9 +6,9 @@ import { NotificationPreferences } from "./Preferences.ts"
 
 /** The page of the feed without a `limit`, and the largest one. */
 export const FEED_LIMIT = { minimum: 1, maximum: 50, default: 20 } as const
-/** Notifications that a feed shows: the newest ones. Its numbers count no further. */
+/** Maximum number of notifications in a feed: the newest ones. Its totals count only these. */
 export const FEED_MAX = 10_000
-/** Notifications that one request marks by id, at most. */
+/** Maximum number of notifications that one request marks by id. */
 export const MARKED_IDS_MAX = 200
 
 const Actor = Schema.Struct({
@@ -18,7 +18,7 @@ const Actor = Schema.Struct({
   avatarUrl: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "NotificationActor" })
 
-/** One notification. `data` has what its type tells beside the ids. */
+/** One notification. `data` has further facts of its type, in addition to the ids. */
 export const Notification = Schema.Struct({
   id: NotificationId,
   type: NotificationType,
@@ -33,7 +33,7 @@ export const Notification = Schema.Struct({
 }).annotate({ identifier: "Notification" })
 export type Notification = typeof Notification.Type
 
-/** A page of the feed. `total` counts the feed that was asked for, `unread` its unread notifications. */
+/** A page of the feed. `total` counts the requested feed, `unread` its unread notifications. */
 export const NotificationFeed = Schema.Struct({
   notifications: Schema.Array(Notification),
   total: Schema.Int,
@@ -101,11 +101,11 @@ const Context = Schema.Struct({
 )
 export type NotificationContext = typeof Context.Type
 
-/** Filters of own notifications, each in camelCase or snake_case. A notification has to match every filter. */
+/** Filters of the owner's notifications, each in camelCase or snake_case. A notification must match every filter. */
 export const MarkContextReadRequest = Schema.Struct({ context: Context }).annotate({
   identifier: "MarkContextReadRequest"
 })
 
-/** `muted` is true while an owner wants to hear nothing of the discussion of a Post. */
+/** `muted` is true while an owner wants no notifications about the discussion of a Post. */
 export const Mute = Schema.Struct({ muted: Schema.Boolean }).annotate({ identifier: "PostMute" })
 export type Mute = typeof Mute.Type

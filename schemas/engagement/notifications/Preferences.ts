@@ -41,7 +41,7 @@ const fields = {
   show_on_supporter_leaderboard: described("Whether the supporter leaderboard shows the account")
 }
 
-/** Choices of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
+/** Preferences of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
 export const NotificationPreferences = Schema.Struct(fields).annotate({
   identifier: "NotificationPreferences"
 })
@@ -49,7 +49,7 @@ export type NotificationPreferences = typeof NotificationPreferences.Type
 
 export type PreferenceKey = keyof NotificationPreferences
 
-/** Some choices, at least one. The others stay. */
+/** Some preferences, at least one. The others stay unchanged. */
 export const NotificationPreferencesChange = Schema.Struct(
   // Every entry keeps its key, which the type of the entries has lost.
   Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, Schema.optionalKey(field)])) as {
@@ -66,7 +66,7 @@ export const NotificationPreferencesChange = Schema.Struct(
   .annotate({ identifier: "NotificationPreferencesChange" })
 export type NotificationPreferencesChange = typeof NotificationPreferencesChange.Type
 
-/** The choices of an owner who made none: everything in the feed, and by mail all but the chatty kinds. */
+/** The default preferences: everything in the feed, and by mail all but the chatty kinds. */
 export const preferenceDefaults: NotificationPreferences = {
   email_notifications: true,
   in_app_notifications: true,

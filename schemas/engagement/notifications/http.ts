@@ -21,7 +21,7 @@ import { NotificationPreferences, NotificationPreferencesChange } from "./Prefer
 
 const post = { params: { postId: PostId }, success: Mute, error: inJson(NotFound, "not_found") }
 
-/** Notifications of the owner who calls, and what they want to hear (spec 4.6). */
+/** Notifications of the owner who calls, and their preferences (spec 4.6). */
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.put("savePreferences", "/notification-preferences", {

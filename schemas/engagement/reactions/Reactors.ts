@@ -6,10 +6,10 @@ import { Reaction, ReactionSummary } from "./Reaction.ts"
 
 export const REACTORS_DEFAULT = 40
 export const REACTORS_MAX = 100
-/** The service walks over everything before an offset, so that one far beyond any page is refused. */
+/** The service walks over everything before an offset, so an offset far beyond any page is refused. */
 export const OFFSET_MAX = 100_000
 
-/** The owners with one reaction, page by page. Without `reaction`, the answer is the summary alone (spec 4.5). */
+/** The owners with one reaction, page by page. Without `reaction`, the answer is only the summary (spec 4.5). */
 export const ReactorQuery = Schema.Struct({
   reaction: Schema.optionalKey(Reaction),
   limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: REACTORS_MAX, default: REACTORS_DEFAULT })),
@@ -25,8 +25,8 @@ export const Reactor = Schema.Struct({
 }).annotate({ identifier: "Reactor" })
 
 /**
- * `reaction` is that of the query. The newest reactors come first. A restricted account is counted and not shown, so that a
- * page may have fewer than its limit.
+ * `reaction` is that of the query. The newest reactors come first. A restricted account is counted but not shown, so a
+ * page may have fewer rows than its limit.
  */
 export const Reactors = Schema.Struct({
   summary: ReactionSummary,

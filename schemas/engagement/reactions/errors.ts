@@ -1,4 +1,4 @@
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 
-/** Owners do not react to what they wrote themselves (spec 4.6.4). */
+/** Owners cannot react to their own Posts and Comments (spec 4.6.4). */
 export class OwnTarget extends ServiceError<OwnTarget>()("OwnTarget") {}

@@ -4,7 +4,7 @@ import { OwnerId, PostId, ReportId } from "../../platform/Ids.ts"
 import { visibleProse } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 
-/** Characters of the text of a reported Post that a moderator gets, at most. */
+/** Maximum number of characters of a reported Post's text that a moderator gets. */
 export const REPORTED_TEXT_MAX = 4_000
 
 /** The reader's reason, of 1 to 2000 characters (spec 4.6.2). */
@@ -35,11 +35,11 @@ export type SavedReport = typeof NewReport.Type | typeof ReplayedReport.Type
 export const ReportStatus = Schema.Literals(["open", "claimed", "resolved"])
 export type ReportStatus = typeof ReportStatus.Type
 
-/** `actioned` when moderators did something about the target. */
+/** `actioned` if moderators acted on the target. */
 export const ReportOutcome = Schema.Literals(["dismissed", "actioned"])
 export type ReportOutcome = typeof ReportOutcome.Type
 
-/** The place of a reported thing now; `gone` when it was removed. */
+/** The current state of a reported target; `gone` if it was removed. */
 export const ReportedState = Schema.Literals([
   "public",
   "not_public",
@@ -62,12 +62,12 @@ export const Report = Schema.Struct({
     kind: Schema.Literals(["post", "comment"]),
     id: Schema.String,
     state: ReportedState,
-    /** The begin of a Post with both of its sections, or the content of a Comment. */
+    /** The beginning of a Post with both of its sections, or the content of a Comment. */
     text: Schema.String,
     /** Null when the target is gone. */
     author: Schema.NullOr(Account),
     postId: Schema.NullOr(PostId),
-    /** Reports of the same target, this one included; 1000 at most. */
+    /** Number of reports of the same target, including this one; at most 1000. */
     reports: Schema.Int
   }),
   claimedBy: Schema.NullOr(Schema.String),
@@ -79,7 +79,7 @@ export const Report = Schema.Struct({
 })
 export type Report = typeof Report.Type
 
-/** Reports of a page, the oldest first. */
+/** Reports of a page, oldest first. */
 export const ReportPage = Schema.Struct({
   reports: Schema.Array(Report),
   /** Continues the list; null at its end. */

@@ -18,7 +18,7 @@ export class ReportClaimed extends Schema.TaggedError<ReportClaimed>()("ReportCl
   claimedUntil: Timestamp
 }) {}
 
-/** The report was resolved before, in another way. */
+/** The report was already resolved, with another outcome. */
 export class ReportResolved extends Schema.TaggedError<ReportResolved>()("ReportResolved", {
   resolvedBy: Schema.String,
   outcome: ReportOutcome
@@ -28,13 +28,13 @@ const refusals = Schema.Union([ReportNotFound, ReportClaimed, ReportResolved])
 
 /** The queue of reports, for moderators. */
 export class ReportsRpcs extends RpcGroup.make(
-  /** Lists reports of one status, the oldest first. */
+  /** Lists reports with one status, oldest first. */
   Rpc.make("moderation.reports.list", {
     payload: { ...pageFields, status: Schema.optionalKey(ReportStatus) },
     success: ReportPage,
     error: InvalidCursor
   }),
-  /** Claims an open report for an hour. A repeat by the same actor begins the hour anew. */
+  /** Claims an open report for an hour. A repeat by the same actor starts the hour again. */
   Rpc.make("moderation.reports.claim", {
     payload: { reportId: ReportId, actor: actionFields.actor },
     success: Schema.Struct({ reportId: ReportId, claimedBy: Schema.String, claimedUntil: Timestamp }),

@@ -3,7 +3,7 @@ import { CommentId, TipId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
 
-/** Tips in one answer, at most: the newest, or those of the accounts that gave most. */
+/** Maximum number of tips in one answer: the newest, or those of the accounts that gave most. */
 export const TIPS_MAX = 200
 
 /** An exact amount above zero in raw units, as digits. */

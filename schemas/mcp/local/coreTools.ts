@@ -72,7 +72,7 @@ const context = strictTool("svc_context", "Context", {
   success: LocalContext
 })
 
-/** The arguments of a look at operations. */
+/** The arguments that select operations. */
 export const OperationArguments = Schema.Struct({
   operation_id: Schema.optionalKey(IntentId.annotate({ description: "Without it, the incomplete ones" })),
   action: Schema.optionalKey(
@@ -81,7 +81,7 @@ export const OperationArguments = Schema.Struct({
 })
 export type OperationArguments = typeof OperationArguments.Type
 
-/** A write and how far it came. `result` is that of its tool, as JSON. */
+/** A write and its progress. `result` is that of its tool, as JSON. */
 export const OperationReport = Schema.Struct({
   operationId: Schema.String,
   tool: Schema.String,

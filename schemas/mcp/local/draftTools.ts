@@ -31,12 +31,12 @@ export const Draft = Schema.Struct({
 })
 export type Draft = typeof Draft.Type
 
-/** A {@link Draft} in a further tool: its whole schema would come with each list of tools once more. */
+/** A {@link Draft} in a further tool. Repeating its whole schema would lengthen each list of tools. */
 const SameDraft = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description: "As in svc_read_draft"
 })
 
-/** The revision of a Post that a write is for. */
+/** The revision of the Post that a write changes. */
 export const Revision = textArgument(40, "revision of the draft as it was read")
 
 export const ListDraftsArguments = Schema.Struct({

@@ -7,7 +7,7 @@ import { IntentId, OperationStatus } from "./operations.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** A notification. The name of its actor, and what its type tells, stand under `untrusted`. */
+/** A notification. The name of its actor, and the facts of its type, are under `untrusted`. */
 export const LocalNotification = Schema.Struct({
   id: Schema.String,
   type: Schema.String,

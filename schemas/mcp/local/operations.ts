@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { UUID } from "../../platform/Ids.ts"
 
-/** Names one write of the caller's own making: the same id with the same arguments has one effect. */
+/** The caller's own name of a write: the same id with the same arguments has one effect. */
 export const IntentId = Schema.String.check(
   Schema.isPattern(UUID, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
 )

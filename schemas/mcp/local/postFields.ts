@@ -7,8 +7,8 @@ const text = (maximum: number) => Schema.String.check(Schema.isMaxLength(maximum
 const digits = textArgument(39, "Raw Nano as digits; 1 XNO is 10^30 raw")
 
 /**
- * Members of a Post that tools write. How a Post was made is a person's to say: no tool takes the method of its creation or
- * an attestation.
+ * Members of a Post that tools write. Only a person says how a Post was made: no tool takes its creation method or an
+ * attestation.
  */
 const fields = {
   title: text(200),
@@ -55,7 +55,7 @@ export const NewFields = Object.fromEntries(
 
 const isCleared = (name: string) => CLEARED.some((cleared) => cleared === name)
 
-/** The changes of a draft: absent members stay, null clears. */
+/** The changes of a draft. Absent members stay unchanged, and null clears. */
 export const ChangedFields = Object.fromEntries(
   entries.map(([name, schema]) => [
     name,

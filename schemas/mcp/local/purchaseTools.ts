@@ -52,7 +52,7 @@ const buy = strictTool("svc_buy_post", "Buy a Post", {
   success: Schema.Struct({ operation: OperationStatus, ...BoughtPost.fields })
 })
 
-/** The arguments of a look at a purchase: one of them. */
+/** The arguments that select a purchase; exactly one is required. */
 export const PurchaseStatusArguments = Schema.Struct({
   post_id: Schema.optionalKey(PostIdArgument),
   operation_id: Schema.optionalKey(IntentId.annotate({ description: "Of svc_buy_post" }))
@@ -112,7 +112,7 @@ const extract = strictTool("svc_extract_attachment", "Extract a downloaded file"
   })
 })
 
-/** The arguments of a look at sales: an id for one of them, else a list. */
+/** The arguments that select sales: an id for one sale, otherwise a list. */
 export const SaleArguments = Schema.Struct({
   sale_id: Schema.optionalKey(uuid.annotate({ description: "Without it, a list" })),
   post_id: Schema.optionalKey(PostIdArgument),
@@ -169,5 +169,5 @@ const sale = strictTool("svc_sale_snapshot", "Sales and Posts as they were sold"
   success: SaleResult
 })
 
-/** The toolset of buyers, and of sellers who look at what they sold. */
+/** The toolset of buyers, and of sellers who read their sales. */
 export const PurchaseToolkit = Toolkit.make(buy, status, download, extract, sale)

@@ -55,7 +55,7 @@ const upload = strictTool("svc_upload_image", "Upload an image", {
   success: Received
 })
 
-/** The arguments of a look at uploads: the id of one, or the key of a request with its target. */
+/** The arguments that select an upload: its id, or the key of its request with its target. */
 export const ImageStatusArguments = Schema.Struct({
   operation_id: Schema.optionalKey(uploadId),
   request_key: Schema.optionalKey(textArgument(128, "With target")),
@@ -109,7 +109,7 @@ const attach = strictTool("svc_attach_zip", "Attach a ZIP", {
   success: Received
 })
 
-/** The arguments of a look at attachments. */
+/** The arguments that select attachments. */
 export const AttachmentStatusArguments = Schema.Struct({
   post_id: PostIdArgument,
   attachment_id: Schema.optionalKey(uuid)

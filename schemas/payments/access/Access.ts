@@ -3,15 +3,17 @@ import { PostId, PurchaseId } from "../../platform/Ids.ts"
 import { AttachmentState } from "../../publishing/posts/Post.ts"
 import { SettlementResponse } from "../x402/SettlementResponse.ts"
 
-/** The text of a Post that a buyer reads: that of today, or the one that was sold. */
+/** The version of a Post that a buyer reads: the current text, or the text that was sold. */
 export const AccessVersion = Schema.Literals(["current", "purchased"])
 export type AccessVersion = typeof AccessVersion.Type
 
-/** The query of a read. `purchased` asks for the text as it was sold; without a purchase it is the current one. */
+/**
+ * The query of a read. `purchased` requests the text as it was sold; without a purchase, the current text is returned.
+ */
 export const AccessQuery = Schema.Struct({ version: Schema.optionalKey(AccessVersion) })
 export type AccessQuery = typeof AccessQuery.Type
 
-/** Reasons for which a caller may read a Post. An answer names the first that holds. */
+/** Reasons why a caller may read a Post. An answer names the first that applies. */
 export const AccessVia = Schema.Literals(["free", "author", "purchase", "receipt", "gift", "payment"])
 export type AccessVia = typeof AccessVia.Type
 
@@ -40,8 +42,8 @@ export const PostAttachments = Schema.Struct({
 export type PostAttachments = typeof PostAttachments.Type
 
 /**
- * A receipt: it reads the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret. `purchaseId` is
- * null for the receipt of a gift.
+ * A receipt, which gives access to the Post without an account. Send it as X-Purchase-Receipt, and keep it as a secret.
+ * `purchaseId` is null for the receipt of a gift.
  */
 export const AccessReceipt = Schema.Struct({
   token: Schema.String,

@@ -25,7 +25,10 @@ import {
 
 const secret = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** Headers that entitle a caller, beside the owner session. Each proof is read as it comes: a wrong one has its own answer. */
+/**
+ * Headers that give a caller access, in addition to the owner session. Each proof is checked separately, because a
+ * wrong one has its own answer.
+ */
 const proofs = {
   "x-purchase-receipt": secret("The receipt of a purchase of this Post, `ppr_…`"),
   "x-gift-token": secret("A gift token for this Post, `ppg_…`"),
@@ -43,7 +46,7 @@ const proofs = {
 /** The bytes of a ZIP. */
 const Zip = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/zip" }))
 
-/** Headers of a download, beside those that entitle. */
+/** Headers of a download, in addition to those that give access. */
 const partial = {
   range: Schema.optionalKey(Schema.String.annotate({ description: "One range of bytes" })),
   "if-range": Schema.optionalKey(
@@ -126,7 +129,7 @@ export class AccessApi extends HttpApiGroup.make("access")
   .middleware(JsonRateLimits)
   .middleware(OptionalOwner)
   .middleware(JsonFamily)
-  // Links carry parameters of their own: unknown ones are ignored here, as in all public reads.
+  // Links may carry further parameters, so unknown ones are ignored here, as in all public reads.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
@@ -135,7 +138,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     })
   ) {}
 
-/** The files of Posts as anyone sees them (spec 3.1). Downloads are for those who may read the Post. */
+/** The files of Posts as anyone sees them (spec 3.1). Only callers who may read the Post can download them. */
 export class PostFilesApi extends HttpApiGroup.make("postFiles")
   .add(
     HttpApiEndpoint.get("list", "/api/posts/:postId/attachments", {

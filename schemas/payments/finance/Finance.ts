@@ -9,8 +9,9 @@ const Received = Schema.Struct({ count: Schema.Int, grossRaw: RawSum })
 
 /**
  * Sums of a period. Sales and tips are what payers sent for something; `receivedRaw` is what came to the author's own
- * addresses, duplicates too. The platform takes its fee by turn: `accruedRaw` is what it has not taken yet, and is
- * negative when it took too much. It, the obligations and the payout address are those of now.
+ * addresses, duplicates too. The platform collects its fee as whole payments: `accruedRaw` is the fee that it has not
+ * collected yet, and is negative if it collected too much. `accruedRaw`, the obligations and the payout address are the
+ * current ones.
  */
 export const FinanceSummary = Schema.Struct({
   from: Schema.NullOr(Day),
@@ -41,13 +42,13 @@ export const Obligation = Schema.Struct({
 }).annotate({ identifier: "Obligation" })
 export type Obligation = typeof Obligation.Type
 
-/** The obligations of an author, the newest first. */
+/** The obligations of an author, newest first. */
 export const Obligations = Schema.Struct({ data: Schema.Array(Obligation) }).annotate({
   identifier: "Obligations"
 })
 export type Obligations = typeof Obligations.Type
 
-/** The revision of the payout address to bind, which has to be the current one. */
+/** The revision of the payout address to bind, which must be the current one. */
 export const BindRequest = Schema.Struct({
   revision: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
 }).annotate({ identifier: "BindRequest" })

@@ -13,7 +13,7 @@ import { period } from "./period.ts"
 export const FINANCE_PAGE_DEFAULT = 50
 export const FINANCE_PAGE_MAX = 100
 
-/** A page of sales or tips, the newest first. An empty cursor begins the list. */
+/** A page of sales or tips, newest first. An empty cursor begins the list. */
 export const FinanceQuery = Schema.Struct({
   ...period,
   postId: Schema.optionalKey(PostId),
@@ -24,7 +24,7 @@ export const FinanceQuery = Schema.Struct({
 })
 export type FinanceQuery = typeof FinanceQuery.Type
 
-/** The part of a payment that one side got. `platform`: it went to the platform whole, for fees that were due. */
+/** The recipient of a payment. `platform`: the whole payment went to the platform, for fees that were due. */
 const Allocation = Schema.Struct({
   role: Schema.Literals(["author", "platform"]),
   amountRaw: RawDigits,
@@ -48,7 +48,7 @@ const received = {
 
 const sale = {
   ...received,
-  /** Null for a duplicate: money for a Post that its payer had already, which bought nothing. */
+  /** Null for a duplicate: a payment for a Post that its payer already had, which bought nothing. */
   purchaseId: Schema.NullOr(PurchaseId),
   duplicate: Schema.Boolean,
   postId: PostId,
@@ -110,7 +110,7 @@ export const ReceivedTips = Schema.Struct({ data: Schema.Array(ReceivedTip), pag
 })
 export type ReceivedTips = typeof ReceivedTips.Type
 
-/** The block by which an author sent money back. */
+/** The block with which an author sent a refund. */
 export const RefundRequest = Schema.Struct({ blockHash: BlockHash }).annotate({ identifier: "RefundRequest" })
 
 /** The export of a period. */

@@ -6,5 +6,5 @@ export class NothingOwed extends ServiceError<NothingOwed>()("NothingOwed") {}
 /** The block does not refund the sale. */
 export class RefundMismatch extends ServiceError<RefundMismatch>()("RefundMismatch") {}
 
-/** The block is that of a payment, of another refund or of an obligation. */
+/** The block already belongs to a payment, another refund or an obligation. */
 export class RefundBlockUsed extends ServiceError<RefundBlockUsed>()("RefundBlockUsed") {}

@@ -14,7 +14,7 @@ export const Day = Schema.String.check(
   })
 )
 
-/** A period of days in UTC: the first, and the day after the last. Without one of them it has no such end. */
+/** A period of days in UTC: the first day, and the day after the last. A missing one leaves that side open. */
 export const period = { from: Schema.optionalKey(Day), to: Schema.optionalKey(Day) }
 
 export const Period = Schema.Struct(period)

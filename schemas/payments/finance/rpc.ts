@@ -23,19 +23,19 @@ export class ObligationBlockMismatch extends Schema.TaggedError<ObligationBlockM
   { obligationId: ObligationId }
 ) {}
 
-/** The ledger cannot be asked now. Nothing was recorded. */
+/** The ledger is unavailable. Nothing was recorded. */
 export class ObligationLedgerAway extends Schema.TaggedError<ObligationLedgerAway>()("ObligationLedgerAway", {
   obligationId: ObligationId
 }) {}
 
 /** Obligations of the platform to authors, for the operator. */
 export class ObligationsRpcs extends RpcGroup.make(
-  /** Lists unpaid obligations of a state, the oldest first: 100 at most. */
+  /** Lists at most 100 unpaid obligations in a state, oldest first. */
   Rpc.make("payments.obligations.list", {
     payload: { state: Schema.optionalKey(Schema.Literals(["owed", "blocked"])) },
     success: Obligations
   }),
-  /** Records the block that paid an obligation, after a look at the ledger. Safe to repeat with the same block. */
+  /** Records the block that paid an obligation, after a check on the ledger. Safe to repeat with the same block. */
   Rpc.make("payments.obligations.pay", {
     payload: { obligationId: ObligationId, block: BlockHash, ...actionFields },
     success: Obligation,

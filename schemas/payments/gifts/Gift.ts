@@ -7,24 +7,24 @@ import { atMost, Text, visibleLine } from "../../platform/Text.ts"
 import { DateTimeInput, Timestamp } from "../../platform/Timestamp.ts"
 import { RECEIPT_CHARACTERS_MAX } from "../purchases/Purchase.ts"
 
-/** Active gifts of an owner, at most. */
+/** Maximum number of active gifts of an owner. */
 export const ACTIVE_GIFTS_MAX = 200
 /** Redemptions of a gift, at most. */
 export const GIFT_REDEMPTIONS_MAX = 10_000
-/** Redemptions of a gift whose issuance names no number. */
+/** Default number of redemptions of a gift. */
 export const GIFT_REDEMPTIONS_DEFAULT = 1
-/** Lifetime of a gift whose issuance names no expiry. */
+/** Default lifetime of a gift. */
 export const GIFT_LIFETIME_DEFAULT_DAYS = 30
 /** Characters of a label, at most. */
 export const GIFT_LABEL_CHARACTERS_MAX = 80
-/** Gifts of a page, unless the request names another number. */
+/** Default number of gifts of a page. */
 export const GIFTS_DEFAULT = 50
 /** Gifts of a page, at most. */
 export const GIFTS_MAX = 100
-/** Characters of a token that is read, at most. A token has 70. */
+/** Maximum number of characters of a token in a request. A valid token has 70. */
 export const GIFT_TOKEN_CHARACTERS_MAX = 200
 
-/** `active` gifts alone can be redeemed. A gift that is revoked, and expired or exhausted too, is `revoked`. */
+/** Only `active` gifts can be redeemed. A revoked gift is `revoked`, even if it is also expired or exhausted. */
 export const GiftState = Schema.Literals(["active", "exhausted", "expired", "revoked"])
 export type GiftState = typeof GiftState.Type
 
@@ -39,14 +39,14 @@ export const Gift = Schema.Struct({
   /** Null for a gift that does not expire. */
   expiresAt: Schema.NullOr(Timestamp),
   revokedAt: Schema.NullOr(Timestamp),
-  /** The time from which those who redeemed it read no more; null while they read. */
+  /** The time from which readers who redeemed it have no access; null while they have access. */
   accessEndedAt: Schema.NullOr(Timestamp),
   state: GiftState,
   createdAt: Timestamp
 }).annotate({ identifier: "Gift" })
 export type Gift = typeof Gift.Type
 
-/** The terms of a new gift. `expiresAt: null` asks for one that does not expire. The label is for its author alone. */
+/** The terms of a new gift. `expiresAt: null` asks for one that does not expire. Only its author sees the label. */
 export const GiftRequest = Schema.Struct({
   postId: PostId,
   maxRedemptions: Schema.optionalKey(
@@ -80,7 +80,7 @@ export const GiftsQuery = Schema.Struct({
 })
 export type GiftsQuery = typeof GiftsQuery.Type
 
-/** Gifts of an owner, the newest first. */
+/** Gifts of an owner, newest first. */
 export const GiftPage = Schema.Struct({
   data: Schema.Array(Gift),
   pagination: Schema.Struct({
@@ -91,11 +91,11 @@ export const GiftPage = Schema.Struct({
 }).annotate({ identifier: "GiftPage" })
 export type GiftPage = typeof GiftPage.Type
 
-/** Keeps the access of those who redeemed a gift that is revoked, or revokes it, too. */
+/** Keeps the access of readers who redeemed a revoked gift, or also revokes it. */
 export const Redeemed = Schema.Literals(["keep", "revoke"])
 export type Redeemed = typeof Redeemed.Type
 
-/** The query of a revocation. Without the member, access that was redeemed is kept. */
+/** The query of a revocation. Without the member, redeemed access is kept. */
 export const GiftRevocation = Schema.Struct({ redeemed: Schema.optionalKey(Redeemed) })
 
 /** The token of a gift that the account redeems. */
@@ -108,7 +108,7 @@ export const GiftClaim = Schema.Struct({
   receiptToken: Text.check(atMost(RECEIPT_CHARACTERS_MAX))
 }).annotate({ identifier: "GiftClaim" })
 
-/** A gift that the account redeemed, or took along: it reads the Post from then on. */
+/** A gift that the account redeemed or claimed, and can now read the Post with. */
 export const GiftRedemption = Schema.Struct({
   postId: PostId,
   via: Schema.Literal("gift"),

@@ -10,7 +10,7 @@ import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
 import { RawSum } from "../finance/amounts.ts"
 
-/** Purchases of a page, unless the request names another number. */
+/** Default number of purchases of a page. */
 export const PURCHASES_DEFAULT = 50
 /** Purchases of a page, at most. */
 export const PURCHASES_MAX = 100
@@ -36,9 +36,9 @@ const purchase = {
   channel: Schema.Literals(["x402", "session", "claim"]),
   /** `settling` until the ledger confirms the payment: the Post cannot be read before. */
   state: Schema.Literals(["settling", "settled"]),
-  /** True for money for a Post that its payer had already. It bought nothing: ask the author for a refund. */
+  /** True for a payment for a Post that its payer already had. It bought nothing: ask the author for a refund. */
   duplicate: Schema.Boolean,
-  /** The sum that the author sent back, in raw. */
+  /** The sum that the author refunded, in raw. */
   refundedRaw: RawSum,
   /** The time of the payment; while it settles, that of its request. */
   purchasedAt: Timestamp,
@@ -46,11 +46,11 @@ const purchase = {
   accessUrl: Schema.String
 }
 
-/** A Post that was bought, or that a payment is on its way for. */
+/** A Post that was bought, or whose payment is still settling. */
 export const Purchase = Schema.Struct(purchase).annotate({ identifier: "Purchase" })
 export type Purchase = typeof Purchase.Type
 
-/** A purchase that this request recorded, of a payment that went past the flow. */
+/** A purchase that this request recorded, for a payment that was sent outside the flow. */
 export const ClaimedPurchase = Schema.Struct(purchase)
   .annotate({ identifier: "ClaimedPurchase" })
   .pipe(HttpApiSchema.status(201))
@@ -62,7 +62,7 @@ export const PurchasesQuery = Schema.Struct({
 })
 export type PurchasesQuery = typeof PurchasesQuery.Type
 
-/** Purchases of an account, the newest first. A purchase keeps its id when it settles. */
+/** Purchases of an account, newest first. A purchase keeps its id when it settles. */
 export const PurchasePage = Schema.Struct({
   data: Schema.Array(Purchase),
   pagination: Schema.Struct({
@@ -73,13 +73,13 @@ export const PurchasePage = Schema.Struct({
 }).annotate({ identifier: "PurchasePage" })
 export type PurchasePage = typeof PurchasePage.Type
 
-/** Characters of a receipt that is read, at most. A receipt has 70. */
+/** Maximum number of characters of a receipt in a request. A valid receipt has 70. */
 export const RECEIPT_CHARACTERS_MAX = 200
 
-/** Takes an anonymous purchase into the account by its receipt. */
+/** Adds an anonymous purchase to the account by its receipt. */
 const ReceiptClaim = Schema.Struct({ receiptToken: Text.check(atMost(RECEIPT_CHARACTERS_MAX)) })
 
-/** Claims a payment that went past the flow: a block that the login wallet sent to the author of the Post. */
+/** Claims a payment that was sent outside the flow: a block that the login wallet sent to the author of the Post. */
 const BlockClaim = Schema.Struct({ postId: PostId, blockHash: BlockHash })
 
 /** The body of a claim: either a receipt, or a Post and a block. */

@@ -1,10 +1,10 @@
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 
-/** Another account has the purchase of the receipt, or the account has the Post already. */
+/** Another account has the purchase of the receipt, or the account already has the Post. */
 export class AlreadyOwned extends ServiceError<AlreadyOwned>()("AlreadyOwned") {}
 
 /** The block paid for something already. */
 export class BlockAlreadyUsed extends ServiceError<BlockAlreadyUsed>()("BlockAlreadyUsed") {}
 
-/** The block does not pay for the Post, or not from the login wallet. */
+/** The block does not pay for the Post, or does not come from the login wallet. */
 export class ClaimMismatch extends ServiceError<ClaimMismatch>()("ClaimMismatch") {}

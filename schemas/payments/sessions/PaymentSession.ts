@@ -29,10 +29,10 @@ export const tipAmount = {
   )
 }
 
-/** Asks for a session that buys a Post at its present price. */
+/** Requests a session that buys a Post at its current price. */
 const PurchaseSessionDraft = Schema.Struct({ kind: Schema.Literal("purchase"), postId: PostId })
 
-/** Asks for a session that tips the author of one Post or Comment, or the owner of one Profile. */
+/** Requests a session that tips the author of one Post or Comment, or the owner of one Profile. */
 const TipSessionDraft = Schema.Struct({
   kind: Schema.Literal("tip"),
   ...tipAmount,
@@ -101,9 +101,9 @@ const session = {
   late: Schema.Boolean,
   /** `base` for a wallet or an exchange that rounded the tag away. */
   matchedBy: Schema.NullOr(Schema.Literals(["exact", "base"])),
-  /** Further payments of the same amount, which bought nothing: the recipient may refund them. */
+  /** Number of further payments of the same amount, which bought nothing: the recipient may refund them. */
   duplicates: Schema.Array(BlockHashText),
-  /** Reads the Post without an account. Only the holder of the session's token gets it. */
+  /** The receipt that reads the Post without an account. Only the holder of the session's token gets it. */
   receipt: Schema.NullOr(
     Schema.Struct({ token: Schema.String, purchaseId: PurchaseId, expiresAt: Schema.Null })
   ),

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 
-/** The token, or the account, is not that of the payment session. */
+/** The token or the account does not belong to the payment session. */
 export class SessionInvalid extends ServiceError<SessionInvalid>()("SessionInvalid") {}
 
 /** The account owns the Post already. */

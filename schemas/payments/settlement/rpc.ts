@@ -7,17 +7,18 @@ import { Administrator } from "../../platform/security/administrator.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { Transaction } from "../finance/amounts.ts"
 
-/** Settlements of a page, unless the request names another number. */
+/** Default number of settlements of a page. */
 export const SETTLEMENTS_DEFAULT = 50
 /** Settlements of a page, at most. */
 const SETTLEMENTS_MAX = 100
 
-/** States without a known end. A lapsed one has waited for seven days, and may settle at any time. */
+/** States without a known outcome. A lapsed settlement has waited for seven days, and may still settle at any time. */
 export const UnresolvedState = Schema.Literals(["settling", "lapsed"])
 
 /**
- * A block that pays one thing, as its operator sees it. `lastFailure` is the reason why the last look did not end it, such
- * as `ledger_unavailable`, `unconfirmed` or `gap`; of a refused one it is the reason of the refusal.
+ * A block that pays for one thing, as the operator sees it. `lastFailure` is the reason why the last look did not
+ * settle it, such as `ledger_unavailable`, `unconfirmed` or `gap`. For a refused settlement, it is the reason of the
+ * refusal.
  */
 export const SettlementReport = Schema.Struct({
   id: SettlementId,
@@ -40,7 +41,7 @@ export const SettlementReport = Schema.Struct({
 })
 export type SettlementReport = typeof SettlementReport.Type
 
-/** Asks for unresolved settlements. The cursor is the `nextCursor` of the page before. */
+/** Asks for unresolved settlements. The cursor is the `nextCursor` of the previous page. */
 export const UnresolvedQuery = Schema.Struct({
   state: Schema.optionalKey(UnresolvedState),
   limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: SETTLEMENTS_MAX })).pipe(
@@ -56,18 +57,18 @@ export const UnresolvedPage = Schema.Struct({
 })
 export type UnresolvedPage = typeof UnresolvedPage.Type
 
-/** There is no settlement of this id. */
+/** There is no settlement with this id. */
 export class SettlementNotFound extends Schema.TaggedError<SettlementNotFound>()("SettlementNotFound", {
   settlementId: SettlementId
 }) {}
 
-/** Settlements without a known end, for the operator. */
+/** Settlements without a known outcome, for the operator. */
 export class SettlementsRpcs extends RpcGroup.make(
   /** Lists unresolved settlements, the oldest first. */
   Rpc.make("payments.settlements.list", { payload: UnresolvedQuery, success: UnresolvedPage }),
   /**
-   * Looks at the ledger for a settlement now, and sends its block again if the ledger does not have it. The settlement ends
-   * only as the ledger says. Safe to repeat.
+   * Looks up a settlement on the ledger now, and sends its block again if the ledger does not have it. Only the ledger
+   * decides the outcome. Safe to repeat.
    */
   Rpc.make("payments.settlements.look", {
     payload: { settlementId: SettlementId, ...actionFields },

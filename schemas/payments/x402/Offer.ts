@@ -12,7 +12,7 @@ const Quote = Schema.String.check(
   Schema.isPattern(/^ppi_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/u, { expected: "a quote of this service" })
 )
 
-/** Says whether a payer makes the work of the block, or may leave it to the service. */
+/** Says whether a payer must generate the work of the block, or may leave it to the service. */
 export const WorkDemand = Schema.Literals(["required", "optional"])
 export type WorkDemand = typeof WorkDemand.Type
 

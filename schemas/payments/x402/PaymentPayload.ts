@@ -3,14 +3,14 @@ import { Schema } from "effect"
 /** Characters of a PAYMENT-SIGNATURE, at most. */
 export const PAYMENT_CHARACTERS_MAX = 8192
 
-/** Objects and arrays that a payment nests, at most. */
+/** Maximum depth of objects and arrays in a payment. */
 export const PAYMENT_DEPTH_MAX = 8
 
 const Members = Schema.Record(Schema.String, Schema.Unknown)
 
 /**
- * A payment of x402 version 2. PAYMENT-SIGNATURE is base64 of its JSON. Clients add members of their own, so unknown ones
- * are ignored. The members of `accepted` and of `block` are read later, as each has a refusal of its own.
+ * A payment of x402 version 2. PAYMENT-SIGNATURE is base64 of its JSON. Clients add members of their own, so unknown
+ * ones are ignored. The members of `accepted` and of `block` are read later, because each has a refusal of its own.
  */
 export const PaymentPayload = Schema.Struct({
   x402Version: Schema.Literal(2),
@@ -20,7 +20,7 @@ export const PaymentPayload = Schema.Struct({
   extensions: Schema.optionalKey(Schema.Unknown)
 })
 
-/** An id that a payer gives a payment, so that a repeat is known again (the extension `payment-identifier`). */
+/** An id that a payer gives a payment, so that a repeat is recognized (the extension `payment-identifier`). */
 export const PaymentIdentifier = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z0-9_-]{16,128}$/u, { expected: "16 to 128 letters, digits, _ and -" })
 )

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Offer } from "./Offer.ts"
 import { type PaymentRefusalCode, paymentRefusals } from "./refusals.ts"
 
-/** The bytes of UTF-8 of a description, at most: the header stays below 4 KB. */
+/** Maximum number of UTF-8 bytes of a description, so that the header stays below 4 KB. */
 export const DESCRIPTION_BYTES_MAX = 200
 
 /** Codes of a 402. */

@@ -3,7 +3,7 @@ import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { NanoAddress } from "../../platform/Nano.ts"
 import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
 
-/** Terms that the service made, or that a client has decoded: they are not checked again. */
+/** Terms that the service made or a client has decoded, so they are not checked again. */
 const MadeTerms = Schema.declare((terms): terms is PaymentTerms => Predicate.isObject(terms), {
   toCodecJson: () =>
     Schema.link<PaymentTerms>()(Schema.toType(PaymentTerms), SchemaTransformation.passthrough())
@@ -15,7 +15,7 @@ export class InvalidPayload extends ServiceError<InvalidPayload>()("InvalidPaylo
 /** The payment is of another version of x402. */
 export class InvalidX402Version extends ServiceError<InvalidX402Version>()("InvalidX402Version") {}
 
-/** The payment-identifier names an earlier payment with another content. */
+/** The payment-identifier names an earlier payment with different content. */
 export class PaymentIdentifierConflict extends ServiceError<PaymentIdentifierConflict>()(
   "PaymentIdentifierConflict"
 ) {}
@@ -23,10 +23,10 @@ export class PaymentIdentifierConflict extends ServiceError<PaymentIdentifierCon
 /** The service has no ledger, so it takes no payments. */
 export class PaymentsDisabled extends ServiceError<PaymentsDisabled>()("PaymentsDisabled") {}
 
-/** The ledger cannot be asked, and nothing was sent to it. */
+/** The ledger is unavailable, and nothing was sent to it. */
 export class LedgerAway extends ServiceError<LedgerAway>()("LedgerAway") {}
 
-/** A payment was accepted and its end is not known yet. Never answer it with a 402: the payer would pay twice. */
+/** A payment was accepted, but its outcome is not known yet. Never answer it with a 402: the payer would pay twice. */
 export class SettlementPending extends ServiceError<SettlementPending>()("SettlementPending", {
   /** The hash of the block, 64 hex digits. */
   transaction: Schema.String,
@@ -39,15 +39,15 @@ export class SettlementPending extends ServiceError<SettlementPending>()("Settle
  */
 export class PaymentRefused extends ServiceError<PaymentRefused>()("PaymentRefused", {
   code: PaymentRefusalCodes,
-  /** The wallet of the block, once its signature is known to be good. */
+  /** The wallet of the block, once its signature was verified. */
   payer: Schema.optionalKey(NanoAddress)
 }) {}
 
-/** A payment is asked for, with its terms: the first one, or another in place of one that was refused. */
+/** A payment is requested, with its terms: the first one, or another one after a refusal. */
 export class PaymentRequired extends ServiceError<PaymentRequired>()("PaymentRequired", {
   terms: MadeTerms,
-  /** The URL of what may be read without a payment; null where there is none. */
+  /** The URL of the part that may be read without a payment; null if there is none. */
   preview: Schema.NullOr(Schema.String),
-  /** Marks money of a ledger for development alone. */
+  /** Marks payments on a development ledger. */
   ledger: Schema.optionalKey(Schema.Literal("development"))
 }) {}

@@ -14,7 +14,7 @@ import {
 import { PaymentRefusalCodes, PaymentTerms } from "./PaymentRequired.ts"
 import { paymentRefusals } from "./refusals.ts"
 
-/** Returns the members of a 402 that stand behind its terms: those of its family. */
+/** Returns the members of a 402 that follow its terms: those of its family. */
 export const membersOfRequired = (error: PaymentRequired) => ({
   statusCode: 402 as const,
   statusMessage: statusMessages[402],
@@ -27,8 +27,8 @@ export const membersOfRequired = (error: PaymentRequired) => ({
 })
 
 /**
- * The 402 of the ordinary JSON family: the terms stand beside its own members, as some payers read the body alone, and
- * others the header PAYMENT-REQUIRED, which has the terms too.
+ * The 402 of the ordinary JSON family. The body has the terms beside its own members, because some payers read only the
+ * body. Others read the header PAYMENT-REQUIRED, which also has the terms.
  */
 const paymentRequired = Schema.Struct({
   ...PaymentTerms.fields,
@@ -64,7 +64,7 @@ const pending = jsonErrors.settlement_pending
 /** Some payers repeat a request by themselves when they read these words. */
 const PENDING_NOTE = "The payment is not yet confirmed: repeat this very request"
 
-/** The 503 of a payment whose end is not known yet: `error` and `note` are for payers that repeat by themselves. */
+/** The 503 of a payment whose outcome is not known yet: `error` and `note` are for payers that repeat by themselves. */
 const settlementPending = Schema.Struct({
   error: Schema.tag("settlement_pending"),
   note: Schema.tag(PENDING_NOTE),
@@ -107,7 +107,7 @@ const settlementPending = Schema.Struct({
   })
 )
 
-/** Errors of every operation that takes a payment by x402, beside those of its own. */
+/** Errors of every operation that takes a payment by x402, in addition to its own. */
 export const paymentErrors = [
   inJson(InvalidPayload, "invalid_payload"),
   inJson(InvalidX402Version, "invalid_x402_version"),

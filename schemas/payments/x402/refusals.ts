@@ -1,7 +1,7 @@
 /**
- * Every reason of a 402, with what its caller does next. The same code is `error` and `data.code` of the body, and
- * `errorReason` of PAYMENT-RESPONSE. Nothing was sent to the ledger for a payment that is refused by any of them, except
- * `fork`. Programs depend on codes: a release may add some and renames none.
+ * Every reason for a 402, with the caller's next step. The same code is `error` and `data.code` of the body, and
+ * `errorReason` of PAYMENT-RESPONSE. Nothing was sent to the ledger for a payment that is refused by any of them,
+ * except `fork`. Programs depend on codes: a release may add some and renames none.
  */
 export const paymentRefusals = {
   payment_required: "Pay the first of accepts, and repeat the request with PAYMENT-SIGNATURE",

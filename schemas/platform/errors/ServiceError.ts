@@ -24,7 +24,7 @@ export const sentenceOf = ({ detail, errors }: Described): string | undefined =>
 
 /**
  * Declares one thing that can go wrong: a yieldable class for services, for other programs and for clients, which
- * `Effect.catchTag` selects by its name. It knows neither a status nor a form on the wire. An endpoint gives it both,
+ * `Effect.catchTag` selects by its name. It has neither a status nor a form on the wire. An endpoint gives it both,
  * with `inProblems` or `inJson`; a procedure sends it as it is.
  *
  * ```ts

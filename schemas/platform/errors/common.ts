@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { FieldError } from "./FieldError.ts"
 import { ServiceError } from "./ServiceError.ts"
 
-/** Answers for unknown things and for those of other owners alike, so that their existence stays private. */
+/** The same answer for unknown resources and for those of other owners, so that their existence stays private. */
 export class NotFound extends ServiceError<NotFound>()("NotFound") {}
 
 /** The account may not do this. */
 export class Forbidden extends ServiceError<Forbidden>()("Forbidden") {}
 
-/** A moderator restricted the account: its sessions and keys read, and do nothing else. */
+/** A moderator restricted the account: its sessions and keys can only read. */
 export class AccountRestricted extends ServiceError<AccountRestricted>()("AccountRestricted") {}
 
 /** The credential is missing, wrong or expired. */
@@ -19,12 +19,12 @@ export class Validation extends ServiceError<Validation>()("Validation", {
   errors: Schema.Array(FieldError)
 }) {}
 
-/** As `Validation`, of the operations whose wrong members are a bad request (spec 4.6.5, 4.6.7). */
+/** Like `Validation`, for operations that answer 400 for wrong members (spec 4.6.5, 4.6.7). */
 export class InvalidMembers extends ServiceError<InvalidMembers>()("InvalidMembers", {
   errors: Schema.Array(FieldError)
 }) {}
 
-/** The Idempotency-Key names another request than this one (spec 4.1.3). */
+/** The Idempotency-Key names a different request (spec 4.1.3). */
 export class IdempotencyConflict extends ServiceError<IdempotencyConflict>()("IdempotencyConflict") {}
 
 /** The revision of the request is not the current one (spec 4.3.9). */

@@ -214,8 +214,8 @@ export const jsonErrors = {
     status: 422,
     message: "The revision is not the updatedAt of a Post, or X-Post-Revision and If-Match differ"
   },
-  // 422, where the problem has 401: the session of this caller is good. A client that took the answer for a lost session
-  // would spend its tries on refreshed tokens.
+  // 422, where the problem has 401, because the session of this caller is valid. A client that took the answer for an
+  // ended session would use up its tries with refreshed tokens.
   invalid_code: {
     status: 422,
     message: "The code is wrong, expired or replaced, or was guessed wrongly five times; ask for a new one"

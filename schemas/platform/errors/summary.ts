@@ -1,6 +1,6 @@
 import type { FieldError } from "./FieldError.ts"
 
-/** Characters of a summary, at most: one line in most clients. */
+/** Maximum number of characters of a summary: one line in most clients. */
 export const SUMMARY_CHARACTERS_MAX = 240
 
 const shorten = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
