@@ -21,7 +21,7 @@ import { SettlementWorker } from "./settlement/SettlementWorker.ts"
 import { TippingHttp } from "./tips/http.ts"
 import * as Tips from "./tips/layer.ts"
 
-/** Services that the wings below and beside ask about payments. They need the database alone. */
+/** Services that other wings ask about payments. They need only the database. */
 export const seams = Seams.layer
 
 /** Payments: settlements and what they buy. */

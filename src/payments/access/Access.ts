@@ -36,7 +36,7 @@ import { checkFile } from "./orderedFile.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
 import { resourceUrlOf, ZIP_TYPE } from "./resource.ts"
 
-/** A request to read a Post, with all that its caller shows. */
+/** A request to read a Post, with everything that its caller presents. */
 export interface AccessRequest {
   readonly postId: PostId
   readonly ownerId: OwnerId | null
@@ -56,7 +56,7 @@ export interface FileRequest extends AccessRequest {
 /** Either of both. */
 type AnyRequest = AccessRequest & Partial<FileRequest>
 
-/** Reasons for which a Post is not read. None of them is about a payment that may have been sent, but `SettlementPending`. */
+/** Reasons why a Post is not read. Only `SettlementPending` is about a payment that may have been sent. */
 export type AccessRefusal =
   | NotFound
   | ReceiptInvalid
@@ -74,7 +74,7 @@ export type AccessRefusal =
   | PaymentsDisabled
   | RateLimited
 
-/** The stack of each call would cost more than it tells. */
+/** The stack of each call would cost more than it is worth. */
 const UNTRACED = { captureStackTrace: false }
 
 const readable = (payment: ShownPayment | undefined): Payment | undefined =>
@@ -100,7 +100,7 @@ const shownBy = (request: AnyRequest): Shown => ({
   fileId: request.fileId ?? null
 })
 
-/** Tells a payer of the payment by which they read, and gives them the receipt for the quote that they showed. */
+/** Adds the payment by which a payer reads, and the receipt for the quote that they presented. */
 const proofOf = (
   { bought, paid }: AccessRow,
   payment: Payment | undefined,
@@ -116,13 +116,14 @@ export class Access extends Context.Service<
   Access,
   {
     /**
-     * Returns the text to a caller who may read it, for the first of these reasons: the Post is free or their own, the
-     * account has bought it, a receipt, a gift, a payment. A caller who may read without a payment is not charged.
+     * Returns the text to a caller who may read it. The first reason that applies counts: the Post is free or their
+     * own, the account has bought it, a receipt, a gift, a payment. A caller who may read without a payment is not
+     * charged.
      */
     readonly read: (request: AccessRequest) => Effect.Effect<PostAccess, AccessRefusal>
     /**
-     * Reads a Post as `read` does, for one of its files: the Post is what is bought, and nothing is asked or taken for a file
-     * that is not there. The answer has a file that is off its Post, too, when the caller got the Post with it.
+     * Reads a Post as `read` does, for one of its files. The caller buys the Post; no payment is requested or taken for
+     * a file that is not there. The answer also has a file that is off its Post, if the caller got the Post with it.
      */
     readonly readFor: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
   }
@@ -146,7 +147,7 @@ export class Access extends Context.Service<
       const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AnyRequest) {
         yield* checkFile(post, request.fileId)
         const receipt = yield* gifts.redeem(post.id, gift, request).pipe(
-          // It became free in this moment, and is read so.
+          // It became free at this moment, so it is read as a free Post.
           Effect.catchTags({
             PostIsFree: () => Effect.succeedNone,
             GiftInvalid: (refusal) => Effect.fail(post.is_public ? refusal : new NotFound())
@@ -158,7 +159,7 @@ export class Access extends Context.Service<
         return postAccessOf(row, place, undefined, receipt)
       })
 
-      /** Asks for a payment, in place of the one that was refused if there is one. */
+      /** Requests a payment, in place of a refused one if there is one. */
       const ask = Effect.fnUntraced(function* (
         row: AccessRow,
         fileId: UploadOperationId | undefined,
@@ -178,7 +179,7 @@ export class Access extends Context.Service<
           mimeType: fileId === undefined ? "application/json" : ZIP_TYPE,
           preview: `${baseUrl}/api/posts/${row.id}`,
           refused,
-          // The author was restricted in this moment.
+          // The author was restricted at this moment.
           unpayable: () => new NotFound()
         })
       })
@@ -192,7 +193,7 @@ export class Access extends Context.Service<
         )
         const refused = outcome instanceof PaymentRefused ? outcome : undefined
         const bought = outcome instanceof PaymentRefused ? undefined : outcome
-        // Reads anew: the terms may have changed, and only the statement that finds the payment settled has the text.
+        // Reads again: the terms may have changed, and only the statement that finds the payment settled has the text.
         const now = yield* find(order.post.id, { ...shown, settlementId: bought?.settlementId ?? null })
         return isEntitled(now)
           ? postAccessOf(now, place, proofOf(now, order.payment, bought?.charged ?? false))
@@ -211,7 +212,7 @@ export class Access extends Context.Service<
             const given = post.via === "gift" ? repeatedGift(request) : Option.none()
             return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
           }
-          // A caller with a receipt or a gift is never asked to pay: an agent would.
+          // A caller with a receipt or a gift is never asked to pay, because an agent would pay.
           if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
           if (gift !== undefined) return yield* redeem(post, gift, request)
           if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))

@@ -5,13 +5,13 @@ import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../
 import { statements } from "../../platform/sql/statements.ts"
 import { AccessRow, accessRowOf, UnentitledRow } from "./accessRow.ts"
 
-/** Everything that a caller shows for a read. */
+/** Everything that a caller presents for a read. */
 export interface Shown {
   readonly ownerId: OwnerId | null
   readonly receiptHash: Uint8Array | null
-  /** Of the quote of a payment: it reads what was settled for it. */
+  /** The hash of a payment's quote, which finds the settlement of the quote. */
   readonly quoteHash: Uint8Array | null
-  /** A settled payment by which the caller reads: that of this request, or of a wallet that is proven. */
+  /** The settled payment by which the caller reads: that of this request, or of a proven wallet. */
   readonly settlementId: SettlementId | null
   readonly version: AccessVersion
   /** The file for which the Post is read. */
@@ -44,13 +44,15 @@ const waysOf = (sql: SqlClient.SqlClient, postId: PostId, shown: Shown): Stateme
   select 6, 'gift', null, g.created_at from gift_redemptions g join gifts f on f.id = g.gift_id
   where g.post_id = ${postId} and g.reader_id = ${shown.ownerId}::uuid and f.access_ended_at is null`
 
-/** Selects a settlement that is under way, for the quote of the request or for its owner. A lapsed one may settle yet. */
+/**
+ * Selects a settlement that is under way, for the quote of the request or for its owner. A lapsed one may still settle.
+ */
 const pendingOf = (sql: SqlClient.SqlClient, postId: PostId, whose: Statement.Fragment) => sql`(
   select s.id from settlements s
   where s.post_id = ${postId} and s.kind = 'purchase' and s.state in ('settling', 'lapsed') and ${whose}
   order by s.id limit 1)`
 
-/** Selects the first way: purchases before gifts, as only a buyer may read the text that was sold. */
+/** Selects the first way: purchases before gifts, because only a buyer may read the text that was sold. */
 const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
   select case when s.id is not null then json_build_object('purchase_id', b.id, 'block_hash', encode(s.block_hash, 'hex'),
     'payer_key', encode(s.payer_key, 'hex'), 'amount_raw', s.amount_raw::text) end as paid,
@@ -58,7 +60,7 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
   from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
   where ${sql.literal(way)} order by ways.settlement_id is null, ways.place limit 1`
 
-/** A file that an administrator holds is as one that is still screened. */
+/** A file that an administrator holds is treated like one that is still being screened. */
 const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
   select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
 
@@ -81,16 +83,16 @@ const currentFiles = (sql: SqlClient.SqlClient, postId: Statement.Fragment) => s
 const showsNothing = ({ fileId, ownerId, quoteHash, receiptHash, settlementId }: Shown) =>
   [fileId, ownerId, quoteHash, receiptHash, settlementId].every((it) => it === null)
 
-/** Reads Posts for those who may read them. */
+/** Reads Posts for callers who may read them. */
 export class AccessRepo extends Context.Service<
   AccessRepo,
   {
     /**
-     * Decides what entitles the caller and reads the text, in one statement: whatever changes the Post in between, the paid
-     * text is in no row that nothing entitles to (spec 4.8).
+     * Decides what entitles the caller and reads the text, in one statement. Whatever changes the Post in between, a
+     * row has the paid text only if something entitles the caller to it (spec 4.8).
      */
     readonly read: (postId: PostId, shown: Shown) => Effect.Effect<Option.Option<AccessRow>>
-    /** Returns the files of a public Post; none for another. */
+    /** Returns the files of a public Post; none for any other Post. */
     readonly files: (postId: PostId) => Effect.Effect<Option.Option<PostAttachments>>
   }
 >()("pennypress/payments/access/AccessRepo") {
@@ -100,7 +102,9 @@ export class AccessRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { maybe } = statements(sql, "AccessRepo")
 
-      /** Reads a Post for a caller who shows nothing: what is free, in less time than all ways take. */
+      /**
+       * Reads a Post for a caller who presents nothing: only free content, in less time than a check of all ways takes.
+       */
       const unentitled = (postId: PostId) => maybe("unentitled", UnentitledRow)`
         select a.id, a.owner_id, a.slug, a.handle, a.title, a.is_public, a.enable_paywall, a.price_raw::text as price_raw,
           a.payout_address, a.is_free,

@@ -28,7 +28,7 @@ export class Attachments extends Context.Service<
     readonly list: (postId: PostId) => Effect.Effect<PostAttachments, NotFound>
     /** Reads a Post for one of its files, as `Access` does. */
     readonly access: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
-    /** Returns the file of an answer of `access`. */
+    /** Returns the file that an answer of `access` names. */
     readonly fileOf: (
       access: PostAccess,
       id: UploadOperationId

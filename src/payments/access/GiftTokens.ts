@@ -11,19 +11,19 @@ import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { type ReceiptToken, receiptTokenOf } from "../receipts/receiptToken.ts"
 
-/** A gift token that a request shows, and its Idempotency-Key. */
+/** A gift token that a request presents, and its Idempotency-Key. */
 export interface ShownGift {
   readonly token: Redacted.Redacted
   readonly idempotencyKey: Option.Option<string>
 }
 
-/** A caller who shows a gift token: an account, or the client by whose address wrong tokens are limited. */
+/** A caller who presents a gift token: an account, or the client whose address limits wrong tokens. */
 export interface GiftReader {
   readonly ownerId: OwnerId | null
   readonly client: string
 }
 
-/** Reasons for which a gift token is not redeemed. */
+/** Reasons why a gift token is not redeemed. */
 export type GiftRefusal =
   | GiftExhausted
   | GiftExpired
@@ -34,8 +34,8 @@ export type GiftRefusal =
   | RateLimited
 
 /**
- * Returns the receipt of the redemption that the Idempotency-Key names; none without a key. It is derived from what its
- * holder has already, so it may be of a redemption that is not yet made.
+ * Returns the receipt of the redemption that the Idempotency-Key names; none without a key. It is derived from secrets
+ * that its holder already has, so the redemption may not exist yet.
  */
 export const receiptOfGift = ({ idempotencyKey, token }: ShownGift): Option.Option<ReceiptToken> =>
   Option.map(idempotencyKey, (key) => receiptTokenOf(Redacted.make(`${Redacted.value(token)} ${key}`)))

@@ -41,8 +41,8 @@ const texts = {
 }
 
 /**
- * A Post, what entitles the caller to read it, and the text when something does. `via` is the first that entitles, or
- * null; the texts and files are then null, too.
+ * A Post, what entitles the caller to read it, and the text if anything does. `via` is the first entitlement. If it is
+ * null, the texts and files are also null.
  */
 export const AccessRow = Schema.Struct({
   ...post,
@@ -63,10 +63,10 @@ export const AccessRow = Schema.Struct({
 })
 export type AccessRow = typeof AccessRow.Type
 
-/** A Post for a caller who shows nothing. It has texts and files when it is free. */
+/** A Post for a caller who presents nothing. It has texts and files if it is free. */
 export const UnentitledRow = Schema.Struct({ ...post, is_free: Schema.Boolean, ...texts })
 
-/** Returns the row of a caller who shows nothing as that of any caller. */
+/** Returns the row of a caller who presents nothing in the form for any caller. */
 export const accessRowOf = ({ is_free, ...row }: typeof UnentitledRow.Type): AccessRow => ({
   ...row,
   via: is_free ? "free" : null,

@@ -16,8 +16,8 @@ export const ownOf = ({ id: settlementId, purchaseId }: Settlement): Bought => (
 })
 
 /**
- * Makes the end of an order whose payer reads by another purchase: nothing is sent for this payment. The payer gets a
- * receipt for the quote of this request, and an account gets what its wallet bought without one.
+ * Makes the function that completes an order whose payer reads by another purchase: nothing is sent for this payment.
+ * The payer gets a receipt for the quote of this request, and an account gets what its wallet bought without one.
  */
 export const makeOtherOf = Effect.gen(function* () {
   const settlements = yield* Settlements

@@ -11,9 +11,9 @@ import { type Order, targetOf } from "./order.ts"
 import { makeOrderChecks } from "./orderChecks.ts"
 
 /**
- * Makes the purchase of a Post by a payment. The rules stand in the order in which they hold: first those that need no
- * ledger, and the signature before anything that is found by the wallet. Up to the claim a refusal costs the payer nothing,
- * as the block was not sent. A claim is carried through, whatever becomes of the request.
+ * Makes the purchase of a Post by a payment. The rules are listed in the order in which they apply: first those that
+ * need no ledger, and the signature before anything that is looked up by the wallet. Up to the claim, a refusal costs
+ * the payer nothing, because the block was not sent. A claim is carried through, whatever becomes of the request.
  */
 export const makeBuyPost = Effect.gen(function* () {
   const settlements = yield* Settlements
@@ -40,7 +40,7 @@ export const makeBuyPost = Effect.gen(function* () {
     const owned = Option.orElse(earlier.settledByOwner, () => earlier.settledByWallet) // 16
     if (Option.isSome(owned)) return yield* otherOf(order, owned.value.id)
     yield* sendsExactly(block, quote.amountRaw, account) // 17
-    // The statement that found the Post for sale read it whole, and the claim holds it as it is.
+    // The statement that found the Post for sale read the whole Post, and the claim keeps it unchanged.
     yield* checks.file(order) // 18
     const claimed = yield* checks.claim(order, quote, block) // 19
     return ownOf(yield* settledOf(yield* settlements.carryThrough(claimed.id))) // 20

@@ -7,7 +7,9 @@ import type { ReadyFile } from "./Attachments.ts"
 const percentEncoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/gu, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Returns the name for clients that know ASCII alone. Some of them would decode a percent sign (RFC 6266, appendix D). */
+/**
+ * Returns the name for clients that know only ASCII. Some of them would decode a percent sign (RFC 6266, appendix D).
+ */
 const asciiOf = (name: string) => name.replace(/[^ !#$&-[\]-~]/gu, "_")
 
 const contentDisposition = (fileName: string): string =>

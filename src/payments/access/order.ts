@@ -17,7 +17,7 @@ export interface Order {
 export interface Bought {
   readonly settlementId: SettlementId
   readonly purchaseId: PurchaseId | null
-  /** True when it sent the block of this request, in an earlier one with the same payment too. */
+  /** True if the block of this request was sent, in this request or in an earlier one with the same payment. */
   readonly charged: boolean
 }
 

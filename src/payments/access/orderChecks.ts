@@ -13,7 +13,7 @@ import { type Order, targetOf } from "./order.ts"
 import { checkFile } from "./orderedFile.ts"
 import { resourceUrlOf } from "./resource.ts"
 
-/** Makes the checks of an order that are about the Post, the quote and what was paid before. */
+/** Makes the checks of an order that concern the Post, the quote and earlier payments. */
 export const makeOrderChecks = Effect.gen(function* () {
   const quotes = yield* Quotes
   const payments = yield* makePaymentChecks
@@ -28,7 +28,7 @@ export const makeOrderChecks = Effect.gen(function* () {
     /** Returns the settled payment that this order repeats. */
     replay: (order: Order) => payments.replay(targetOf(order), order.payment),
 
-    /** Counts a payment that is no repeat. */
+    /** Counts a payment that is not a repeat. */
     countPayment: ({ client }: Order) => consume("payment", client),
     /** Counts a payment that its wallet signed. */
     countWallet: ({ payerKey }: CheckedBlock) => consume("payment-wallet", payerKey),
@@ -46,14 +46,14 @@ export const makeOrderChecks = Effect.gen(function* () {
     sale: Effect.fnUntraced(function* ({ post }: Order, { amountRaw, payTo }: CheckedQuote) {
       if (!post.is_public) return yield* new PostWithdrawn()
       const isPaid = payTo === post.payout_address || payTo === platformFeeAddress
-      // A Post that became free is read anew, and answered without a payment.
+      // A Post that became free is read again, and answered without a payment.
       if (post.price_raw !== String(amountRaw) || !isPaid) return yield* changed
     }),
 
     /** Refuses to send a block for a file that the buyer would not get. */
     file: ({ fileId, post }: Order) => checkFile(post, fileId),
 
-    /** Refuses a block that pays for anything already. */
+    /** Refuses a block that already pays for something. */
     isUnused: (order: Order, block: CheckedBlock, known: Option.Option<Settlement>) =>
       payments.isUnused(targetOf(order), block, known),
 

@@ -4,10 +4,10 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { AccessRow } from "./accessRow.ts"
 
-/** Seconds after which a file that is screened now may be ready. */
+/** Seconds after which a file that is being screened may be ready. */
 const PENDING_RETRY_SECONDS = 10
 
-/** The refusal of a file that is screened, or held, at this time. */
+/** The refusal of a file that is being screened or is held. */
 export const pending = () => new AttachmentPending({ retryAfterSeconds: PENDING_RETRY_SECONDS })
 
 /** Refuses to sell a Post, or to redeem a gift of it, for a file that its buyer would not get. */

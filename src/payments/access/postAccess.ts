@@ -6,7 +6,7 @@ import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { ReceiptToken } from "../receipts/receiptToken.ts"
 import type { AccessRow, PaidRow } from "./accessRow.ts"
 
-/** A row of a Post that something entitles the caller to read. */
+/** The row of a Post that the caller is entitled to read. */
 export type EntitledRow = AccessRow & { readonly via: NonNullable<AccessRow["via"]> }
 
 export const isEntitled = (row: AccessRow): row is EntitledRow => row.via !== null
@@ -25,7 +25,7 @@ export interface Place {
   readonly network: string
 }
 
-/** Tells a payer of the payment. A caller who reads without any is told that nothing was sent. */
+/** Reports the payment to its payer. A caller who reads without a payment is told that nothing was sent. */
 const settlementOf = ({ paid }: Proof, network: string): SettlementResponse => ({
   success: true,
   transaction: paid?.block_hash ?? "",

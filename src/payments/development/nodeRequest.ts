@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { NanoAddress, publicKeyOfAddress, RawAmount } from "../../../schemas/platform/Nano.ts"
 import { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 
-/** A refusal in the words of a Nano node, which answers it with status 200. */
+/** A refusal in the words of a Nano node, which sends it with status 200. */
 export class NodeError extends Schema.TaggedError<NodeError>()("NodeError", { words: Schema.String }) {}
 
 /** A request as it was sent. Nodes take every value as text. */
@@ -51,10 +51,10 @@ export const flagOf = (request: NodeRequest, name: string, fallback = false) => 
   return text === undefined ? fallback : text === "true"
 }
 
-/** Entries that one answer lists, at most. */
+/** Maximum number of entries in one answer. */
 const COUNT_MAX = 100
 
-/** Returns the number of entries that the caller wants, as far as one answer lists them. */
+/** Returns the number of entries that the caller requests, up to the maximum of one answer. */
 export const countOf = (request: NodeRequest): Effect.Effect<number, NodeError> => {
   const text = textOf(request, "count") ?? String(COUNT_MAX)
   if (!/^-?\d{1,20}$/.test(text)) return Effect.fail(new NodeError({ words: "Invalid count limit" }))

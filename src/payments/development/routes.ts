@@ -43,7 +43,7 @@ const answering = (book: LedgerBook, count: Effect.Success<typeof limiting>) => 
   )
 }
 
-/** Serves the development ledger to wallets as a Nano node does. There is no such route with another ledger. */
+/** Serves the development ledger to wallets as a Nano node does. With another ledger, this route does not exist. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const book = yield* DevelopmentLedger

@@ -45,7 +45,7 @@ const SnapshotRow = Schema.Struct({
 })
 export type SnapshotRow = typeof SnapshotRow.Type
 
-/** Asks for payments that an author received, the newest first. */
+/** A request for payments that an author received, newest first. */
 export interface Slice extends Period {
   readonly owner: OwnerId
   /** Both kinds without one. */
@@ -81,7 +81,7 @@ export class FinanceRepo extends Context.Service<
         ])
 
       return FinanceRepo.of({
-        // The sums of days have all that was bought. Duplicates and the turns of the platform are few, and have indexes.
+        // The sums of days include all purchases. Duplicates and payments to the platform are few, and have indexes.
         summary: (owner, period) => one("summary", SummaryRow)`
           select earned.sales, earned.sales_raw::text as sales_raw, earned.tips, earned.tips_raw::text as tips_raw,
             (earned.sales_raw + earned.tips_raw + duplicates.sum - taken.sum)::text as received_raw,

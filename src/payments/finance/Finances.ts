@@ -20,23 +20,23 @@ import { FinanceRepo, type Slice } from "./FinanceRepo.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { receivedTipOf, saleOf, saleSnapshotOf } from "./receivedPayment.ts"
 
-/** Payments of one statement of an export. */
+/** Number of payments that one statement of an export reads. */
 const EXPORT_ROWS = 500
 
 const KINDS = { sales: "purchase", tips: "tip", all: undefined } as const
 
-/** The finances of an owner, who alone sees them. */
+/** The finances of an owner, which only the owner sees. */
 export class Finances extends Context.Service<
   Finances,
   {
     readonly summary: (owner: OwnerAuthority, period: Period) => Effect.Effect<FinanceSummary>
-    /** Lists sales, the newest first. Fails for a cursor of another list. */
+    /** Lists sales, newest first. Fails for a cursor of another list. */
     readonly sales: (owner: OwnerAuthority, query: FinanceQuery) => Effect.Effect<Sales, Validation>
     /** Lists tips in the same way. */
     readonly tips: (owner: OwnerAuthority, query: FinanceQuery) => Effect.Effect<ReceivedTips, Validation>
     /** Returns a sale with the Post as it was sold, by its id or by that of its purchase. */
     readonly sale: (owner: OwnerAuthority, id: SettlementId) => Effect.Effect<SaleSnapshot, NotFound>
-    /** Returns the lines of a table of all payments of a period, the newest first. */
+    /** Returns all payments of a period as lines of a table, newest first. */
     readonly exported: (owner: OwnerAuthority, query: ExportQuery) => Stream.Stream<string>
   }
 >()("pennypress/payments/finance/Finances") {

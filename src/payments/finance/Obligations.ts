@@ -24,30 +24,30 @@ import { obligationOf } from "./obligation.ts"
 import { ObligationsRepo } from "./ObligationsRepo.ts"
 
 /**
- * Obligations of the platform: money that its turns took from authors beyond their fees. The operator pays from a wallet
+ * Obligations of the platform: money that it collected from authors beyond their fees. The operator pays from a wallet
  * of their own, and records the block.
  */
 export class Obligations extends Context.Service<
   Obligations,
   {
     readonly list: (owner: OwnerAuthority) => Effect.Effect<ObligationList>
-    /** Makes an obligation of a negative fee account, and levels the account. */
+    /** Turns a negative fee account into an obligation, and sets the account to zero. */
     readonly claim: (owner: OwnerAuthority) => Effect.Effect<Obligation, NothingOwed>
     /**
-     * Binds an unpaid obligation to the payout address of this revision, which has to be the current one. A blocked one
-     * is never bound by a new address alone (spec 2.4).
+     * Binds an unpaid obligation to the payout address of this revision, which must be the current one. Saving a new
+     * address alone never binds a blocked obligation (spec 2.4).
      */
     readonly bind: (
       owner: OwnerAuthority,
       id: ObligationId,
       revision: number
     ) => Effect.Effect<Obligation, NotFound | RevisionConflict>
-    /** Lists unpaid obligations of a state, the oldest first. */
+    /** Lists unpaid obligations in a state, oldest first. */
     readonly waiting: (
       administrator: AdministratorAuthority,
       query: { readonly state: "owed" | "blocked"; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<Obligation>>
-    /** Records that a block of the ledger paid an obligation. A repeat with the same block answers alike. */
+    /** Records that a block of the ledger paid an obligation. A repeat with the same block gets the same answer. */
     readonly pay: (
       administrator: AdministratorAuthority,
       id: ObligationId,

@@ -6,7 +6,7 @@ import { statements } from "../../platform/sql/statements.ts"
 import { holdBlock, isPaidOut, isPayment } from "../settlement/usedBlocks.sql.ts"
 import { obligationColumns, ObligationRow } from "./obligation.ts"
 
-/** Obligations that a list shows, at most. */
+/** Maximum number of obligations in a list. */
 const LISTED_MAX = 1000
 
 const BoundRow = Schema.Struct({ is_bound: Schema.Boolean })
@@ -31,12 +31,12 @@ export class ObligationsRepo extends Context.Service<
       revision: number
     ) => Effect.Effect<Option.Option<typeof BoundRow.Type>>
     readonly find: (id: ObligationId) => Effect.Effect<Option.Option<ObligationRow>>
-    /** Lists obligations of a state, the oldest first. */
+    /** Lists obligations in a state, oldest first. */
     readonly waiting: (
       state: "owed" | "blocked",
       limit: number
     ) => Effect.Effect<ReadonlyArray<ObligationRow>>
-    /** Holds a block until the transaction ends, so that it pays for one thing. */
+    /** Locks a block until the transaction ends, so that it pays for only one thing. */
     readonly hold: (block: BlockHash) => Effect.Effect<void>
     /** Marks an owed obligation as paid by a block that nothing else has used. Returns false without a change. */
     readonly pay: (id: ObligationId, block: BlockHash, at: Date) => Effect.Effect<boolean>

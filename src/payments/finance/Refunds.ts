@@ -16,15 +16,15 @@ import { saleOf } from "./receivedPayment.ts"
 import { RefundsRepo } from "./RefundsRepo.ts"
 
 /**
- * Refunds of sales. The service has no money, so it sends none: an author sends it with a wallet of theirs, and records
- * the block here. The buyer keeps the access.
+ * Refunds of sales. The service holds no money, so it cannot send refunds. An author sends one from their own wallet,
+ * and records the block here. The buyer keeps access.
  */
 export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Records a block of the ledger as a refund of a sale. It has to be a confirmed send to the payer, not older than the
-     * sale, and of at most the amount that is left. A repeat with the same block answers alike.
+     * Records a block of the ledger as a refund of a sale. It must be a confirmed send to the payer, not older than the
+     * sale, and of at most the remaining amount. A repeat with the same block gets the same answer.
      */
     readonly record: (
       owner: OwnerAuthority,
@@ -80,5 +80,5 @@ const isRefundOf = (row: ReceivedRow, { amountRaw, isConfirmed, ledgerTime, link
   link === row.payer_key.toUpperCase() &&
   (ledgerTime === null || ledgerTime.getTime() >= secondOf(row.confirmed_at))
 
-/** Nodes know the second of a block. */
+/** Nodes know the time of a block to the second. */
 const secondOf = (moment: string) => Math.floor(Date.parse(moment) / 1000) * 1000

@@ -26,7 +26,9 @@ const SavedRow = Schema.Struct({
 export class RefundsRepo extends Context.Service<
   RefundsRepo,
   {
-    /** Holds a block and then a sale until the transaction ends, so that uses of either are counted one after the other. */
+    /**
+     * Locks a block and then a sale until the transaction ends, so that uses of either are counted one after the other.
+     */
     readonly lock: (sale: SettlementId, block: BlockHash) => Effect.Effect<void>
     /** Saves a refund of at most the amount that is left, unless its block was used before. */
     readonly save: (refund: NewRefund) => Effect.Effect<typeof SavedRow.Type>

@@ -2,12 +2,12 @@ import { addressOfPublicKey, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 
 /**
- * Programs for tables take a cell that begins so for a formula, and run it. Some separate cells by semicolons, whatever
- * the quotes say, and some take the wide forms of these signs for the signs.
+ * Spreadsheet programs treat a cell that begins with one of these as a formula, and run it. Some separate cells by
+ * semicolons, whatever the quotes say, and some accept the wide forms of these signs.
  */
 const FORMULA = /(^|;)(?=[=+\-@\t\r\n＝＋－＠])/gu
 
-/** Returns a cell as RFC 4180 has it. A quote mark before a formula makes it a text. */
+/** Returns a cell in the form of RFC 4180. A quote mark before a formula makes it text. */
 const cellOf = (value: string): string => {
   const text = value.replaceAll(FORMULA, "$1'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -47,7 +47,7 @@ export const receivedColumns = `
   b.author_kind as buyer_kind`
 
 /**
- * All that is told of the settlements `s`, each by a look at an index: `offset 0` keeps the planner from reading whole
+ * All facts about the settlements `s`, each by a look at an index: `offset 0` keeps the planner from reading whole
  * tables. A payment has one recipient, so it has one allocation.
  */
 export const receivedJoins = `

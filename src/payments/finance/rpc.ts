@@ -3,7 +3,7 @@ import { ObligationsRpcs } from "../../../schemas/payments/finance/rpc.ts"
 import { CurrentAdministrator } from "../../../schemas/platform/security/administrator.ts"
 import { Obligations } from "./Obligations.ts"
 
-/** Obligations that a list shows the operator, at most. */
+/** Maximum number of obligations in a list for the operator. */
 const LISTED_MAX = 100
 
 /** Handlers of the procedures for obligations. */

@@ -38,11 +38,11 @@ const expiryOf = Effect.fnUntraced(function* ({ expiresAt }: GiftRequest, at: Da
   })
 })
 
-/** Gifts of paid Posts, as their authors make and end them. The token of a gift is shown once. */
+/** Gifts of paid Posts, for their authors. The token of a gift is shown once. */
 export class Gifts extends Context.Service<
   Gifts,
   {
-    /** Issues a gift, once for each Idempotency-Key. A repeat is told the gift as it is now, and never its token. */
+    /** Issues a gift, once for each Idempotency-Key. A repeat gets the gift as it is now, and never its token. */
     readonly issue: (
       owner: OwnerId,
       request: GiftRequest,
@@ -51,11 +51,11 @@ export class Gifts extends Context.Service<
       IssuedGift,
       GiftAlreadyIssued | GiftLimitReached | IdempotencyConflict | NotFound | PostIsFree | Validation
     >
-    /** Lists gifts of an owner, the newest first. Fails for a cursor of another list. */
+    /** Lists gifts of an owner, newest first. Fails for a cursor of another list. */
     readonly list: (owner: OwnerId, query: GiftsQuery) => Effect.Effect<GiftPage, Validation>
     /**
-     * Revokes a gift: none is redeemed from now on. `revoke` ends the access of those who redeemed it, too. Safe to repeat;
-     * access that ended stays so.
+     * Revokes a gift: from now on it cannot be redeemed. `revoke` also ends the access of readers who redeemed it. Safe
+     * to repeat; a repeat never restores access.
      */
     readonly revoke: (owner: OwnerId, id: GiftId, redeemed: Redeemed) => Effect.Effect<Gift, NotFound>
   }
@@ -113,7 +113,7 @@ export class Gifts extends Context.Service<
               intent: { postId: request.postId, expiresAt, label, maxRedemptions },
               resourceId: id,
               lifetimeMillis: null,
-              // Nothing is kept: the answer holds the token, and a repeat gets the gift of today.
+              // No answer is kept, because it holds the token; a repeat gets the gift as it is now.
               keep: () => null,
               kept: Schema.Null
             },

@@ -27,16 +27,16 @@ import { type OfferedRow, type Redeemer, RedemptionsRepo } from "./RedemptionsRe
 /** A request to redeem a gift. */
 export interface RedemptionRequest {
   readonly token: Redacted.Redacted
-  /** The Post that the gift has to be of; undefined when the token alone names it. */
+  /** The Post that the gift must be for; undefined if only the token names it. */
   readonly postId: PostId | undefined
   readonly reader: GiftReader
   /** Names the redemption of a reader without an account; repeats of it count once. */
   readonly idempotencyKey: string | undefined
-  /** The receipt by which a reader without an account reads from now on. */
+  /** The receipt with which a reader without an account can read from now on. */
   readonly receipt: ReceiptToken | undefined
 }
 
-/** Looks at a gift that others change at the same time, at most. Each sees what they have made of it. */
+/** Maximum number of looks at a gift that others change at the same time. Each look sees their changes. */
 const LOOKS_MAX = 10
 
 /** Another request has changed the gift since it was read. */
@@ -44,7 +44,7 @@ class LookAgain {
   readonly _tag = "LookAgain"
 }
 
-/** SHA-256 of the key: a caller's own word is not stored. It is unique for each gift. */
+/** SHA-256 of the key, so that the caller's own text is not stored. It is unique for each gift. */
 const keyHashOf = (key: string) => sha256(utf8ToBytes(`gift-redemption/1/${key}`))
 
 const ended = {
@@ -69,7 +69,7 @@ const ownsIt = () =>
     detail: "You wrote or bought this Post: read it at its access URL. The gift was not redeemed"
   })
 
-/** Returns the reason for which a gift is not redeemed now, or undefined. */
+/** Returns the reason why a gift cannot be redeemed now, or undefined. */
 const refusalOf = ({ enable_paywall, is_public, state }: OfferedRow) => {
   if (state !== "active") return ended[state]()
   if (!is_public) return withdrawn()
@@ -80,13 +80,14 @@ const refusalOf = ({ enable_paywall, is_public, state }: OfferedRow) => {
 export class Redemptions extends Context.Service<
   Redemptions,
   {
-    /** Redeems a gift for its reader, who reads the Post from then on. Repeats return the first redemption. */
+    /** Redeems a gift for its reader, who can then read the Post. Repeats return the first redemption. */
     readonly redeem: (
       request: RedemptionRequest
     ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased>
     /**
-     * Takes what was redeemed without an account into one, which reads the Post from then on, as long as the gift's readers
-     * do. A receipt ends in one account, and counts as no other redemption. Repeats return the same.
+     * Adds a redemption that was made without an account to one, which can then read the Post for as long as other
+     * readers of the gift. A receipt can be added to one account, and is not counted again. Repeats return the same
+     * redemption.
      */
     readonly claim: (
       owner: OwnerId,
@@ -107,7 +108,7 @@ export class Redemptions extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const { consume } = yield* RateLimits
 
-      /** Refuses a wrong token, and counts it. One answer for all of them says nothing about a gift. */
+      /** Refuses a wrong token, and counts it. All of them get the same answer, which reveals nothing about a gift. */
       const wrong = Effect.fnUntraced(function* ({ client }: GiftReader) {
         yield* consume("gift-refusal", client)
         return yield* new GiftInvalid()

@@ -7,13 +7,13 @@ import { isMissingReference } from "../../platform/sql/missingReference.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { giftState } from "./giftState.sql.ts"
 
-/** A redemption as its repeats name it: by an account, by an Idempotency-Key, or not at all. */
+/** The name of a redemption, by which repeats find it: an account, an Idempotency-Key, or none. */
 export interface Redeemer {
   readonly ownerId: OwnerId | null
   readonly keyHash: Uint8Array | null
 }
 
-/** A gift as the holder of its token meets it. */
+/** A gift as the holder of its token sees it. */
 const OfferedRow = Schema.Struct({
   post_id: PostId,
   secret_hash: Schema.Uint8Array,
@@ -53,13 +53,13 @@ export class RedemptionsRepo extends Context.Service<
     /** Returns a gift, with the redemption by this redeemer if there is one. */
     readonly offered: (id: GiftId, redeemer: Redeemer, at: Date) => Effect.Effect<Option.Option<OfferedRow>>
     /**
-     * Saves a redemption and counts it, as long as the gift is active and its Post for sale. Returns false when it is not, or
-     * when the redeemer has redeemed the gift: the surrounding transaction has to be rolled back then.
+     * Saves a redemption and counts it, as long as the gift is active and its Post for sale. Otherwise, or if the
+     * redeemer has already redeemed the gift, returns false: the surrounding transaction must then be rolled back.
      */
     readonly redeem: (redemption: NewRedemption) => Effect.Effect<boolean>
     /**
-     * Makes an account the reader of the redemption of a receipt, unless that has one, or the account redeemed the same gift,
-     * bought the Post or wrote it. Returns none for a receipt that reads nothing by a gift.
+     * Makes an account the reader of the redemption of a receipt, unless that has one, or the account redeemed the same
+     * gift, bought the Post or wrote it. Returns none for a receipt that does not belong to a gift.
      */
     readonly claim: (
       tokenHash: Uint8Array,
@@ -134,7 +134,7 @@ export class RedemptionsRepo extends Context.Service<
             select post_id, wire_time(created_at) as redeemed_at,
               coalesce(reader_id = ${owner}, false) or exists (select from claimed) as is_theirs
             from shown`,
-          // The account redeemed the gift in this moment, which a second look sees.
+          // The account redeemed the gift at this moment; a second look sees this.
           Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "UniqueViolation" }),
           Effect.flatMap(([row]) =>
             Effect.transposeOption(Option.map(Option.fromUndefinedOr(row), decodeClaimed))

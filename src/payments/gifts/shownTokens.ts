@@ -27,7 +27,7 @@ export const shownTokens = Layer.effect(
           idempotencyKey: Option.getOrUndefined(gift.idempotencyKey),
           receipt: Option.getOrUndefined(receipt)
         }
-        // One who owns the Post read it before the gift was looked at: the purchase has just settled.
+        // An owner of the Post reads it before the gift is checked, so the purchase has just settled.
         yield* Effect.catchTag(redeem(request), "AlreadyPurchased", () => Effect.void)
         return receipt
       })

@@ -17,10 +17,10 @@ import { type Demand, makePaymentRequired } from "../x402/paymentRequired.ts"
 interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | "mimeType" | "preview"> {
   readonly target: PaymentTarget
   readonly recipientId: OwnerId
-  /** The payout address of a recipient who was just read and may be paid; null to look for it. */
+  /** The payout address of a recipient who was just read and may be paid; null to look it up. */
   readonly payoutAddress: NanoAddress | null
   readonly amountRaw: bigint
-  /** The refusal of the payment that came along; undefined when none did. */
+  /** The refusal of the payment in the request; undefined without a payment. */
   readonly refused: PaymentRefused | undefined
   /** Returns the error of a recipient who cannot be paid. */
   readonly unpayable: () => Unpayable
@@ -28,14 +28,17 @@ interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | 
 
 type Payment = Pick<Demanded<never>, "amountRaw" | "recipientId">
 
-/** Makes 402s: today's terms with a fresh quote. They write no row. A service that cannot take money names no price. */
+/**
+ * Makes 402s: the current terms with a fresh quote. They write no row. A service that cannot take payments names no
+ * price.
+ */
 export const makeDemand = Effect.gen(function* () {
   const ledger = yield* NanoLedger
   const payees = yield* Payees
   const quotes = yield* Quotes
   const required = yield* makePaymentRequired
 
-  /** Looks for the address to pay. Only the fees that a recipient owes need a look when their address is known. */
+  /** Looks up the address to pay. If the address is known, only the fees that the recipient owes are looked up. */
   const payToOf = ({ amountRaw, recipientId }: Payment) =>
     Effect.map(
       payees.of(recipientId, amountRaw),

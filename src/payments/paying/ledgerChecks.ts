@@ -4,7 +4,7 @@ import { type LedgerAccount, type LedgerUnavailable, NanoLedger } from "../../pl
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import { refuse } from "./refusals.ts"
 
-/** Further looks at a frontier that is not confirmed, at most: one in each half second, so three seconds. */
+/** Maximum number of further looks at an unconfirmed frontier: one each half second, so three seconds. */
 const LOOKS_MAX = 6
 
 /**

@@ -2,7 +2,10 @@ import { Effect, Option } from "effect"
 import { PaymentRefused, type SettlementPending } from "../../../schemas/payments/x402/errors.ts"
 import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
 
-/** Further looks after a twin of the request was faster, at most. The first finds it, as its claim has committed. */
+/**
+ * Maximum number of further looks after a twin of the request was faster. The first one finds it, because its claim has
+ * committed.
+ */
 const LOOKS_MAX = 2
 
 /** A twin of this request may have been faster. `otherwise` is the answer when there is none. */
@@ -22,11 +25,14 @@ const TWIN_CODES: ReadonlySet<PaymentRefusalCode> = new Set([
   "previous_in_flight"
 ])
 
-/** Returns the reason to look again of a refusal, and other errors as they are. */
+/** Returns the reason to look again for a refusal that a twin may cause, and other errors unchanged. */
 const suspectTwin = <E>(error: E): E | LookAgain =>
   error instanceof PaymentRefused ? new LookAgain(error) : error
 
-/** Returns true for a refusal that no twin causes. A twin may still have paid: it saw the ledger at another moment. */
+/**
+ * Returns true for a refusal that a twin cannot cause. A twin may still have paid, because it saw the ledger at another
+ * moment.
+ */
 const isOwn = (error: unknown) => error instanceof PaymentRefused && !TWIN_CODES.has(error.code)
 
 /**

@@ -27,7 +27,7 @@ interface CheckedPayment<Withdrawn> {
   readonly withdrawn: () => Withdrawn
 }
 
-/** Makes the checks that hold for the payment of anything. */
+/** Makes the checks that apply to every payment. */
 export const makePaymentChecks = Effect.gen(function* () {
   const settlements = yield* Settlements
   const ledger = yield* NanoLedger
@@ -60,9 +60,9 @@ export const makePaymentChecks = Effect.gen(function* () {
     }),
 
     /**
-     * Refuses a block that pays for anything already. A block is public once it is sent, so it proves nothing under another
-     * quote than its own. Its payer signs anew, and is known again by that. A block that is still settling for the same
-     * target may be that of a twin of this request.
+     * Refuses a block that already pays for something. A block is public once it is sent, so it proves nothing under
+     * another quote than its own. Its payer signs anew, and is known again by that. A block that is still settling for
+     * the same target may be that of a twin of this request.
      */
     isUnused: Effect.fnUntraced(function* (
       target: PaymentTarget,
@@ -80,7 +80,7 @@ export const makePaymentChecks = Effect.gen(function* () {
       if (Option.isSome(yield* ledger.block(block.hash))) return yield* refuse("block_already_exists", block)
     }),
 
-    /** Claims what is paid for: from here on the block is sent, by this process or by another. */
+    /** Claims the target: from here on the block is sent, by this process or by another. */
     claim: <Withdrawn>({
       block,
       buyerId,

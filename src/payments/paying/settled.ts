@@ -7,11 +7,11 @@ import { refuse } from "./refusals.ts"
 /** Seconds after which a payer repeats a request whose payment is not confirmed yet. */
 const RETRY_AFTER_SECONDS = 2
 
-/** Returns the error of a payment that was accepted and whose end is not known yet. */
+/** Returns the error of a payment that was accepted, but whose outcome is not known yet. */
 export const pendingOf = ({ blockHash }: Pick<Settlement, "blockHash">) =>
   new SettlementPending({ transaction: blockHash, retryAfterSeconds: RETRY_AFTER_SECONDS })
 
-/** Returns a settlement that is settled, and fails with the meaning of another one for its payer. */
+/** Returns a settled settlement. Fails with the payer's error for a settlement in another state. */
 export const settledOf = (
   settlement: Settlement
 ): Effect.Effect<Settlement, PaymentRefused | SettlementPending> => {

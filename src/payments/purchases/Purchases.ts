@@ -48,14 +48,14 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([PurchaseId]))
 export class Purchases extends Context.Service<
   Purchases,
   {
-    /** Lists the purchases of an account, the newest first. Fails for a cursor of another list. */
+    /** Lists the purchases of an account, newest first. Fails for a cursor of another list. */
     readonly list: (owner: OwnerId, query: PurchasesQuery) => Effect.Effect<PurchasePage, Validation>
     readonly read: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Purchase, NotFound>
     readonly byReceipt: (
       id: PurchaseId,
       receipt: Redacted.Redacted
     ) => Effect.Effect<Purchase, ReceiptInvalid>
-    /** Takes an anonymous purchase into the account, or records a payment that went past the flow. */
+    /** Adds an anonymous purchase to the account, or records a payment that was sent outside the flow. */
     readonly claim: (owner: OwnerAuthority, claim: PurchaseClaim) => Effect.Effect<Claimed, ClaimRefusal>
   }
 >()("pennypress/payments/purchases/Purchases") {

@@ -24,7 +24,10 @@ export type SaleRow = typeof SaleRow.Type
 export class PurchasesRepo extends Context.Service<
   PurchasesRepo,
   {
-    /** Returns the newest purchases of an account, those that settle among them, and one beyond the slice when there are more. */
+    /**
+     * Returns the newest purchases of an account, including those that are settling, and one beyond the slice if there
+     * are more.
+     */
     readonly slice: (owner: OwnerId, slice: Slice) => Effect.Effect<ReadonlyArray<PurchaseRow>>
     /** Finds a purchase by its id or by that of its settlement. */
     readonly ofOwner: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Option.Option<PurchaseRow>>

@@ -11,7 +11,7 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { PurchasesRepo, type SaleRow } from "./PurchasesRepo.ts"
 
-/** The greatest age of a payment that is claimed. */
+/** The maximum age of a payment that can be claimed. */
 const CLAIMED_WITHIN_MILLIS = 30 * DAY_MILLIS
 
 /** Returns the address of the author that a block paid; undefined for a block that does not pay the Post. */
@@ -28,8 +28,8 @@ const paidAddress = ({ addresses, price_raw, wallet }: SaleRow, block: LedgerBlo
 }
 
 /**
- * Makes the claim of a payment that went past the flow: a block that the login wallet of the account sent to the author of
- * the Post, to an address of today or a former one. The ledger tells, and the claim is settled at once.
+ * Makes the function that claims a payment that was sent outside the flow: a block that the login wallet of the account
+ * sent to a current or former address of the Post's author. The ledger confirms it, and the claim is settled at once.
  */
 export const makeClaimBlock = Effect.gen(function* () {
   const repo = yield* PurchasesRepo
@@ -63,7 +63,7 @@ export const makeClaimBlock = Effect.gen(function* () {
         receiptHash: null
       })
       .pipe(Effect.mapError(() => new BlockAlreadyUsed()))
-    // The account bought the Post in this moment: the block is recorded as a duplicate, for a refund.
+    // The account bought the Post at this moment, so the block is recorded as a duplicate, for a refund.
     return settled.purchaseId ?? (yield* new AlreadyOwned())
   })
 })

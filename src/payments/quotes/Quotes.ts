@@ -17,7 +17,7 @@ import { type QuotedTerms, type Terms, textOfTerms } from "./terms.ts"
 
 /** A quote of this service, as a payer echoes it. */
 export interface CheckedQuote {
-  /** SHA-256 of the quote: the database keeps it alone. */
+  /** SHA-256 of the quote: the database keeps only this. */
   readonly quoteHash: Uint8Array
   readonly amountRaw: bigint
   readonly payTo: NanoAddress
@@ -31,7 +31,7 @@ const refuse = (code: PaymentRefusalCode) => Effect.fail(new PaymentRefused({ co
 const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
 
 /**
- * Makes offers, and knows them again. The service keeps no quote: each proves its own terms, so that a read without a
+ * Makes offers, and recognizes them. The service stores no quotes: each proves its own terms, so that a read without a
  * credential writes no row.
  */
 export class Quotes extends Context.Service<
@@ -40,8 +40,8 @@ export class Quotes extends Context.Service<
     /** Makes an offer with a fresh quote. */
     readonly offer: (terms: Terms) => Effect.Effect<Offer>
     /**
-     * Checks the offer that a payer echoes for a target, and the URL of the resource where the payer echoes it, too.
-     * Nothing but the quote itself tells what the price and the address are now.
+     * Checks the offer that a payer echoes for a target, and the URL of the resource if the payer echoes it. It does
+     * not check whether the price and the address are still current.
      */
     readonly check: (
       target: PaymentTarget,

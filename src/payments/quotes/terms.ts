@@ -8,7 +8,7 @@ export interface Terms {
   readonly payTo: NanoAddress
 }
 
-/** Terms with what makes a quote of them unlike any other. */
+/** Terms with a name that makes their quote unique. */
 export interface QuotedTerms extends Terms {
   /** The digits that name the quote. */
   readonly name: string

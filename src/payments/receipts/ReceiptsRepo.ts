@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { GiftRedemptionId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
-/** A receipt by what it is of: a purchase, or a redemption of a gift. */
+/** The subject of a receipt: a purchase, or a redemption of a gift. */
 export type NewReceipt = { readonly tokenHash: Uint8Array; readonly postId: PostId } & (
   | { readonly purchaseId: PurchaseId }
   | { readonly redemptionId: GiftRedemptionId }

@@ -30,7 +30,7 @@ import { checkedIntent, makeSessionTarget } from "./sessionTarget.ts"
 import { keyHashOf, sessionTokenOf } from "./sessionTokens.ts"
 import { TAG_MAX, TAG_MIN, taggedAmount } from "./tags.ts"
 
-/** Tags to try. Each is taken with the probability of one live session in 10^9. */
+/** Number of tags to try. For each live session, a tag is taken with a probability of 1 in 10^9. */
 const TRIES = 50
 
 /** Time between two looks at the session of a request that waits. */
@@ -70,13 +70,13 @@ export class PaymentSessions extends Context.Service<
       draft: PaymentSessionDraft,
       idempotencyKey: string
     ) => Effect.Effect<SavedSession, SessionRefusal>
-    /** Returns a session for its holder, after a change of its state or so many seconds. */
+    /** Returns a session for its holder, after a change of its state or after this many seconds. */
     readonly read: (
       id: PaymentSessionId,
       holder: SessionHolder,
       waitSeconds: number
     ) => Effect.Effect<PaymentSession, NotFound | SessionInvalid>
-    /** Cancels an open session. Others stay as they are: money may be on its way. */
+    /** Cancels an open session. Other sessions stay unchanged, because a payment may be on its way. */
     readonly cancel: (
       id: PaymentSessionId,
       holder: SessionHolder

@@ -73,9 +73,9 @@ export class PaymentSessionsRepo extends Context.Service<
     readonly see: (id: PaymentSessionId, block: BlockHash | null) => Effect.Effect<void>
     readonly pay: (id: PaymentSessionId, payment: SessionPayment) => Effect.Effect<void>
     readonly addDuplicate: (id: PaymentSessionId, block: BlockHash) => Effect.Effect<void>
-    /** Returns those of these blocks that paid something. The ledger may have a refused one by now. */
+    /** Returns the blocks among these that paid for something. The ledger may have a refused one by now. */
     readonly used: (blocks: ReadonlyArray<BlockHash>) => Effect.Effect<ReadonlySet<BlockHash>>
-    /** Frees the amounts of the sessions of an address that take late payments no more. */
+    /** Frees the amounts of an address's sessions that no longer accept late payments. */
     readonly close: (payToKey: NanoPublicKey, at: Date) => Effect.Effect<void>
   }
 >()("pennypress/payments/sessions/PaymentSessionsRepo") {

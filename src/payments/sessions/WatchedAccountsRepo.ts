@@ -23,8 +23,8 @@ export class WatchedAccountsRepo extends Context.Service<
   {
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<WatchedAccount>>
     /**
-     * Ends the lease, with the next look at this moment, or earlier if a new session asked for it meanwhile. `sweptAt` is
-     * the beginning of a look over all live sessions; null leaves it.
+     * Ends the lease and sets the time of the next look, or an earlier one if a new session requested it meanwhile.
+     * `sweptAt` is the beginning of a look over all live sessions; null keeps it.
      */
     readonly release: (account: WatchedAccount, dueAt: Date, sweptAt: Date | null) => Effect.Effect<void>
     /** Ends the watch of an address unless it has a session again. */

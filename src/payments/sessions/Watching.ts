@@ -17,7 +17,7 @@ type Live = ReturnType<typeof liveSessionOf>
 /** Time between two looks over all live sessions of an address. Looks in between are for the open ones. */
 const FULL_LOOK_MILLIS = 300_000
 
-/** The least wait after a look that the ledger did not answer. */
+/** The minimum wait after a look that the ledger did not answer. */
 const AWAY_MILLIS = 10_000
 
 /** Finds payments of sessions on the ledger, and settles them. Every step may be repeated, by several processes at once. */
@@ -27,7 +27,7 @@ export class Watching extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<WatchedAccount>>
     /** Looks once at what was sent to an address, closes sessions whose time is over, and sets the next look. */
     readonly look: (account: WatchedAccount) => Effect.Effect<void>
-    /** Settles a block that the ledger told of, if it pays a session of this address. */
+    /** Settles a block that the ledger reported, if it pays a session of this address. */
     readonly notice: (key: NanoPublicKey, block: LedgerBlock) => Effect.Effect<void>
     /** Returns the keys of all watched addresses. */
     readonly keys: Effect.Effect<ReadonlyArray<NanoPublicKey>>
@@ -110,7 +110,10 @@ export class Watching extends Context.Service<
         if (match.kind === "pays" && match.session.seenBlock !== hash) yield* repo.see(match.session.id, hash)
       })
 
-      /** Takes what may pay one of the sessions, the oldest first: each changes what the next one matches. */
+      /**
+       * Takes the blocks that may pay one of the sessions, oldest first, because each changes what the next one
+       * matches.
+       */
       const takeAll = Effect.fnUntraced(function* (
         key: NanoPublicKey,
         blocks: ReadonlyArray<LedgerBlock>,
@@ -183,7 +186,7 @@ export class Watching extends Context.Service<
         )
         if (looked === undefined) return yield* accounts.release(account, later(at, AWAY_MILLIS), null)
         const { isFull, sessions } = looked
-        // Only after a look over all of them: a payment that came in time is matched first.
+        // Only after a look over all of them, so that a payment that came in time is matched first.
         if (isFull && sessions.some(({ lateUntil }) => lateUntil <= at)) yield* repo.close(account.key, at)
         if (account.active_until <= at && isFull) return yield* accounts.remove(account, at)
         yield* accounts.release(account, later(at, nextLook(sessions, at)), isFull ? at : null)

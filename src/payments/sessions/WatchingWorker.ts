@@ -5,7 +5,7 @@ import { type LeasedWork, worker } from "../../platform/work/worker.ts"
 import type { WatchedAccount } from "./WatchedAccountsRepo.ts"
 import { Watching } from "./Watching.ts"
 
-/** Addresses that one process looks at, and confirmed blocks that it settles, at the same time. */
+/** Number of addresses that one process looks at, and of confirmed blocks that it settles, at the same time. */
 const CONCURRENCY = 16
 const LEASE_MILLIS = 60_000
 
@@ -49,7 +49,10 @@ const paidKey = (block: LedgerBlock, keys: HashSet.HashSet<NanoPublicKey>) => {
   return isPayment && HashSet.has(keys, key) ? key : undefined
 }
 
-/** Supervised fibers that look for payments of sessions, and hear of them from the ledger. Several processes may share the work. */
+/**
+ * Supervised fibers that look for payments of sessions, and get reports of them from the ledger. Several processes may
+ * share the work.
+ */
 export const WatchingWorker = Layer.effectDiscard(
   Effect.gen(function* () {
     const watching = yield* Watching

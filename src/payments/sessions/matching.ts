@@ -38,7 +38,7 @@ export type Match<Session> =
 /** Ledgers know whole seconds. */
 const wholeSecond = (moment: Date) => Math.floor(moment.getTime() / 1000) * 1000
 
-/** The most by which the clock of a node may be behind ours. */
+/** The maximum time by which the clock of a node may be behind ours. */
 export const CLOCK_SKEW_MILLIS = 3_600_000
 
 /** Returns true when the block is not older than the session. An older one paid for something else. */
@@ -46,7 +46,7 @@ const isSince = ({ createdAt }: LiveSession, { at }: Hit, skewMillis = 0) =>
   at.getTime() >= wholeSecond(createdAt) - skewMillis
 
 const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match<Session> | undefined => {
-  // Its tag is no older than the session, so that the clock may be wrong.
+  // Its tag is not older than the session, so the clock must be wrong.
   if (!isSince(session, hit, CLOCK_SKEW_MILLIS) || hit.at >= session.lateUntil) return undefined
   if (session.paidBy === null)
     return { kind: "pays", session, matchedBy: "exact", late: hit.at >= session.endsAt }
@@ -54,7 +54,9 @@ const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match
   return isKnown ? undefined : { kind: "duplicate", session }
 }
 
-/** Finds the one session of a base that a payment without its tag can mean. Late sessions take exact payments alone. */
+/**
+ * Finds the one session of a base that a payment without its tag can mean. Late sessions accept only exact payments.
+ */
 const byBase = <Session extends LiveSession>(
   hit: Hit,
   sessions: ReadonlyArray<Session>
@@ -72,8 +74,8 @@ const byBase = <Session extends LiveSession>(
 }
 
 /**
- * Returns the session of one address that a block pays, out of those that are live. An amount is of one live session
- * at most. Returns undefined for a payment that fits none, or several.
+ * Returns the live session of an address that a block pays. At most one live session has an amount. Returns undefined
+ * for a payment that fits no session, or several.
  */
 export const matchOf = <Session extends LiveSession>(
   hit: Hit,

@@ -14,8 +14,8 @@ export interface Payee {
 }
 
 /**
- * Decides who is paid. A send has one recipient, so the platform takes its fee by turn: each sale adds its fee to what the
- * author owes, and a payment that is no larger than that goes to the platform whole.
+ * Decides who is paid. A send has one recipient, so the platform collects its fee as whole payments. Each sale adds its
+ * fee to the amount that the author owes. A payment that is not larger than this amount goes to the platform.
  */
 export class Payees extends Context.Service<
   Payees,
@@ -25,8 +25,9 @@ export class Payees extends Context.Service<
     /** Returns none for an owner who cannot be paid: without an address, or restricted. */
     readonly of: (recipient: OwnerId, amountRaw: bigint) => Effect.Effect<Option.Option<Payee>>
     /**
-     * Levels an account below zero, where two quotes at once went to the platform. Returns the raw that the platform owes
-     * to the author from now on; zero when nothing is. Call it in the transaction that saves the obligation.
+     * Sets a negative account to zero. An account is negative after two concurrent quotes went to the platform. Returns
+     * the raw that the platform owes to the author from now on; zero when nothing is. Call it in the transaction that
+     * saves the obligation.
      */
     readonly takeNegative: (recipient: OwnerId) => Effect.Effect<bigint>
   }

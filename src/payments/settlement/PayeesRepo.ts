@@ -31,7 +31,8 @@ export class PayeesRepo extends Context.Service<
             (select coalesce(sum(accrued_raw), 0) from fee_accounts where owner_id = o.id)::text as accrued_raw
           from owners o where id = ${owner} and payout_address is not null and restricted_at is null`,
 
-        // Two statements: one that waited for the lock alone does not see the row with which another levelled the account.
+        // Two statements, because one that waited for the lock does not see the row with which another set the account
+        // to zero.
         takeNegative: (owner) =>
           run("lock")`select from fee_accounts where owner_id = ${owner} order by shard for update`.pipe(
             Effect.andThen(one("takeNegative", SumRow)`

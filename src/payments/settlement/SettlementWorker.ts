@@ -3,14 +3,16 @@ import { worker } from "../../platform/work/worker.ts"
 import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./pace.ts"
 import { MISSING_WORK, SETTLEMENTS, Settlements } from "./Settlements.ts"
 
-/** The most settlements that one process looks at at the same time. */
+/** The maximum number of settlements that one process looks at concurrently. */
 const CONCURRENCY = 16
-/** The most settlements for which one process waits for work at the same time. Servers make it slowly. */
+/**
+ * The maximum number of settlements for which one process waits for work concurrently. Servers generate work slowly.
+ */
 const WORK_CONCURRENCY = 4
 
 /**
- * Supervised fibers that carry settlements to their end, when no request does. Several processes share the work. Blocks
- * that lack their work have places and leases of their own, so that slow servers never keep other payments waiting.
+ * Supervised fibers that complete settlements if no request does. Several processes share the work. Blocks that lack
+ * their work have places and leases of their own, so that slow servers never keep other payments waiting.
  */
 export const SettlementWorker = Layer.effectDiscard(
   Effect.gen(function* () {

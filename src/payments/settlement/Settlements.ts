@@ -20,7 +20,7 @@ import { type Payer, type Repeat, SettlementsRepo } from "./SettlementsRepo.ts"
 
 /** Kind of the work that carries settlements on. */
 export const SETTLEMENTS = "settlements"
-/** Kind of the work that makes what their blocks lack, and carries them on. */
+/** Kind of the work that generates the missing proof of work of their blocks, and carries them on. */
 export const MISSING_WORK = "missing_work"
 
 /**
@@ -37,14 +37,14 @@ export interface Earlier {
   readonly byBlock: Option.Option<Settlement>
   readonly settlingByOwner: Option.Option<Settlement>
   readonly settledByOwner: Option.Option<Settlement>
-  /** Of the wallet that signed, where that request or this one is anonymous. */
+  /** The settlement of the wallet that signed, if that request or this one is anonymous. */
   readonly settlingByWallet: Option.Option<Settlement>
   readonly settledByWallet: Option.Option<Settlement>
 }
 
 /**
- * Settlements: blocks of the ledger, and the things that they pay. A claim is saved before its block is sent. From then on
- * this process or another carries it to its end, whatever happens: the network confirms the block, or never can.
+ * Settlements: blocks of the ledger, and the things that they pay. A claim is saved before its block is sent. From then
+ * on this process or another completes it, whatever happens: the network confirms the block, or never can.
  */
 export class Settlements extends Context.Service<
   Settlements,
@@ -63,22 +63,22 @@ export class Settlements extends Context.Service<
       quoteHash: Uint8Array,
       repeat?: Repeat
     ) => Effect.Effect<Option.Option<Settlement>>
-    /** Returns, in one statement, what there is for this block, this wallet and this owner at this target. */
+    /** Returns, in one statement, the settlements of this block, this wallet and this owner for this target. */
     readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<Earlier>
     /** Saves that a block will be sent. The caller has the first lease: it carries the settlement through. */
     readonly claim: (claim: Claim) => Effect.Effect<Settlement, ClaimRefused>
     /**
-     * Publishes the block of a claim and waits at most 10 seconds for its end. A caller that goes away, or waits in vain, gives
-     * the lease to the workers.
+     * Publishes the block of a claim and waits at most 10 seconds for the outcome. If the caller disconnects or gets no
+     * outcome, the workers get the lease.
      */
     readonly carryThrough: (id: SettlementId) => Effect.Effect<Settlement>
-    /** Waits at most 10 seconds for the end of a settlement that another caller carries. */
+    /** Waits at most 10 seconds for the outcome of a settlement that another caller carries. */
     readonly awaitEnd: (id: SettlementId) => Effect.Effect<Settlement>
     /** Settles a payment that is confirmed already, in the caller's transaction if there is one. */
     readonly settleConfirmed: (payment: ConfirmedPayment) => Effect.Effect<Settlement, BlockTaken>
     /**
-     * Gives a purchase without an account to an account, which has it as if it had paid itself. A repeat succeeds. Returns
-     * false when the account has the Post by another purchase, or another account has this one.
+     * Adds a purchase without an account to an account, which then has it as if it had paid itself. A repeat succeeds.
+     * Returns false when the account has the Post by another purchase, or another account has this one.
      */
     readonly adopt: (purchase: PurchaseId, owner: OwnerId) => Effect.Effect<boolean>
     /** Claims settlements that are due and whose blocks have their work. */
@@ -89,7 +89,7 @@ export class Settlements extends Context.Service<
     readonly resume: (row: SettlementRow) => Effect.Effect<void>
     /** Gives a lease back, so that another worker goes on at once. */
     readonly giveBack: (row: SettlementRow) => Effect.Effect<void>
-    /** Removes refused settlements after 30 days, and counts those that have no end. */
+    /** Removes refused settlements after 30 days, and counts those without an outcome. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/payments/settlement/Settlements") {

@@ -17,7 +17,7 @@ export interface Payer {
   readonly blockHash: BlockHash
   readonly payerKey: NanoPublicKey
   readonly buyerId: OwnerId | null
-  /** Tells an identical tip that is still settling from another one. */
+  /** Distinguishes an identical tip that is still settling from a different one. */
   readonly amountRaw?: bigint
 }
 
@@ -49,7 +49,7 @@ const ObstacleRow = Schema.Struct({
 
 const CountRow = Schema.Struct({ unresolved: Schema.Int })
 
-/** Refused settlements are kept for this many at a time when they are removed. */
+/** Number of refused settlements that are removed at a time. */
 const REMOVED_MAX = 1000
 
 const targetIdOf = (target: PaymentTarget): CommentId | string =>
@@ -108,7 +108,7 @@ export class SettlementsRepo extends Context.Service<
     readonly release: (lease: Lease, dueAt: Date, code?: string) => Effect.Effect<boolean>
     /** Makes an unresolved settlement due, even under a lease. */
     readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
-    /** Keeps work that a server made, or forgets it: then it is made anew. */
+    /** Keeps work that a server generated, or drops it, so that it is generated again. */
     readonly saveWork: (id: SettlementId, work: BlockWork | null) => Effect.Effect<void>
     /** Ends a settlement whose block can never be confirmed. */
     readonly refuse: (id: SettlementId, code: string) => Effect.Effect<boolean>
@@ -163,7 +163,7 @@ export class SettlementsRepo extends Context.Service<
               ? sql`s.kind = 'purchase' and s.state in ('settling', 'settled')`
               : sql`s.kind = 'tip' and s.state = 'settling' and s.target_id = ${targetIdOf(target)}
                   and s.amount_raw = ${String(amountRaw ?? 0n)}::numeric`
-          // Written out, as no index serves a comparison that takes nulls for equal.
+          // Written out, because no index serves a comparison that treats nulls as equal.
           const isOfPost = target.postId === null ? sql`post_id is null` : sql`post_id = ${target.postId}`
           return many("earlier", EarlierRow)`
             with found as materialized (

@@ -26,7 +26,7 @@ const ReportRow = Schema.Struct({
 })
 export type ReportRow = typeof ReportRow.Type
 
-/** Asks for settlements without an end, the oldest first. */
+/** A request for settlements without an outcome, oldest first. */
 interface Slice {
   readonly state: "settling" | "lapsed" | undefined
   /** The last settlement of the page before. */

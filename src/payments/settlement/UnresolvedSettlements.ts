@@ -37,11 +37,13 @@ const reportOf = (row: ReportRow): SettlementReport => ({
   nextLookAt: row.due_at
 })
 
-/** Settlements without a known end, for operators. Only the ledger ends them: nothing here sets a state. */
+/**
+ * Settlements without a known outcome, for operators. Only the ledger decides their outcome: nothing here sets a state.
+ */
 export class UnresolvedSettlements extends Context.Service<
   UnresolvedSettlements,
   {
-    /** Lists settlements that are settling or lapsed, the oldest first. */
+    /** Lists settlements that are settling or lapsed, oldest first. */
     readonly list: (
       administrator: AdministratorAuthority,
       query: UnresolvedQuery

@@ -3,7 +3,7 @@ import { type SqlClient, SqlError } from "effect/sql"
 import type { OwnerId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 
 /**
- * Makes the buyer of a purchase without one, in one statement. The account supported the author on the day of the
+ * Sets the buyer of a purchase without an account, in one statement. The account supported the author on the day of the
  * purchase. Changes nothing for an account that has the Post already.
  */
 export const adoptStatement =
@@ -29,7 +29,7 @@ export const adoptStatement =
     // In a savepoint, so that a refusal leaves the surrounding transaction whole.
     return sql.withTransaction(adopted).pipe(
       Effect.map(([row]) => row?.is_theirs ?? false),
-      // The account claims the Post in this very moment.
+      // The account is claiming the Post at this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
         () => Effect.succeed(false)

@@ -34,7 +34,7 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
   const found = (id: SettlementId) =>
     Effect.flatMap(repo.find(id), (row) => Effect.orDie(Effect.fromOption(row)))
 
-  /** Publishes the block of a row, and says what the ledger makes of it. */
+  /** Publishes the block of a row, and returns the verdict of the ledger. */
   const send = Effect.fnUntraced(function* (row: SettlementRow): Effect.fn.Return<Verdict> {
     const ready = lacksWork(row) ? yield* missingWork(row) : publishable(row)
     if (Option.isNone(ready)) return waiting(lacksWork(row) ? "work_unavailable" : "unconfirmed")
@@ -88,7 +88,7 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
     if (Option.isNone(leased)) return settlementOf(yield* found(id))
     const row = leased.value
     if (lacksWork(row)) {
-      // Making work takes longer than the payer waits, and than this lease.
+      // Generating work takes longer than the payer waits, and longer than this lease.
       yield* giveBack(row)
       return yield* awaitEnd(id)
     }

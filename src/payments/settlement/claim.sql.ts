@@ -128,9 +128,9 @@ const valuesOf = (
 }
 
 /**
- * Claims in one statement: the terms still hold, no other has the block, the quote or the Post, and the settlement is
- * saved. A refused settlement of the same block begins anew, as nothing of it reached the ledger. Returns none when it
- * cannot; then another statement says why.
+ * Claims in one statement: it checks that the terms still hold and that no other settlement has the block, the quote or
+ * the Post, and saves the settlement. A refused settlement of the same block starts again, because nothing of it
+ * reached the ledger. Returns none if it cannot claim; then another statement says why.
  */
 export const claimStatement =
   (sql: SqlClient.SqlClient) =>
@@ -154,7 +154,7 @@ export const claimStatement =
       select * from again union all select * from made`.pipe(
       Effect.flatMap(decodeRows),
       Effect.map(([row]) => Option.fromUndefinedOr(row)),
-      // A settlement that begins anew met one that was made in this very moment.
+      // A settlement that starts again met one that was made at this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
         () => Effect.succeedNone

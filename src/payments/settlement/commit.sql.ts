@@ -7,7 +7,7 @@ import { type ConfirmedPayment, displaced, endedByInsert, paidBy } from "./confi
 import type { SettlementRow } from "./settlementRow.ts"
 import { holdBlock } from "./usedBlocks.sql.ts"
 
-/** Rows over which the sums of one author are spread, so that payers do not wait for each other. */
+/** Number of rows over which the sums of one author are spread, so that payers do not wait for each other. */
 const SUM_SHARDS = 16
 
 /** Parts of a fee in basis points, as `PLATFORM_FEE_BPS` has them. */
@@ -52,7 +52,7 @@ const soldVersion = (sql: SqlClient.SqlClient, post: PostId, id: string, at: Dat
     Effect.map(([row]) => row?.id)
   )
 
-/** New ids, of which a commit uses those that it needs. */
+/** New ids; a commit uses those that it needs. */
 interface CommitIds {
   readonly version: string
   readonly bought: string
@@ -71,9 +71,9 @@ export type Paid = Pick<SettlementRow, "amount_raw" | "pay_to_key" | "pay_to_rol
 const EndedRow = Schema.Struct({ id: SettlementId, is_duplicate: Schema.Boolean })
 
 /**
- * Ends what is `settling` or `lapsed`. A Post that its identity has bought meanwhile is a duplicate: the money is the
- * author's, and buys nothing. The row is locked before anything is decided: confirmed money may take the Post from it in
- * this very moment.
+ * Ends what is `settling` or `lapsed`. If the same identity has bought the Post meanwhile, the payment is a duplicate:
+ * the author keeps the money, and it buys nothing. The row is locked before anything is decided: confirmed money may
+ * take the Post from it in this very moment.
  */
 const endedById = (sql: SqlClient.SqlClient, id: SettlementId, versionId: string | null, at: Date) => sql`
   mine as materialized (select * from settlements where id = ${id} and kind = 'purchase' for no key update),
@@ -153,7 +153,7 @@ const withBooks = (
   )
 }
 
-/** A commit met another of the same identity in this very moment; begun again, it sees the other. */
+/** A commit met another one of the same identity at this very moment; on a retry, it sees the other. */
 const isCollision = (error: unknown) =>
   SqlError.isSqlError(error) &&
   error.reason._tag === "UniqueViolation" &&
@@ -164,7 +164,10 @@ const again = <A>(
   statement: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError>
 ) => sql.withTransaction(statement).pipe(Effect.retry({ while: isCollision, times: 3 }), Effect.orDie)
 
-/** Removes a refused settlement of a block that its payer has sent past the flow: the confirmed money is what counts. */
+/**
+ * Removes a refused settlement of a block that its payer has sent outside the flow, because the confirmed payment
+ * counts.
+ */
 const forgetRefused = (sql: SqlClient.SqlClient, block: BlockHash) =>
   Effect.orDie(sql`delete from settlements where block_hash = decode(${block}, 'hex') and state = 'refused'`)
 

@@ -77,7 +77,7 @@ export const makeCommits = Effect.gen(function* () {
       (effect) => transactions.run(effect)
     ),
 
-    /** Gives up on a settlement, and tells its buyer. Returns false when it has ended meanwhile. */
+    /** Gives up on a settlement, and notifies its buyer. Returns false if it has ended meanwhile. */
     lapse: Effect.fn("Settlements.lapse")(
       function* (row: SettlementRow, at: Date, dueAt: Date) {
         if (!(yield* repo.lapse(row.id, dueAt))) return
@@ -98,8 +98,8 @@ export const makeCommits = Effect.gen(function* () {
     ),
 
     /**
-     * Settles a payment that is on the ledger already. A block of another settlement fails inside the transaction: it
-     * takes the Post from no claim.
+     * Settles a payment that is on the ledger already. A block of another settlement fails inside the transaction, so
+     * it does not take the Post from a claim.
      */
     settleConfirmed: Effect.fn("Settlements.settleConfirmed")(
       function* (payment: ConfirmedPayment): Effect.fn.Return<Settlement, BlockTaken> {

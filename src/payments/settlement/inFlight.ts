@@ -3,7 +3,7 @@ import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import type { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 
-/** Blocks that one process watches, at most. The oldest are forgotten: polling finds their ends. */
+/** Maximum number of blocks that one process watches. The oldest are dropped; polling finds their outcome. */
 const WATCHED_MAX = 10_000
 
 /** A block of which this process waits for the confirmation. */
@@ -13,8 +13,8 @@ interface Watched {
 }
 
 /**
- * The blocks on their way that this process knows. The ledger tells of their confirmations as far as it can; without that
- * they are found by polling. `onConfirmed` hears of those that no fiber carries here.
+ * The sent blocks that this process knows. The ledger reports their confirmations if it can; otherwise polling finds
+ * them. `onConfirmed` gets the confirmations of blocks that no fiber carries here.
  */
 export const makeInFlight = Effect.fnUntraced(function* (
   ledger: NanoLedger["Service"],
@@ -56,7 +56,7 @@ export const makeInFlight = Effect.fnUntraced(function* (
         watched.set(blockHash, payerKey)
         return keep
       }),
-    /** Waits for news of a block, at most so long. A fiber that carries it looks at the ledger then. */
+    /** Waits for news of a block, but not longer than this. A fiber that carries the block then looks at the ledger. */
     news: (hash: BlockHash, millis: number, carries: boolean) =>
       Effect.suspend(() => {
         const latch = Latch.makeUnsafe()

@@ -22,8 +22,9 @@ export const publishable = ({ block, made_work }: Row) => {
 }
 
 /**
- * Makes the work of a block whose payer leaves it to the service. It happens after the claim, as a block that failed a
- * check never costs any. The settlement keeps it, as making it again is dear. None when no server made it.
+ * Generates the work of a block whose payer leaves it to the service. It happens after the claim, so a block that fails
+ * a check costs no work. The settlement keeps the work, because generating it again is expensive. None if no server
+ * generated it.
  */
 export const makeMissingWork = Effect.gen(function* () {
   const repo = yield* SettlementsRepo

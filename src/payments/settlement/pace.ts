@@ -1,10 +1,10 @@
 import { DAY_MILLIS, MINUTE_MILLIS } from "../../platform/time/now.ts"
 
-/** A lease of a settlement. A request that waits for its end has it as long as it waits. */
+/** The lease of a settlement. A request that waits for the outcome holds it while it waits. */
 export const LEASE_MILLIS = 15_000
-/** Making the work of one block takes so long at most. Servers are asked one after the other, 20 seconds each. */
+/** Maximum time to generate the work of one block. Servers are asked one after the other, 20 seconds each. */
 export const WORK_MILLIS = 60_000
-/** A lease of a settlement whose work is made. */
+/** The lease of a settlement while its work is generated. */
 export const WORK_LEASE_MILLIS = WORK_MILLIS + LEASE_MILLIS
 /** A request waits for the end of a settlement this long: many clients wait no longer. */
 export const WAIT_MILLIS = 10_000

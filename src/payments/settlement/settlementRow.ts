@@ -14,7 +14,7 @@ export interface Settlement {
   readonly channel: "x402" | "session" | "claim"
   /** The reason of a refusal, such as `fork`. */
   readonly code: string | null
-  /** True for money that came for a Post that its payer had already. It bought nothing. */
+  /** True for a payment for a Post that its payer already had. It bought nothing. */
   readonly isDuplicate: boolean
   readonly target: PaymentTarget
   /** The owner who is paid: the author of the Post or of the Comment. */

@@ -4,9 +4,9 @@ import type { LedgerRefused, LedgerUnavailable, NanoLedger } from "../../platfor
 import type { SettlementRow } from "./settlementRow.ts"
 
 /**
- * The ledger's word on a block: it is confirmed, it can never be, or that is not known yet. An answer that is missing or
- * doubtful is `waiting`: nothing that is unknown is ever refused. Work that the service made and the ledger refuses is made
- * anew, as the payer has no part in it.
+ * The ledger's word on a block: it is confirmed, it can never be, or that is not known yet. A missing or doubtful
+ * answer is `waiting`, so that a payment with an unknown outcome is never refused. If the ledger refuses work that the
+ * service generated, it is generated again, because the payer has no part in it.
  */
 export type Verdict =
   | { readonly is: "confirmed" }
@@ -14,12 +14,15 @@ export type Verdict =
   | { readonly is: "work refused" }
   | { readonly is: "waiting"; readonly code: WaitCode }
 
-/** The reason why nothing is known yet. The others are refusals that another node, or a later moment, may take back. */
+/**
+ * The reason why the outcome is not known yet. The others are refusals that another node, or the same node later, may
+ * not repeat.
+ */
 export type WaitCode = "unconfirmed" | "ledger_unavailable" | "work_unavailable" | "fork" | "gap" | "other"
 
 export const waiting = (code: WaitCode): Verdict => ({ is: "waiting", code })
 
-/** Blocks of one account that are read, at most, in search of the one that took the place of ours. */
+/** Maximum number of blocks of one account that are read to find the one that replaced ours. */
 const CHAIN_MAX = 200
 
 /** Refusals that every node gives to the same block, whenever it is asked. */
@@ -55,7 +58,7 @@ export const look = Effect.fnUntraced(function* (
   return found.value.isConfirmed ? "confirmed" : "seen"
 })
 
-/** Says what a refusal of the ledger means for a block. */
+/** Returns the meaning of a refusal by the ledger for a block. */
 const judge = Effect.fnUntraced(function* (
   ledger: NanoLedger["Service"],
   row: Block,
@@ -65,7 +68,7 @@ const judge = Effect.fnUntraced(function* (
   if (reason === "gap" || reason === "other") return waiting(reason)
   if (reason === "work" && isWorkOurs) return { is: "work refused" }
   if (reason === "fork" && !(yield* isForked(ledger, row))) return waiting(reason)
-  // The last word before the payer is asked to sign anew: our block is nowhere.
+  // The last check before the payer is asked to sign again: the ledger does not have our block.
   const seen = yield* look(ledger, row)
   if (seen === "confirmed") return { is: "confirmed" }
   if (seen === "seen") return waiting("unconfirmed")

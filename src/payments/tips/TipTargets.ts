@@ -13,15 +13,15 @@ export interface TipTarget {
   readonly recipientId: OwnerId
   /** The title of the Post, or the name of the Profile. */
   readonly title: string
-  /** False for what readers do not see any more. */
+  /** False for a target that readers no longer see. */
   readonly isVisible: boolean
 }
 
-/** Finds what a payer may tip: Posts, Comments and Profiles that every reader sees, and not one's own. */
+/** Finds targets that a payer may tip: Posts, Comments and Profiles that every reader sees, except the payer's own. */
 export class TipTargets extends Context.Service<
   TipTargets,
   {
-    /** Returns the target, also one that readers do not see any more. */
+    /** Returns the target, even one that readers no longer see. */
     readonly locate: (target: NamedTipTarget) => Effect.Effect<TipTarget, NotFound>
     /** Checks that this payer may tip the target now. */
     readonly check: (

@@ -9,7 +9,7 @@ const TipTargetRow = Schema.Struct({
   comment_id: Schema.NullOr(CommentId),
   recipient_id: OwnerId,
   title: Schema.String,
-  /** False for what readers do not see any more. */
+  /** False for a target that readers no longer see. */
   is_visible: Schema.Boolean
 })
 export type TipTargetRow = typeof TipTargetRow.Type

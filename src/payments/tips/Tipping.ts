@@ -34,7 +34,7 @@ export interface TipRequest {
   readonly client: string
 }
 
-/** Reasons for which a tip is not settled. */
+/** Reasons why a tip is not settled. */
 export type TipRefusal =
   | NotFound
   | OwnTipTarget
@@ -62,7 +62,7 @@ const pathOf = (target: NamedTipTarget) => {
 export class Tipping extends Context.Service<
   Tipping,
   {
-    /** Settles the tip of a payment; asks for the payment without one. A repeat of a settled payment returns its tip. */
+    /** Settles the tip of a payment. Without a payment, requests one. A repeat of a settled payment returns its tip. */
     readonly tip: (request: TipRequest) => Effect.Effect<PaidTip, TipRefusal>
   }
 >()("pennypress/payments/tips/Tipping") {
@@ -98,7 +98,7 @@ export class Tipping extends Context.Service<
         return paid
       })
 
-      /** Asks for the payment of a tip, in place of one that was refused if there is one. */
+      /** Requests the payment of a tip, in place of a refused one if there is one. */
       const ask = Effect.fnUntraced(function* (
         { payerId, target: named }: TipRequest,
         target: TipTarget,

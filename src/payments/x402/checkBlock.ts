@@ -10,7 +10,7 @@ import { makeDigestVerifier } from "../../platform/nano/signatureVerifier.ts"
 import type { Payment, Sent } from "./readPayment.ts"
 import type { WorkRule } from "./workRule.ts"
 
-/** A block that its account signed and that sends to the right address. The ledger alone knows the amount. */
+/** A block that its account signed and that sends to the right address. Only the ledger knows the amount. */
 export interface CheckedBlock {
   readonly block: SignedBlock
   /** False when the service must make the work before it publishes the block. The block has zeros then. */

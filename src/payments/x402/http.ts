@@ -36,17 +36,17 @@ export const paymentOfRequest = Effect.flatMap(HttpServerRequest.HttpServerReque
   carriesPayment(headers) ? readPayment(headers) : Effect.succeedNone
 )
 
-/** Makes the effect that marks an answer about money of the ledger for development. Other money needs no mark. */
+/** Makes the effect that marks an answer about payments on the development ledger. Other payments need no mark. */
 export const makeMarkLedger: Effect.Effect<Effect.Effect<void>, never, NanoLedger> = Effect.map(
   NanoLedger,
   ({ kind }) => (kind === "development" ? withHeaders({ "x-pennypress-ledger": kind }) : Effect.void)
 )
 
-/** Tells the payer the outcome in PAYMENT-RESPONSE, whatever the answer. */
+/** Sends the payer the outcome in PAYMENT-RESPONSE, whatever the answer. */
 const tellOutcome = (outcome: SettlementResponse): Effect.Effect<void> =>
   withHeaders({ "payment-response": base64Json(outcome) })
 
-/** Answers a 402: its terms in the body and in PAYMENT-REQUIRED, of which some payers read one alone. */
+/** Answers a 402 with its terms in the body and in PAYMENT-REQUIRED, because some payers read only one of them. */
 const termsAnswer = (error: PaymentRequired) => {
   const terms = JSON.stringify(error.terms)
   const members = JSON.stringify(membersOfRequired(error))
@@ -65,7 +65,7 @@ export const askingForPayment = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
     (error) => Effect.succeed(termsAnswer(error))
   )
 
-/** The payment that an outcome tells of. */
+/** The payment that an outcome describes. */
 interface RefusedPayment {
   readonly network: string
   /** The account of the block that came along; undefined when none can be read. */
@@ -99,7 +99,7 @@ export type Reasons<Refusal extends { readonly _tag: string }> = Readonly<
   Record<Exclude<Refusal["_tag"], "PaymentRequired" | "SettlementPending">, string>
 >
 
-/** The payment of a request, and all that its payer is told about. */
+/** The payment of a request, with everything that its payer needs to know. */
 interface Told<Refusal extends { readonly _tag: string }> {
   /** Undefined for a request without a payment. */
   readonly payment: ShownPayment | undefined

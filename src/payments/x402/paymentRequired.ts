@@ -15,7 +15,7 @@ export interface Demand {
   readonly url: string
   readonly title: string
   readonly mimeType: string
-  /** The URL of what may be read without a payment. */
+  /** The URL of the part that may be read without a payment. */
   readonly preview: string | null
   /** The reason: of the refused payment, or `payment_required`. */
   readonly code: PaymentRefusalCode
@@ -26,7 +26,7 @@ export interface Demand {
 const utf8 = new TextEncoder()
 const ELLIPSIS = "…"
 
-/** Returns a text of so many bytes of UTF-8, at most. */
+/** Returns a text cut to at most this many bytes of UTF-8. */
 const shortened = (text: string, bytesMax: number): string => {
   // A character has three bytes at most, or four in two units of the text.
   if (3 * text.length <= bytesMax || utf8.encode(text).length <= bytesMax) return text

@@ -57,7 +57,7 @@ const parsed = Option.liftThrowable((bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 )
 
-/** Looks no deeper than it must, as JSON of a few kilobytes nests deeper than the stack. */
+/** Does not look deeper than necessary, because JSON of a few kilobytes can nest deeper than the stack. */
 const isDeeper = (value: unknown, depthMax: number): boolean =>
   Predicate.isObjectOrArray(value) &&
   (depthMax === 0 || Object.values(value).some((inner) => isDeeper(inner, depthMax - 1)))

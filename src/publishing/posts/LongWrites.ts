@@ -2,10 +2,16 @@ import { Context, Effect, Layer, PartitionedSemaphore } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PostContent } from "./content.ts"
 
-/** Characters of both sections from which a Post is long: the database indexes that many words in a tenth of a second. */
+/**
+ * Number of characters in both sections from which a Post counts as long: the database indexes that many words in a
+ * tenth of a second.
+ */
 const LONG_CHARACTERS = 50_000
 
-/** Long Posts that one process writes at once. Two are hardly faster on two cores, and others wait twice as long. */
+/**
+ * Number of long Posts that one process writes at once. Two are hardly faster on two cores, and make others wait twice
+ * as long.
+ */
 export const LONG_WRITES_MAX = 1
 
 const lengthOf = ({ free_content_markdown, paid_content_markdown }: PostContent) =>
@@ -16,7 +22,7 @@ export class LongWrites extends Context.Service<
   LongWrites,
   {
     /**
-     * Runs a write at once, or in its turn when the Post is long. Owners take turns, so that one with many long Posts
+     * Runs a write at once, or in its turn if the Post is long. Owners take turns, so that one with many long Posts
      * delays the others by one write. A waiting write holds no connection.
      */
     readonly inTurn: <A, E, R>(

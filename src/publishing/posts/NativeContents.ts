@@ -22,7 +22,7 @@ export interface NativeContent {
   readonly paid: NativeDocument | null
 }
 
-/** New documents for sections; an absent section stays, null empties it. */
+/** New documents for sections. An absent section stays unchanged, and null empties it. */
 export interface NativePatch {
   readonly free?: NativeDocument | null
   readonly paid?: NativeDocument | null

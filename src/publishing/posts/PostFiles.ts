@@ -10,17 +10,17 @@ import {
 import { makeChangingPost } from "./changingPost.ts"
 import { type FilesOfPost, type NewFile, PostFilesRepo } from "./PostFilesRepo.ts"
 
-/** Reasons for which a Post takes no file. */
+/** Reasons why a Post cannot take a file. */
 export type FileRefusal = NotFound | PaidContentRequired | PaidPostRequired | UploadLimitReached | Validation
 
-/** A file of a Post that an event is about. */
+/** The file of a Post that an event concerns. */
 interface PostFile {
   readonly id: UploadOperationId
   readonly postId: PostId
   readonly at: Date
 }
 
-/** Seconds after which the author may have made room, as only the author can. */
+/** Seconds after which the author may have made room; only the author can. */
 const LIMIT_RETRY_SECONDS = 60
 
 const unpaid = ({ enable_paywall, has_paid_text }: FilesOfPost) => {
@@ -56,15 +56,15 @@ export class PostFiles extends Context.Service<
   {
     /** Holds off other changes of the Post until the surrounding transaction ends. */
     readonly lock: (post: PostId) => Effect.Effect<void>
-    /** Fails when the Post takes no such file. */
+    /** Fails if the Post cannot take the file. */
     readonly check: (
       file: Pick<NewFile, "postId" | "fileName" | "byteSize">
     ) => Effect.Effect<void, FileRefusal>
     /** Adds a file whose bytes are about to arrive: publication waits for them. */
     readonly add: (file: NewFile, at: Date) => Effect.Effect<void>
     /**
-     * Locks, checks and adds in one statement. Returns false, and changes nothing, when the Post has another revision or
-     * takes no such file.
+     * Locks, checks and adds in one statement. Returns false, and changes nothing, if the Post has another revision or
+     * cannot take the file.
      */
     readonly addTo: (file: NewFile, revision: string, at: Date) => Effect.Effect<boolean>
     /** Records the bytes of a file. Fails when the Post has become free, or lost its text, since it was added. */
@@ -73,9 +73,9 @@ export class PostFiles extends Context.Service<
     ) => Effect.Effect<void, PaidContentRequired | PaidPostRequired>
     /** Gives a file to buyers. */
     readonly clear: (file: PostFile) => Effect.Effect<void>
-    /** Takes a file off the Post. Those who may have bought a ready one keep it. */
+    /** Takes a file off the Post. Readers who may have bought a ready file keep it. */
     readonly remove: (file: PostFile) => Effect.Effect<void>
-    /** Takes a file away for good, also from its buyers. */
+    /** Removes a file for good, also from its buyers. */
     readonly drop: (file: PostFile) => Effect.Effect<void>
     /** Returns true while the file is on its Post, or kept for its buyers. */
     readonly isKept: (id: UploadOperationId) => Effect.Effect<boolean>
@@ -128,7 +128,7 @@ export class PostFiles extends Context.Service<
         clear: ({ at, id, postId }) => changing(postId)(repo.setReady(id, at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
-            // A file that is hidden already stays for its buyers.
+            // A file that is already hidden stays for its buyers.
             if (!(yield* repo.hide(id, at))) yield* repo.dropUnready(id, at)
           },
           (removing, { postId }) => changing(postId)(removing)

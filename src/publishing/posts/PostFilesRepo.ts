@@ -10,7 +10,7 @@ export interface NewFile {
   readonly postId: PostId
   readonly ownerId: OwnerId
   readonly fileName: string
-  /** Bytes that the file may have; those that it has once they are received. */
+  /** Maximum number of bytes of the file; once they are received, their actual number. */
   readonly byteSize: number
 }
 
@@ -33,7 +33,7 @@ export interface ReceivedPostFile {
   readonly sha256: Uint8Array
 }
 
-/** The revision that a Post must have to take a file, and the most that it may have with it. */
+/** The revision that a Post must have to take a file, and its limits including the file. */
 interface FileLimits {
   readonly revision: string
   readonly files: number
@@ -46,7 +46,7 @@ export class PostFilesRepo extends Context.Service<
   {
     /** Holds off other changes of a Post until the surrounding transaction ends. */
     readonly lock: (post: PostId) => Effect.Effect<void>
-    /** The files of a Post, without those that were removed, and beside the file `name`. */
+    /** The files of a Post, except removed ones and the file `name`. */
     readonly of: (post: PostId, name: string) => Effect.Effect<Option.Option<FilesOfPost>>
     readonly exists: (id: UploadOperationId) => Effect.Effect<boolean>
     /** Adds a file. */

@@ -1,14 +1,14 @@
 import { Context, Effect } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 
-/** Tells if payments keep a Post from being deleted. Payments provide it; without payments nothing does. */
+/** Says whether payments keep a Post from being deleted. Payments provide it; without payments nothing does. */
 export const PostFinance = Context.Reference<{
   /**
-   * Returns the reason for which payments keep the Post: a paid purchase, or any other history, such as tips and payment
+   * Returns the reason why payments keep the Post: a paid purchase, or any other history, such as tips and payment
    * sessions; null when nothing does. Call it while the Post is locked, so that no payment comes in between.
    */
   readonly retained: (post: PostId) => Effect.Effect<"purchases" | "history" | null>
-  /** Removes the traces of payments that never were, before the Post goes. */
+  /** Removes the traces of payments that were never made, before the Post is deleted. */
   readonly release: (post: PostId) => Effect.Effect<void>
 }>("pennypress/publishing/posts/PostFinance", {
   defaultValue: () => ({ retained: () => Effect.succeed(null), release: () => Effect.void })

@@ -30,10 +30,13 @@ import { PostsRepo } from "./PostsRepo.ts"
 import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
-/** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
+/** Maximum number of concurrent reads of whole sections. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 4
 
-/** Lists of own Posts at once. Each may hold the sections of a whole page, several times over: about 20 MB. */
+/**
+ * Maximum number of concurrent lists of own Posts. Each may hold the sections of a whole page, several times over:
+ * about 20 MB.
+ */
 const LISTS_AT_ONCE = 1
 
 /** The lifecycle of Posts for the Publishing key of their author (spec 3.1, 4.3). */
@@ -53,7 +56,7 @@ export class Posts extends Context.Service<
       Created,
       Validation | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken | StorageQuotaReached
     >
-    /** Lists own Posts, the newest first. Shortens all pages when one of `per_page` Posts would be too large. */
+    /** Lists own Posts, newest first. Shortens all pages if a page of `per_page` Posts would be too large. */
     readonly list: (
       publisher: PublisherAuthority,
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
@@ -115,7 +118,7 @@ export class Posts extends Context.Service<
           if (retained === "purchases") return yield* new PostHasPurchases()
           if (retained === "history") return yield* new FinancialHistoryRetained()
           yield* finance.release(id)
-          // The Post goes first: its removal waits for reservations that hold it, so that none is missed.
+          // The Post is deleted first. Its deletion waits for reservations that hold it, so that none is missed.
           yield* repo.remove(id)
           yield* images.release(id)
         },

@@ -57,7 +57,7 @@ export class PostsRepo extends Context.Service<
     /** Finds a Post and locks it until the surrounding transaction ends. */
     readonly lock: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
     readonly sections: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<SectionsRow>>
-    /** Returns a page of Posts, the newest first; see {@link listPosts}. */
+    /** Returns a page of Posts, newest first; see {@link listPosts}. */
     readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<PostRows>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
@@ -65,7 +65,10 @@ export class PostsRepo extends Context.Service<
     readonly publish: (draft: CountedPost, at: Date) => Effect.Effect<typeof PublishedRow.Type>
     /** Makes a locked public Post a draft, which is not counted. */
     readonly unpublish: (post: CountedPost, at: Date) => Effect.Effect<void>
-    /** Keeps a draft that a moderator withdrew from being public when it is restored, as its author wants a draft. */
+    /**
+     * Keeps a draft that a moderator withdrew from becoming public when it is restored, because its author wants a
+     * draft.
+     */
     readonly stayDraft: (id: PostId) => Effect.Effect<void>
     /** Moves a public Post from the counts of its earlier categories to those of its later ones. */
     readonly moveCounts: (before: PostCategories, after: PostCategories) => Effect.Effect<void>
@@ -95,7 +98,8 @@ export class PostsRepo extends Context.Service<
 
         find,
 
-        // Read by a statement of its own: one that waits for a row reads other tables as they were before.
+        // Read by a statement of its own, because a statement that waits for a row reads other tables as they were
+        // before.
         lock: (owner, id) =>
           Effect.andThen(
             run("lock")`select from posts where id = ${id} and owner_id = ${owner} for no key update`,

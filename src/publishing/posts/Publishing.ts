@@ -32,7 +32,7 @@ type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
 
 type KeyRefusal = IdempotencyMismatch | IdempotencyKeySpent
 
-/** Makes Posts public and drafts again, with everything that changes beside them (spec 3.1). */
+/** Publishes and unpublishes Posts, with everything that changes with them (spec 3.1). */
 export class Publishing extends Context.Service<
   Publishing,
   {
@@ -129,7 +129,7 @@ export class Publishing extends Context.Service<
             if (row.is_withdrawn) return yield* new PostWithdrawn()
             yield* checkPublication(row, row)
             const isAgentWork = row.creation_method === "autonomous_agent"
-            // The owner before the counts, as everywhere: writes in one order never wait in a circle.
+            // The owner before the counts, as everywhere: writes that lock in one order never deadlock.
             const isAdded = yield* owners.addPublishedPosts(publisher.ownerId, 1, { isAgentWork })
             // The account was restricted since its key was checked.
             if (!isAdded) return yield* new AccountRestricted()

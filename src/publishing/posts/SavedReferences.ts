@@ -13,7 +13,7 @@ export interface SavedPost {
   readonly revision: Timestamp
 }
 
-/** Posts whose references are kept in memory. */
+/** Number of Posts whose references are kept in memory. */
 const CAPACITY = 256
 
 const Sections = Schema.Struct({
@@ -42,8 +42,8 @@ export class SavedReferences extends Context.Service<
   SavedReferences,
   {
     /**
-     * Returns the URLs of images and links in both sections of a Post, as its parser reads them: a URL that stands in
-     * code or text is none. The set may hold other attributes of the text, such as titles. Empty without the Post.
+     * Returns the URLs of images and links in both sections of a Post, as its parser reads them. URLs in code or text
+     * do not count. The set may hold other attributes of the text, such as titles. Empty without the Post.
      */
     readonly of: (post: SavedPost) => Effect.Effect<ReadonlySet<string>>
   }
@@ -84,7 +84,7 @@ export class SavedReferences extends Context.Service<
         return urls
       })
 
-      // A revision never comes back, so that an entry is right for as long as it is kept.
+      // A revision never comes back, so an entry stays correct for as long as it is kept.
       const cache = yield* Cache.makeWith(read, {
         capacity: CAPACITY,
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)

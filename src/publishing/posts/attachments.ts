@@ -2,13 +2,13 @@ import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PaidContentRequired, PaidPostRequired } from "../../../schemas/publishing/posts/errors.ts"
 import type { PostContent } from "./content.ts"
 
-/** The reasons for which files keep an edit from being saved. */
+/** The reasons why files keep an edit from being saved. */
 export type AttachmentRefusal = PaidContentRequired | PaidPostRequired
 
 /**
- * Returns the reason for which a Post with files cannot become `after`, or undefined. Files belong to the paid section,
- * so the Post keeps its text and its paywall (spec 4.3.8). An edit of neither is accepted, even after the section lost
- * its only image.
+ * Returns the reason why a Post with files cannot become `after`, or undefined. Files belong to the paid section, so
+ * the Post keeps its text and its paywall (spec 4.3.8). An edit of neither is accepted, even after the section lost its
+ * only image.
  */
 export const attachmentRefusal = (before: PostContent, after: PostContent): AttachmentRefusal | undefined => {
   const keepsText = before.paid_content_markdown === after.paid_content_markdown

@@ -5,8 +5,8 @@ import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
 /**
- * Makes the function that surrounds each write of Posts that are, were or become public: readers get nothing from
- * before it, and followers of feeds hear of it.
+ * Makes the function that surrounds each write of Posts that are, were or become public. After it, readers get no
+ * earlier answers, and followers of feeds are notified.
  */
 export const makeChangingPosts = Effect.gen(function* () {
   const { changing } = yield* PublicAnswers

@@ -60,8 +60,8 @@ export const makeCreatePost = Effect.gen(function* () {
   })
 
   /**
-   * Counts a creation against the limit. Only the insert finds out about a repeat, so a repeat is counted first and
-   * given back then. Without anything left to count, the key is looked up first.
+   * Counts a creation against the limit. Only the insert detects a repeat, so a repeat is counted first and then given
+   * back. If the limit is used up, the key is looked up first.
    */
   const counted = Effect.fnUntraced(function* (
     { apiKeyId }: PublisherAuthority,

@@ -21,7 +21,7 @@ import { type WantedSlug, withFreeSlug } from "./slug.ts"
 import type { PostChange } from "./updatePost.sql.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
-/** The reasons for which an edit is not saved. */
+/** The reasons why an edit is not saved. */
 export type EditRefusal =
   | Validation
   | RevisionConflict
@@ -66,7 +66,7 @@ export const makeEdits = Effect.gen(function* () {
     before: PostRow,
     after: PostContent
   ) {
-    // The owner before the counts, as everywhere: writes in one order never wait in a circle.
+    // The owner before the counts, as everywhere: writes that lock in one order never deadlock.
     if (after.creation_method === "autonomous_agent") yield* owners.declareAgent(publisher.ownerId)
     yield* repo.moveCounts(before, after)
   })

@@ -7,7 +7,7 @@ import { Posts } from "./Posts.ts"
 import { Publishing } from "./Publishing.ts"
 import { revisionOf } from "./revision.ts"
 
-/** Adds the header that tells a repeated request. */
+/** Adds the header that marks the answer to a repeated request. */
 const answered = <Body>(body: Body, replayed: boolean) =>
   HttpApiSchema.withHeaders({ body, headers: replayed ? ({ "x-idempotency-replay": "true" } as const) : {} })
 

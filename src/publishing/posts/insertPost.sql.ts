@@ -14,7 +14,7 @@ export interface NewPost {
   readonly owner_id: OwnerId
   readonly content: PostContent
   readonly slug: WantedSlug
-  /** Numbers of the slug to skip, as other Posts took them. */
+  /** Numbers of the slug to skip, because other Posts took them. */
   readonly tried: number
   readonly at: Date
 }

@@ -5,8 +5,8 @@ import type { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import { postColumns, PostRow } from "./postRow.ts"
 
 /**
- * Bytes of Markdown on one page, at most, so that few answers at once do not fill the memory. The largest Post has 1.6
- * million, and JSON escapes a character with at most six bytes.
+ * Maximum number of bytes of Markdown on one page, so that a few concurrent answers do not fill the memory. The largest
+ * Post has 1.6 million, and JSON escapes a character with at most six bytes.
  */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
 
@@ -29,15 +29,15 @@ const PageRow = Schema.Struct({ total: Schema.Int, per_page: Schema.Int, id: Sch
 const decodePage = Schema.decodeUnknownEffect(PageRow)
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(PostRow))
 
-/** Returns the page sizes to try: the wanted one, its half, and so on down to one Post. */
+/** Returns the page sizes to try: the requested size, its half, and so on down to one Post. */
 const pageSizes = (wanted: number): ReadonlyArray<number> =>
   wanted === 1 ? [1] : [wanted, ...pageSizes(Math.ceil(wanted / 2))]
 
 /**
- * Makes the function that lists own Posts, the newest first. All pages have the same size: the wanted one or, when a page
- * would hold too many bytes, the largest half of it, quarter of it, and so on, at which every page fits. `perPage` says
- * which. The size of a text is read without the text. The limit stops at the first size that fits: the usual one, the
- * wanted one.
+ * Makes the function that lists own Posts, newest first. All pages have the same size: the requested size or, if a page
+ * would hold too many bytes, the largest of its half, quarter and so on at which every page fits. `perPage` says which.
+ * The size of a text is read without the text. The limit stops at the first size that fits, which is usually the
+ * requested one.
  */
 export const listPosts = (sql: SqlClient.SqlClient) =>
   Effect.fn("PostsRepo.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {

@@ -5,7 +5,7 @@ import type {
   UnsupportedMarkdown
 } from "../content/reading/sectionReading.ts"
 
-/** Places of one section that an answer names at most, so that it is never larger than the section. */
+/** Maximum number of places of one section that an answer names, so that it is never larger than the section. */
 const PLACES_MAX = 100
 
 /** One sentence for each unsupported feature: the way to write the same in Markdown (spec 2.7). */

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * The `updated_at` of a changed row of `posts p`: later than before even when the clock has not moved, as it is the
+ * The `updated_at` of a changed row of `posts p`: later than before even if the clock has not moved, because it is the
  * revision of the Post (spec 4.3.9).
  */
 export const nextRevision = (sql: SqlClient.SqlClient, at: Date) =>

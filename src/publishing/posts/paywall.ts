@@ -5,9 +5,9 @@ import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 
 /** The paywall of a Post. */
 export interface Paywall {
-  /** True when the author's last word about `enablePaywall` is true. */
+  /** True if the author's last choice for `enablePaywall` is true. */
   readonly paywall_requested: boolean
-  /** True when the paywall is effective: readers without a purchase see the free section alone. */
+  /** True if the paywall is effective: readers without a purchase see only the free section. */
   readonly enable_paywall: boolean
   /** Raw units; null without an effective paywall. */
   readonly price_raw: string | null

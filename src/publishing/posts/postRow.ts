@@ -46,7 +46,7 @@ export const PostRow = Schema.Struct({
   creation_method: Schema.NullOr(CreationMethod),
   creation_details: Schema.NullOr(Schema.String),
   creation_attested: Schema.Boolean,
-  /** The files that come with the paid section, the oldest first. */
+  /** The files that come with the paid section, oldest first. */
   attachments: Schema.Array(AttachmentRow),
   name: Schema.String,
   handle: Schema.String,
@@ -56,7 +56,7 @@ export const PostRow = Schema.Struct({
 })
 export type PostRow = typeof PostRow.Type
 
-/** The files of `posts p`, the oldest first. */
+/** The files of `posts p`, oldest first. */
 export const attachmentsColumn = `
   coalesce((
     select json_agg(file) from (
@@ -87,7 +87,7 @@ const editabilityOf = (unsupportedFeatures: ReadonlyArray<string>) => ({
 
 /**
  * Returns the Post as its author sees it. `baseUrl` is the origin of its URL. A section can be edited unless another
- * service wrote into it what Markdown cannot say.
+ * service wrote content into it that Markdown cannot express.
  */
 export const postOf = (row: PostRow, baseUrl: string): Post => ({
   id: row.id,

@@ -33,7 +33,7 @@ const LAST_RESORT = 0
  * that it changed.
  *
  * It takes a part that no other write holds. Run it after all other locks of the transaction: the write that holds the
- * last resort then waits for no lock, and writes never wait in a circle.
+ * last resort then waits for no lock, so writes never deadlock.
  */
 export const movePublishedCounts = (
   sql: SqlClient.SqlClient,
@@ -46,8 +46,8 @@ export const movePublishedCounts = (
       sql`by_category[${id}::integer] = coalesce(by_category[${id}::integer], 0) + ${change}::integer`
   )
   if (posts === 0 && categories.length === 0) return undefined
-  // The part is a joined row. PostgreSQL chooses anew in a subquery of the condition when another write has changed the
-  // part since the statement began; it then finds another part, and changes none.
+  // The part is a joined row. In a subquery of the condition, PostgreSQL would choose again if another write changed
+  // the part since the statement began. It would then find another part, and change none.
   return sql`
     with free as materialized (
       select coalesce(

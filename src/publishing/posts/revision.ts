@@ -3,7 +3,7 @@ import { MalformedRevision } from "../../../schemas/publishing/posts/errors.ts"
 
 const WIRE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/
 
-/** Returns true for a time that exists: `Date.parse` rolls February 30 over into March. */
+/** Returns true for a time that exists, because `Date.parse` turns February 30 into a day in March. */
 const isMoment = (text: string) => {
   const day = WIRE_TIME.exec(text)?.[1]
   if (day === undefined || Number.isNaN(Date.parse(text))) return false

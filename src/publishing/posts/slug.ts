@@ -17,7 +17,10 @@ export const slugBaseOfTitle = (title: string): string => {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(cut) ? cut : SLUG_FALLBACK
 }
 
-/** Numbers of one title to try while other Posts take them. After that the id of the Post makes the slug unique. */
+/**
+ * How many numbers of one title to try while other Posts take them. After that the id of the Post makes the slug
+ * unique.
+ */
 const SLUG_TRIES = 10
 
 /** Writes under the wanted slug. A slug from a title moves on to the next number while other Posts take it. */

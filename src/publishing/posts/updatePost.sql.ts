@@ -19,7 +19,7 @@ export interface PostChange {
   readonly native: NativeSections
   /** Undefined keeps the slug. */
   readonly slug: WantedSlug | undefined
-  /** Numbers of the slug to skip, as other Posts took them. */
+  /** Numbers of the slug to skip, because other Posts took them. */
   readonly tried: number
   readonly at: Date
 }

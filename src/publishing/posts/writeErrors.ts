@@ -6,7 +6,7 @@ import type { PostContent } from "./content.ts"
 
 export type CategoryField = "primaryCategoryId" | "secondaryCategoryId"
 
-/** A constraint of the database that a write meets: a slug in use, or a category that does not exist. */
+/** A constraint of the database that a write violates: a slug in use, or a category that does not exist. */
 export type ViolatedConstraint =
   | { readonly _tag: "SlugInUse" }
   | { readonly _tag: "UnknownCategory"; readonly field: CategoryField }

@@ -9,7 +9,7 @@ import { makeChangingPosts } from "../changingPost.ts"
 import { checkPublication } from "../completeness.ts"
 import { type ModeratedRow, WithdrawalsRepo } from "./WithdrawalsRepo.ts"
 
-/** Posts of one step over all Posts of an owner. */
+/** Number of Posts in one step over all Posts of an owner. */
 const STEP_POSTS = 200
 
 /** A Post after a moderator's request, and whether the request changed it. */
@@ -20,8 +20,8 @@ export interface ModeratedPost {
 }
 
 /**
- * Takes Posts from the public and returns them, for moderation. The Post is a draft meanwhile, which its author may edit.
- * It returns with the time of its publication, if it was public and still has all that a public Post needs.
+ * Withdraws Posts from the public and restores them, for moderation. A withdrawn Post is a draft, which its author may
+ * edit. It returns with its time of publication, if it was public and still has everything that a public Post needs.
  *
  * Locks are taken in the order of `Publishing`: Posts, their owner, the counts.
  */

@@ -8,7 +8,9 @@ import { nextRevision } from "../nextRevision.sql.ts"
 import { AttachmentRow, attachmentsColumn } from "../postRow.ts"
 import { movePublishedCounts } from "../publishedCounts.sql.ts"
 
-/** A locked Post with what decides if it may be public. Of its sections it has the first character alone. */
+/**
+ * A locked Post with the facts that decide whether it may be public. It has only the first character of each section.
+ */
 export const ModeratedRow = Schema.Struct({
   id: PostId,
   owner_id: OwnerId,
@@ -46,7 +48,7 @@ type Posts = ReadonlyArray<ModeratedRow>
 
 const MoreRow = Schema.Struct({ has_more: Schema.Boolean })
 
-/** Posts as moderation takes them from the public and returns them. Changes are of locked Posts. */
+/** Withdraws and restores Posts, for moderation. Only locked Posts are changed. */
 export class WithdrawalsRepo extends Context.Service<
   WithdrawalsRepo,
   {
@@ -54,13 +56,13 @@ export class WithdrawalsRepo extends Context.Service<
     readonly lock: (id: PostId) => Effect.Effect<Option.Option<ModeratedRow>>
     /** Locks the newest public Posts of an owner. */
     readonly lockPublic: (owner: OwnerId, limit: number) => Effect.Effect<Posts>
-    /** Locks Posts of an owner that were public, but for those that are withdrawn themselves. */
+    /** Locks Posts of an owner that were public, except those that are withdrawn themselves. */
     readonly lockFormer: (owner: OwnerId, limit: number) => Effect.Effect<Posts>
     readonly hasPublic: (owner: OwnerId) => Effect.Effect<boolean>
     readonly hasFormer: (owner: OwnerId) => Effect.Effect<boolean>
     /** Marks a Post as withdrawn; null ends that. */
     readonly setWithdrawn: (id: PostId, at: Date | null) => Effect.Effect<void>
-    /** Makes public Posts drafts that keep the time of their publication, and counts them no more. */
+    /** Makes public Posts drafts that keep their time of publication, and no longer counts them. */
     readonly takeDown: (posts: Posts, at: Date) => Effect.Effect<void>
     /** Makes such drafts public as before, and counts them. */
     readonly putBack: (posts: Posts, at: Date) => Effect.Effect<void>
@@ -79,7 +81,8 @@ export class WithdrawalsRepo extends Context.Service<
       const hasMore = (row: Effect.Effect<typeof MoreRow.Type>) => Effect.map(row, ({ has_more }) => has_more)
 
       return WithdrawalsRepo.of({
-        // Read by statements of their own: one that waits for a row reads its files as they were before.
+        // Read by statements of their own, because a statement that waits for a row reads its files as they were
+        // before.
         lock: (id) =>
           Effect.andThen(
             run("lock")`select from posts where id = ${id} for no key update`,
