@@ -30,10 +30,10 @@ import { ReportsRpc } from "./reports/rpc.ts"
 import { TipsHttp } from "./tips/http.ts"
 import * as Tips from "./tips/layer.ts"
 
-/** The service by which the other wings tell owners of causes. */
+/** The service with which the other wings notify owners. */
 export const notices = Notifications.notices
 
-/** The deeds of readers, and their counters. */
+/** The actions of readers, and their counters. */
 export const layer = Layer.mergeAll(
   Activity.layer,
   CounterLayer.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {

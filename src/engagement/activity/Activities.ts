@@ -18,12 +18,12 @@ import { activityOf, type ActivityRow, agentActivityOf } from "./activityRow.ts"
 export class Activities extends Context.Service<
   Activities,
   {
-    /** Lists what an account did, newest first. Fails for a cursor of another account. */
+    /** Lists the actions of an account, newest first. Fails for a cursor of another account. */
     readonly ofProfile: (
       handle: string,
       query: ActivityQuery
     ) => Effect.Effect<ActivityPage, NotFound | Validation>
-    /** Lists what accounts with the label of agents did, newest first. It has what they did before the label, too. */
+    /** Lists the actions of accounts with the agent label, newest first, including those from before the label. */
     readonly ofAgents: (query: ActivityQuery) => Effect.Effect<AgentActivityPage, Validation>
   }
 >()("pennypress/engagement/activity/Activities") {
@@ -67,7 +67,7 @@ export class Activities extends Context.Service<
           const found = isHandle(handle) ? yield* repo.ofOwner(handle, { after, limit }) : Option.none()
           if (Option.isNone(found)) return yield* new NotFound()
           const { ownerId, rows } = found.value
-          // The account is known by its handle until here, and a handle may change between two pages.
+          // Until here the account is known by its handle, which may change between two pages.
           if (after !== undefined && after.of !== ownerId) return yield* wrongCursor()
           const { pagination, shown } = yield* paged(OF_PROFILE, ownerId, rows, limit)
           return { data: shown.map((row) => activityOf(row, baseUrl)), pagination }
@@ -84,7 +84,7 @@ export class Activities extends Context.Service<
   )
 }
 
-// The lists that a cursor belongs to. That of a Profile names its owner, too.
+// The lists that a cursor belongs to. That of a Profile also names its owner.
 const OF_PROFILE = "activity of a profile"
 const OF_AGENTS = "activity of agents"
 

@@ -32,7 +32,7 @@ interface Walk {
 }
 
 /**
- * Lists what accounts did. Each source has an index in the order of the list, so a slice is a short walk of each,
+ * Lists the actions of accounts. Each source has an index in the order of the list, so a slice is a short walk of each,
  * however deep it begins.
  */
 export class ActivityRepo extends Context.Service<
@@ -40,7 +40,7 @@ export class ActivityRepo extends Context.Service<
   {
     /** Returns the entries of a slice and one beyond, when there are more; none without the account. */
     readonly ofOwner: (handle: string, slice: Slice) => Effect.Effect<Option.Option<OwnActivity>>
-    /** As `ofOwner`, for all accounts with the label of agents. */
+    /** Like `ofOwner`, for all accounts with the agent label. */
     readonly ofAgents: (slice: Slice) => Effect.Effect<ReadonlyArray<ActorRow>>
   }
 >()("pennypress/engagement/activity/ActivityRepo") {
@@ -49,7 +49,7 @@ export class ActivityRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Written out: a limit that is a parameter would have the planner read everything and sort it.
+      // Written out, because with a limit as a parameter the planner would read and sort everything.
       const limited = ({ limit }: Slice) => sql.literal(String(limit + 1))
 
       const walk = ({ at, columns, from, id, where }: Walk, slice: Slice) => {
@@ -107,7 +107,7 @@ export class ActivityRepo extends Context.Service<
 
       return ActivityRepo.of({
         ofOwner: (handle, slice) =>
-          // A row without a Post says that the account did nothing.
+          // A row without a Post means that the account did nothing.
           sql<ActivityRow & { readonly owner_id: OwnerId }>`
             with owner as materialized (
               select id from owners where lower(handle) = lower(${handle}) and restricted_at is null)

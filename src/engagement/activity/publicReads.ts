@@ -8,7 +8,7 @@ import {
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
-// The public reads of activity, as the store of answers knows them.
+// The public reads of activity, as kept answers.
 
 const shown = (data: ReadonlyArray<Activity>) =>
   new Set(

@@ -13,13 +13,13 @@ export interface AppendRequest {
   readonly replyTargetCommentId: CommentId | null
 }
 
-/** Numbers of Comments that an author may append in each window. */
+/** Maximum numbers of Comments that an author may append in each window. */
 export interface CommentQuotas {
   readonly perMinute: number
   readonly perDay: number
 }
 
-/** A parent or a target, as far as a reply needs it; null without one on the Post that readers see. */
+/** The facts about a parent or a target that a reply needs; null if readers see no such Comment on the Post. */
 const Addressed = Schema.NullOr(
   Schema.Struct({
     author_id: OwnerId,
@@ -63,7 +63,10 @@ export class AppendsRepo extends Context.Service<
   {
     /** Makes the writes of an author's Comments take turns until the surrounding transaction ends. */
     readonly lock: (author: OwnerId) => Effect.Effect<void>
-    /** Reads all that decides about a request, in one statement. A public Post cannot be deleted until the Comment is saved. */
+    /**
+     * Reads everything that decides a request, in one statement. A public Post cannot be deleted until the Comment is
+     * saved.
+     */
     readonly facts: (request: AppendRequest, quotas: CommentQuotas) => Effect.Effect<AppendFacts>
     readonly insert: (comment: NewCommentRow) => Effect.Effect<void>
   }

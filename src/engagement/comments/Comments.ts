@@ -28,7 +28,7 @@ import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { CommentsRepo } from "./CommentsRepo.ts"
 
-/** Reads of whole discussions at once. Each may hold megabytes until its answer is made. */
+/** Maximum number of concurrent reads of whole discussions. Each may hold megabytes until its answer is made. */
 const DISCUSSIONS_AT_ONCE = 8
 
 /** A Comment that readers see. A deleted one is seen as a tombstone. */
@@ -52,7 +52,10 @@ export class Comments extends Context.Service<
       postId: PostId,
       query: CommentsQuery
     ) => Effect.Effect<CommentPage, Validation>
-    /** Returns the newest Comments of a discussion in ascending order: `COMMENTS_MAX` in `COMMENTS_BYTES_MAX` at most. */
+    /**
+     * Returns the newest Comments of a discussion in ascending order: at most `COMMENTS_MAX` Comments and
+     * `COMMENTS_BYTES_MAX` bytes.
+     */
     readonly newest: (viewer: OwnerId | null, postId: PostId) => Effect.Effect<ReadonlyArray<Comment>>
     /**
      * Saves a Comment. A repeat with the same key returns the saved one and is not counted against the rates. Fails with
@@ -66,8 +69,9 @@ export class Comments extends Context.Service<
     ) => Effect.Effect<SavedComment, AppendRefusal | CommentNotReloaded>
     readonly read: (owner: OwnerAuthority, id: CommentId) => Effect.Effect<Comment, NotFound>
     /**
-     * Erases the content of an own Comment, or as moderator on an own Post (spec 4.6.3). A repeat returns the first
-     * deletion. Other Comments are `Forbidden`, and those that the caller cannot see `NotFound`.
+     * Erases the content of the caller's own Comment or, as moderator, of a Comment on the caller's own Post (spec
+     * 4.6.3). A repeat returns the first deletion. Other Comments are `Forbidden`, and those that the caller cannot see
+     * `NotFound`.
      */
     readonly remove: (
       owner: OwnerAuthority,

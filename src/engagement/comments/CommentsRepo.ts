@@ -30,7 +30,7 @@ const VisibleRow = Schema.Struct({
 const RemovalRow = Schema.Struct({
   post_id: PostId,
   is_visible: Schema.Boolean,
-  /** The part that the caller plays; null for any other reader. */
+  /** The role of the caller; null for any other reader. */
   role: Schema.NullOr(DeletedByRole),
   is_new: Schema.Boolean,
   deleted_at: Schema.NullOr(Timestamp),
@@ -52,7 +52,10 @@ export class CommentsRepo extends Context.Service<
     readonly find: (viewer: Viewer, id: CommentId) => Effect.Effect<Option.Option<FoundComment>>
     /** Finds a visible Comment without its content. */
     readonly visible: (id: CommentId) => Effect.Effect<Option.Option<typeof VisibleRow.Type>>
-    /** Deletes the Comment of its author, or on a Post of the caller. Returns what it found, whether it deletes or not. */
+    /**
+     * Deletes a Comment that the caller wrote, or one on a Post of the caller. Returns the Comment that it found, even
+     * if it does not delete it.
+     */
     readonly remove: (
       id: CommentId,
       caller: OwnerId,

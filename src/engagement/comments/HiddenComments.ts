@@ -8,7 +8,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { HiddenCommentsRepo } from "./HiddenCommentsRepo.ts"
 
-/** Comments that one transaction hides, at most. */
+/** Maximum number of Comments that one transaction hides. */
 const BATCH = 500
 
 /** The Comment of a moderation; `isChanged` is false for a repeat. */
@@ -19,8 +19,8 @@ export interface ModeratedComment {
 }
 
 /**
- * Hides Comments from every reader and shows them again. A Comment may be hidden for itself and with all of its author:
- * each cause is taken back by itself. Counters follow, and public answers end.
+ * Hides Comments from every reader and shows them again. A Comment may be hidden itself, and with all Comments of its
+ * author; each cause is undone separately. Counters are updated, and kept answers are dropped.
  */
 export class HiddenComments extends Context.Service<
   HiddenComments,
@@ -35,11 +35,11 @@ export class HiddenComments extends Context.Service<
     ) => Effect.Effect<ModeratedComment, NotFound>
     /** Hides some hundred Comments of a restricted account. Returns true when there may be more. */
     readonly hideSomeOf: (author: OwnerId) => Effect.Effect<boolean>
-    /** Takes back some hundred times what `hideSomeOf` did. Returns true when there may be more. */
+    /** Undoes `hideSomeOf` for some hundred Comments. Returns true when there may be more. */
     readonly restoreSomeOf: (author: OwnerId) => Effect.Effect<boolean>
     /** Hides every Comment of a restricted account, in transactions of some hundred. Safe to repeat. */
     readonly hideAllOf: (author: OwnerId) => Effect.Effect<void>
-    /** Takes back what `hideAllOf` did. Safe to repeat. */
+    /** Undoes `hideAllOf`. Safe to repeat. */
     readonly restoreAllOf: (author: OwnerId) => Effect.Effect<void>
   }
 >()("pennypress/engagement/comments/HiddenComments") {

@@ -37,7 +37,7 @@ export class HiddenCommentsRepo extends Context.Service<
           )
           select post_id, is_changed from target`,
 
-        // In the order of ids, as two such writes would lock each other's rows otherwise.
+        // In the order of ids, because two such writes would otherwise deadlock.
         setSome: Effect.fnUntraced(function* (author, at, limit) {
           yield* run("lock")`select lock_comments_of(${author})`
           const rows = yield* many("setSome", PostRow)`

@@ -24,7 +24,7 @@ import { type AppendFacts, AppendsRepo } from "./AppendsRepo.ts"
 import { commentQuotas, commentWaitSeconds } from "./commentRates.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
 
-/** A reason for which a Comment is not saved. */
+/** A reason why a Comment is not saved. */
 export type AppendRefusal =
   | NotFound
   | AccountRestricted
@@ -63,14 +63,14 @@ export const makeAppendComment = Effect.gen(function* () {
       const request = { ...named, authorId, idempotencyKey }
       const intent = yield* fingerprintOf(named)
 
-      // A repeat beside the first waits here, and sees its row.
+      // A concurrent repeat waits here for the first request, and sees its row.
       yield* repo.lock(authorId)
       const facts = yield* repo.facts(request, quotas)
       if (facts.earlier_id !== null && facts.earlier_intent !== null) {
         if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()
         return { id: facts.earlier_id, replayed: true }
       }
-      // The account was restricted since its session was checked. The lock orders the two: what came before is hidden.
+      // The account was restricted after its session was checked. The lock orders the two: earlier Comments are hidden.
       if (facts.is_restricted) return yield* new AccountRestricted()
       const postAuthorId = yield* checkDiscussion(facts)
       yield* checkSetup(facts)

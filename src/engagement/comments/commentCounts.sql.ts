@@ -7,7 +7,7 @@ import { statements } from "../../platform/sql/statements.ts"
 
 const PostRow = Schema.Struct({ post_id: PostId })
 
-/** The counters of Comments. A change also ends the answers that show the discussion. */
+/** The counters of Comments. A change also drops the kept answers that show the discussion. */
 export const commentCounts = Effect.map(SqlClient.SqlClient, (sql): CounterTable => {
   const { many } = statements(sql, "commentCounts")
   const table = counterTable(sql, {

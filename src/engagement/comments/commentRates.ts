@@ -2,7 +2,7 @@ import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.
 import { MINUTE_MILLIS, DAY_MILLIS } from "../../platform/time/now.ts"
 import type { AppendFacts, CommentQuotas } from "./AppendsRepo.ts"
 
-/** Comments of an account in a minute and in a day, at most. Every window counts, wherever it begins. */
+/** Maximum number of Comments of an account in a minute and in a day, in any window, wherever it begins. */
 const PER_MINUTE = 10
 const PER_DAY = 200
 

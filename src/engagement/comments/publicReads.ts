@@ -8,7 +8,7 @@ import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
-// The public reads of discussions, as the store of answers knows them.
+// The public reads of discussions, as kept answers.
 
 const tagsOf = (id: PostId, comments: ReadonlyArray<Comment>) => [
   tags.post(id),

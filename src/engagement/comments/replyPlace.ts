@@ -27,7 +27,7 @@ const tooDeep: FieldError = {
   message: `Replies are at most ${COMMENT_DEPTH_MAX} deep: name a parent above this one, and this one as replyTargetCommentId`
 }
 
-/** Returns the place of a Comment with this id, or all that is wrong with its parent and its target (spec 4.6.2). */
+/** Returns the place of a Comment with this id, or every error of its parent and its target (spec 4.6.2). */
 export const replyPlaceOf = (
   id: CommentId,
   { parentCommentId, replyTargetCommentId }: Named,

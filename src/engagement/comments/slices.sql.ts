@@ -42,7 +42,7 @@ export const takesComments = (sql: SqlClient.SqlClient) => sql`p.status = 'publi
 const isOpen = (sql: SqlClient.SqlClient, postId: PostId) =>
   sql`exists (select from posts p where p.id = ${postId} and ${takesComments(sql)})`
 
-// Authors are joined to the Comments of the answer alone.
+// Authors are joined only to the Comments of the answer.
 
 /** Selects the Comments of a slice and one beyond, when there are more. */
 export const sliceOf = (

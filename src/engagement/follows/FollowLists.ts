@@ -13,11 +13,11 @@ import { FollowListsRepo } from "./FollowListsRepo.ts"
 export class FollowLists extends Context.Service<
   FollowLists,
   {
-    /** Lists the followers of an owner, the newest first. */
+    /** Lists the followers of an owner, newest first. */
     readonly followers: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
-    /** Lists the creators whom an owner follows, the newest first. */
+    /** Lists the creators whom an owner follows, newest first. */
     readonly following: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
-    /** Counts exactly, with the follow that was saved a moment ago. */
+    /** Returns exact counts, including a follow that was saved a moment ago. */
     readonly counts: (owner: OwnerId, viewer: OwnerId | null) => Effect.Effect<FollowCounts, NotFound>
   }
 >()("pennypress/engagement/follows/FollowLists") {

@@ -54,8 +54,9 @@ export class FollowListsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // The total stands beside each row, and alone when the page is empty. Restricted owners count, and are not listed. A
-      // limit is written out: PostgreSQL plans a list anew at each request for one that is a parameter.
+      // Each row has the total; an empty page is one row with only the total. Restricted owners are counted but not
+      // listed. The limit is written out, because PostgreSQL plans a list with a limit as a parameter again at each
+      // request.
       const page = (side: keyof typeof sides, limit: number) => {
         const { of, shown } = sides[side]
         return prepared<ListRow>(sql)(

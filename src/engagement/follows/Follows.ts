@@ -12,7 +12,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { FollowsRepo, type Pair } from "./FollowsRepo.ts"
 
-/** A follow again within this time of its end is silent: the creator hears of it only once. */
+/** A follow that begins again within this time after its end is silent: the creator is notified only once. */
 const SILENT_MILLIS = DAY_MILLIS
 
 /** The creators whom an owner follows (spec 4.6). */
@@ -22,8 +22,8 @@ export class Follows extends Context.Service<
     /** Fails with `NotFound` for an unknown creator. */
     readonly read: (owner: OwnerAuthority, creator: OwnerId) => Effect.Effect<FollowState, NotFound>
     /**
-     * Sets what is desired (spec 4.6.5). A repeat changes nothing. A follow that is new tells the creator, unless the owner
-     * followed them within the last 24 hours. A restricted account is unknown to those who do not follow it.
+     * Sets the desired state (spec 4.6.5). A repeat changes nothing. A new follow notifies the creator, unless the
+     * owner followed them within the last 24 hours. A restricted account is unknown to owners who do not follow it.
      */
     readonly save: (
       owner: OwnerAuthority,
@@ -32,7 +32,7 @@ export class Follows extends Context.Service<
     ) => Effect.Effect<FollowState, NotFound | SelfFollow>
     /** Fails with `NotFound` for the follow of another owner, and for one that ended. */
     readonly readPreferences: (owner: OwnerAuthority, id: FollowId) => Effect.Effect<Follow, NotFound>
-    /** Changes the named preferences. Fails as `readPreferences` does. */
+    /** Changes the named preferences. Fails like `readPreferences`. */
     readonly savePreferences: (
       owner: OwnerAuthority,
       id: FollowId,

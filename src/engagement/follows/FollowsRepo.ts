@@ -14,7 +14,7 @@ export interface Pair {
 interface NewFollow extends Pair {
   readonly id: FollowId
   readonly at: Date
-  /** A follow that ended after this moment begins again in silence. */
+  /** A follow that ended after this moment begins again without a notification. */
   readonly silentAfter: Date
 }
 
@@ -30,7 +30,7 @@ const columns = `f.id, f.creator_id, wire_time(f.created_at) as created_at,
 export class FollowsRepo extends Context.Service<
   FollowsRepo,
   {
-    /** Begins a follow. Returns none when the pair has one already, or without a creator who is public. */
+    /** Begins a follow. Returns none if the pair already has one, or if there is no such public creator. */
     readonly begin: (follow: NewFollow) => Effect.Effect<Option.Option<typeof StartedRow.Type>>
     readonly end: (pair: Pair, at: Date) => Effect.Effect<boolean>
     /** Returns the creator's row; none without the creator, and for a restricted one who is not followed. */

@@ -7,7 +7,8 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
-// Each follow ends the answers about its two owners. The counters end them, too, for follows that go with a removed owner.
+// Each follow drops the kept answers about its two owners. The counters also drop them, for follows that are deleted
+// with an owner.
 const about = (owner: OwnerId) => [tags.profile(owner), tags.follows(owner), tags.counts(owner)]
 
 const list =
@@ -17,7 +18,7 @@ const list =
     { page = 1, per_page = FOLLOWS_PER_PAGE_DEFAULT }: FollowPaging
   ): PublicRead<FollowPage> => ({
     key: `${name} ${owner} ${page} ${per_page}`,
-    // An account that is restricted no more, and comes back into the list, is not in the kept one.
+    // An account that is no longer restricted returns to the list, but is not in the kept one.
     tags: ({ data }) => [...about(owner), tags.labels, ...data.map(({ id }) => tags.profile(id))]
   })
 

@@ -19,7 +19,7 @@ const REFRESH_MILLIS = 5 * MINUTE_MILLIS
 
 const DAYS: Readonly<Record<Exclude<Period, "all">, number>> = { month: 30, week: 7 }
 
-/** Boards whose values are numbers of things. Those of the others are amounts in raw. */
+/** Boards whose values are counts. The values of all others are amounts in raw. */
 const COUNTS: ReadonlySet<Board> = new Set(["creator_sales", "creator_followers"])
 
 /** Creators and supporters by rank (spec 4.5). */
@@ -30,7 +30,7 @@ export class Leaderboards extends Context.Service<
     readonly read: (query: LeaderboardQuery, viewer: OwnerId | null) => Effect.Effect<Leaderboard>
     /** Claims leaderboards that are due. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedLeaderboard>>
-    /** Ranks the owners anew, in one transaction. Does nothing when the claim has ended. */
+    /** Ranks the owners again, in one transaction. Does nothing when the claim has ended. */
     readonly refresh: (claimed: ClaimedLeaderboard) => Effect.Effect<void>
   }
 >()("pennypress/engagement/leaderboards/Leaderboards") {

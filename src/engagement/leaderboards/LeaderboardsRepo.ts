@@ -38,7 +38,7 @@ const Listed = Schema.Struct({
   avatar_url: Schema.NullOr(Schema.String),
   author_kind: AuthorKind
 })
-/** A public row beside the total and the rank of the viewer. A part without rows has these alone. */
+/** A public row with the total and the rank of the viewer. An empty part has only these two. */
 const PartRow = Schema.Union([Listed, Schema.Struct({ ...beside, id: Schema.Null })])
 export type PartRow = typeof PartRow.Type
 
@@ -53,7 +53,10 @@ export class LeaderboardsRepo extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedLeaderboard>>
     /** Makes a leaderboard due at a later time. Returns false for a lease that ended. */
     readonly complete: (lease: Lease, dueAt: Date) => Effect.Effect<boolean>
-    /** Replaces the rows of a leaderboard by the present scores. Writes those that differ; returns true with one. */
+    /**
+     * Replaces the rows of a leaderboard by the current scores. Writes only rows that differ, and returns true if there
+     * is one.
+     */
     readonly replace: (named: Named, since: Date | null) => Effect.Effect<boolean>
     /** Reads public rows in one statement. */
     readonly read: (part: Part) => Effect.Effect<ReadonlyArray<PartRow>>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Board } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import { PaymentScores, type Scores } from "../../platform/leaderboards/paymentScores.sql.ts"
 
-/** Followers ever, as Profiles show them, or those of a period, who still follow. */
+/** All followers, as Profiles show them, or the current followers whose follow began in a period. */
 const followers: Scores = (sql, since) =>
   since === null
     ? sql`select id as owner_id, follower_count::numeric as value from owners where follower_count > 0`

@@ -16,10 +16,10 @@ import {
 } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
 
-/** Entries of a page of the audit log, by default. */
+/** Default number of entries of a page of the audit log. */
 const PAGE = 50
 
-/** Asks for a page of the audit log. */
+/** A request for a page of the audit log. */
 export interface AuditQuery {
   readonly subjectId?: string
   readonly limit?: number

@@ -15,7 +15,7 @@ import { type ClaimedRestriction, RestrictionsRepo } from "./RestrictionsRepo.ts
 /** Names the work after restrictions. */
 export const RESTRICTIONS = "restrictions"
 
-/** The state to reach changed, or another process has the work: a step that began before that is undone. */
+/** The desired state changed, or another process has the work: a step that began before is undone. */
 class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 /**
@@ -26,7 +26,9 @@ class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 export class Restrictions extends Context.Service<
   Restrictions,
   {
-    /** Restricts an account, or ends that. Tells the owner, and records the reason. A repeat does nothing. */
+    /**
+     * Restricts an account, or ends a restriction. Notifies the owner, and records the reason. A repeat does nothing.
+     */
     readonly setRestricted: (
       administrator: AdministratorAuthority,
       handle: string,
@@ -59,7 +61,7 @@ export class Restrictions extends Context.Service<
           const hasMore = isRestricted
             ? (yield* withdrawals.takeDownSome(owner)) || (yield* comments.hideSomeOf(owner))
             : (yield* withdrawals.putBackSome(owner)) || (yield* comments.restoreSomeOf(owner))
-          // The last lock, as a restriction locks the owner first, too.
+          // The last lock, because a restriction also locks the owner first.
           if (!(yield* repo.hold(work))) return yield* new LeaseLost()
           yield* hasMore ? Effect.andThen(repo.release(work, yield* now), ring) : repo.complete(work)
         },

@@ -14,11 +14,11 @@ export type ClaimedRestriction = typeof ClaimedRestriction.Type
 
 const IdRow = Schema.Struct({ id: OwnerId })
 
-/** Work after restrictions and their ends: one row for each owner, with the state to reach. */
+/** Work after restrictions and their ends: one row for each owner, with the desired state. */
 export class RestrictionsRepo extends Context.Service<
   RestrictionsRepo,
   {
-    /** Sets the state to reach. Work towards another one loses its lease. */
+    /** Sets the desired state. Work towards another state loses its lease. */
     readonly request: (owner: OwnerId, isRestricted: boolean, at: Date) => Effect.Effect<void>
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
     /** Returns true, and keeps the state from changing until the surrounding transaction ends, while the lease lasts. */

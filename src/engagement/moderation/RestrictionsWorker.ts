@@ -3,7 +3,7 @@ import { type LeasedWork, worker } from "../../platform/work/worker.ts"
 import { RESTRICTIONS, Restrictions } from "./Restrictions.ts"
 import type { ClaimedRestriction } from "./RestrictionsRepo.ts"
 
-/** The most accounts whose Posts and Comments one process changes at the same time. */
+/** The maximum number of accounts whose Posts and Comments one process changes concurrently. */
 const CONCURRENCY = 2
 
 const LEASE_MILLIS = 60_000
@@ -24,7 +24,7 @@ const restrictionWork = ({
   regained: "Restrictions of authors are applied to their Posts and Comments again"
 })
 
-/** Supervised fibers that let Posts and Comments follow restrictions. Several processes may share the work. */
+/** Supervised fibers that apply restrictions to Posts and Comments. Several processes may share the work. */
 export const RestrictionsWorker = Layer.effectDiscard(
   Effect.flatMap(Restrictions, (restrictions) => worker(restrictionWork(restrictions)))
 )

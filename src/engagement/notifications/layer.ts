@@ -18,7 +18,7 @@ import { SummariesWorker } from "./summaries/SummariesWorker.ts"
 import { OwnerNotices } from "./telling/OwnerNotices.ts"
 import { TellingRepo } from "./telling/TellingRepo.ts"
 
-/** Tells owners what happens to them. It stands below the features that have something to tell. */
+/** Notifies owners of events. It is below the features that announce events. */
 export const notices = OwnerNotices.pipe(Layer.provide(Layer.merge(FanoutsRepo.layer, TellingRepo.layer)))
 
 /** Notifications as owners read them. */

@@ -20,7 +20,7 @@ export class Reactions extends Context.Service<
   {
     /**
      * Returns the exact counts of a target and, for a query with a reaction, a page of the owners who have it. `viewer`
-     * sees their own reaction, too. Fails with `NotFound` for a target that is not public. `postId` is the Post of a
+     * also sees their own reaction. Fails with `NotFound` for a target that is not public. `postId` is the Post of a
      * Comment, or the target.
      */
     readonly read: (
@@ -28,7 +28,7 @@ export class Reactions extends Context.Service<
       viewer: OwnerId | null,
       query: ReactorQuery
     ) => Effect.Effect<{ readonly postId: PostId; readonly reactors: Reactors }, NotFound>
-    /** Sets the one reaction of an owner to a target; null clears it. A repeat changes nothing. */
+    /** Sets an owner's single reaction to a target; null clears it. A repeat changes nothing. */
     readonly set: (
       owner: OwnerAuthority,
       target: ReactionTarget,
@@ -57,7 +57,7 @@ export class Reactions extends Context.Service<
           const found = yield* repo.write({ target, owner: ownerId, reaction, at: yield* now })
           if (Option.isNone(found)) return yield* new NotFound()
           if (found.value.is_own) return yield* new OwnTarget()
-          // A statement of its own sees the changes that the write appended.
+          // A separate statement sees the changes that the write appended.
           const { reactors } = yield* read(target, ownerId, {})
           return { summary: reactors.summary }
         })

@@ -20,7 +20,10 @@ export interface Wanted {
 export class ReactionsRepo extends Context.Service<
   ReactionsRepo,
   {
-    /** Returns the exact counts of a visible target beside each owner of a page of reactors; none without the target. */
+    /**
+     * Returns the owners of a page of reactors, each with the exact counts of the visible target; none without the
+     * target.
+     */
     readonly read: (
       target: ReactionTarget,
       viewer: OwnerId | null,
@@ -46,8 +49,8 @@ export class ReactionsRepo extends Context.Service<
           )
         )
 
-      // Reads one owner beyond the limit, which tells if there are more. A restricted account has its place
-      // in the order and no name: an offset walks over the index alone. `offset 0` keeps the planner from looking up owners
+      // Reads one owner beyond the limit, which shows whether there are more. A restricted account has a place in the
+      // order but no name, so an offset walks only over the index. `offset 0` keeps the planner from looking up owners
       // before the page is known.
       const page = (
         target: ReactionTarget,

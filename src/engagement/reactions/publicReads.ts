@@ -8,7 +8,7 @@ import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import type { ReactionTarget } from "./target.ts"
 
-/** The answer to a query, and the Post that it is about. */
+/** The answer to a query, and its Post. */
 interface FoundReactors {
   readonly postId: PostId
   readonly reactors: Reactors
@@ -22,8 +22,8 @@ const nameOf = (target: ReactionTarget) =>
   target.kind === "post" ? `post ${target.id}` : `comment ${target.id} ${target.postId ?? ""}`
 
 /**
- * The reactions to a target as the store of answers knows them. A reaction changes a counter of its target, which
- * ends the answers that show the Post's counters or its discussion.
+ * The reactions to a target, as kept answers. A reaction changes a counter of its target, which drops the kept answers
+ * that show the Post's counters or its discussion.
  */
 export const ofTarget = (target: ReactionTarget, query: ReactorQuery): PublicRead<FoundReactors> => ({
   key: `reactions ${nameOf(target)} ${canonical(query)}`,

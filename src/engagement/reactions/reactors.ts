@@ -19,7 +19,7 @@ interface SummaryRow {
   readonly viewer_reaction: Reaction | null
 }
 
-/** An owner with the reaction that was asked for; without a name for a restricted account. */
+/** An owner with the requested reaction; without a name for a restricted account. */
 interface ReactorRow {
   readonly owner_id: OwnerId
   readonly name: string | null
@@ -29,7 +29,7 @@ interface ReactorRow {
   readonly reacted_at: Timestamp
 }
 
-/** A reactor beside the summary; without any, one row has the summary alone. */
+/** A reactor with the summary; without reactors, one row has only the summary. */
 export type ReactorsRow = SummaryRow & (ReactorRow | { readonly owner_id: null })
 
 const summaryOf = ({ clap, fire, heart, thumbs_up, viewer_reaction }: SummaryRow): ReactionSummary => ({

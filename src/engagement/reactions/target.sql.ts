@@ -2,8 +2,8 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { ReactionTarget } from "./target.ts"
 
 /**
- * Selects the target with its author and the counters that were added, if every reader may see it. A deleted Comment
- * has no reactions that anyone sees.
+ * Selects the target with its author and its counters, if every reader may see it. The reactions to a deleted Comment
+ * are not visible.
  */
 export const visibleTarget = (sql: SqlClient.SqlClient, target: ReactionTarget): Statement.Fragment =>
   target.kind === "post"

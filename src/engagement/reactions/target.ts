@@ -6,6 +6,6 @@ export type ReactionTarget =
   | {
       readonly kind: "comment"
       readonly id: CommentId
-      /** The Post that the Comment has to belong to; any when absent. */
+      /** The Post that the Comment must belong to; any Post when absent. */
       readonly postId?: PostId
     }

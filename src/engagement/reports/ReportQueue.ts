@@ -28,12 +28,12 @@ type Refusal = ReportNotFound | ReportClaimed | ReportResolved
 export class ReportQueue extends Context.Service<
   ReportQueue,
   {
-    /** Returns reports of one status, the oldest first; open ones by default. */
+    /** Returns reports with one status, oldest first; open ones by default. */
     readonly list: (
       administrator: AdministratorAuthority,
       query: { readonly status?: ReportStatus; readonly limit?: number; readonly cursor?: string }
     ) => Effect.Effect<ReportPage, InvalidCursor>
-    /** Claims a report for an hour. A claim that ended is another moderator's to take. */
+    /** Claims a report for an hour. Another moderator may claim it after that. */
     readonly claim: (
       administrator: AdministratorAuthority,
       id: ReportId,

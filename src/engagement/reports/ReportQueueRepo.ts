@@ -10,7 +10,7 @@ import { OwnerId, PostId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
-/** Reports of one target that are counted, at most. */
+/** Maximum number of reports of one target that are counted. */
 const COUNTED_MAX = 1000
 
 const TargetKind = Schema.Literals(["post", "comment"])
@@ -79,7 +79,7 @@ export class ReportQueueRepo extends Context.Service<
   {
     readonly list: (query: QueueQuery) => Effect.Effect<ReadonlyArray<QueueRow>>
     readonly lock: (id: ReportId, at: Date) => Effect.Effect<Option.Option<LockedRow>>
-    /** Locks all reports of the target of this one, in one order, so that two resolutions never wait in a circle. */
+    /** Locks all reports of the target of this one, in one order, so that two resolutions never deadlock. */
     readonly lockTarget: (id: ReportId) => Effect.Effect<void>
     readonly claim: (id: ReportId, by: string, until: Date) => Effect.Effect<Timestamp>
     /** Resolves a locked report. */

@@ -19,7 +19,7 @@ import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { ReportsRepo } from "./ReportsRepo.ts"
 import type { ReportTarget } from "./target.ts"
 
-/** Reports of an account in a day, at most, wherever the day begins. */
+/** Maximum number of reports of an account in any 24 hours. */
 const PER_DAY = 20
 
 type Refusal = NotFound | Forbidden | IdempotencyConflict | DuplicateReport | RateLimited
@@ -55,7 +55,7 @@ export class Reports extends Context.Service<
             const { ownerId: reporterId } = owner
             const fingerprint = yield* fingerprintOf({ ...target, reason })
             const request = { reporterId, target, idempotencyKey }
-            // A repeat beside the first waits here, and sees its row.
+            // A concurrent repeat waits here for the first request, and sees its row.
             yield* repo.lock(reporterId)
             const facts = yield* repo.facts(request, perDay)
             const saved = { success: true, status: "open" } as const

@@ -4,7 +4,7 @@ import { OwnerId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { ReportTarget } from "./target.ts"
 
-/** With the owner's number, the advisory lock of the reports of one owner. */
+/** First key of the advisory lock on an owner's reports; the second is the owner's number. */
 const LOCK = 7_104_221
 
 const FactsRow = Schema.Struct({
@@ -38,7 +38,7 @@ export class ReportsRepo extends Context.Service<
   {
     /** Makes the reports of an owner take turns until the surrounding transaction ends. */
     readonly lock: (reporter: OwnerId) => Effect.Effect<void>
-    /** Reads all that decides about a request, in one statement. */
+    /** Reads everything that decides a request, in one statement. */
     readonly facts: (request: ReportRequest, perDay: number) => Effect.Effect<typeof FactsRow.Type>
     readonly insert: (report: NewReportRow) => Effect.Effect<void>
   }

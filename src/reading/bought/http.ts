@@ -27,10 +27,10 @@ import { refusedGift } from "./refusedGift.ts"
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
 
-/** Texts of readers take turns in the threads of authors as one author does. */
+/** All texts of readers together take one turn between authors in the threads. */
 const KEY = "readers"
 
-/** Refusals that leave the reader with the question for a receipt. */
+/** Refusals after which the reader is asked for a receipt. */
 const LOCKED = [
   "PaymentRequired",
   "ReceiptInvalid",
@@ -93,7 +93,7 @@ export const BoughtRoutes = Layer.unwrap(
       return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused, gift }), 403)
     })
 
-    /** Returns true when the account reads by a gift without the receipt. By a purchase it says so itself. */
+    /** Returns true if the account has access by a gift without the receipt. For a purchase, the answer itself says so. */
     const isKeptBy = (ownerId: AccessRequest["ownerId"], { access: { via }, post }: PostAccess) =>
       via === "gift" && ownerId !== null ? redemptions.isReader(ownerId, post.id) : Effect.succeed(false)
 
@@ -168,7 +168,7 @@ export const BoughtRoutes = Layer.unwrap(
       )
     })
 
-    /** Sends a file, or the part of it with which a browser goes on. */
+    /** Sends a file, or the part of it from which a browser resumes. */
     const send = Effect.fnUntraced(function* (file: ReadyFile) {
       const { byteSize } = file
       const range = rangeOf(yield* HttpServerRequest.HttpServerRequest, byteSize, etagOf(file))
@@ -198,7 +198,7 @@ export const BoughtRoutes = Layer.unwrap(
       )
     })
 
-    /** Takes what a receipt is of, a purchase or a gift, into an account. */
+    /** Adds the purchase or gift of a receipt to an account. */
     const claim = (owner: OwnerAuthority, receipt: Redacted.Redacted) =>
       redemptions.claim(owner.ownerId, receipt).pipe(
         Effect.asVoid,

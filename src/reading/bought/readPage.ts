@@ -27,7 +27,7 @@ interface ReadView {
   readonly via: AccessVia
   /** True when this browser has a receipt, which its reader may save. */
   readonly hasReceipt: boolean
-  /** True when the account of the reader has the text without this browser's receipt. */
+  /** True if the reader's account has access to the text without this browser's receipt. */
   readonly isKept: boolean
   readonly files: ReadonlyArray<FileView>
   /** The public page; null for a Post that its author has withdrawn. */
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<AccessVia, string>> = {
   receipt: "You bought this, or it was given to you."
 }
 
-/** Ways of reading that an account takes over from the receipt of a browser. */
+/** Kinds of access that an account can take over from the receipt of a browser. */
 const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
   hasReceipt && !isKept && (via === "receipt" || via === "gift")
 
@@ -136,7 +136,7 @@ export const readPage = (view: ReadView): Page => ({
     ${keep(view)}${onwards(view)}`
 })
 
-/** Tells a reader that the account of another has what this browser bought or was given. */
+/** Tells a reader that another account has what this browser bought or was given. */
 export const otherAccountPage = (path: string): Page =>
   messagePage({
     title: "Another account has it",

@@ -13,7 +13,7 @@ export const readPath = (postId: PostId): string => `/read/${postId}`
 export const receiptCookie = (postId: PostId) =>
   ["pennypress-receipt", readPath(postId), RECEIPT_SECONDS] as const
 
-/** Returns a text as a receipt; undefined for one that is none. */
+/** Returns a text as a receipt; undefined if it is not one. */
 export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {
   const trimmed = text?.trim() ?? ""
   return RECEIPT.test(trimmed) ? Redacted.make(trimmed) : undefined

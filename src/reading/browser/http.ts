@@ -18,7 +18,7 @@ const restricted = messagePage({
   said: "Moderators have restricted it, so it cannot be used here."
 })
 
-/** Makes the reader of the cookie by which a browser is signed in. Pages for one reader alone use it. */
+/** Makes the reader of the cookie by which a browser is signed in. Only private pages use it. */
 export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, open } = yield* BrowserSessions
   const { baseUrl } = yield* Site
@@ -54,7 +54,9 @@ export const makeBrowser = Effect.gen(function* () {
         yield* counted(found.value)
         return yield* act(found.value)
       }),
-    /** Signs this browser in, and goes on to a path. The session that its cookie stood for ends: no tab can use it. */
+    /**
+     * Signs this browser in, and redirects to a path. The session of its previous cookie ends, so no tab can use it.
+     */
     signIn: Effect.fnUntraced(function* (pair: TokenPair, path: string) {
       const former = yield* owner
       const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -15,15 +15,15 @@ interface Subject {
 export interface CheckoutView {
   readonly path: string
   readonly session: PaymentSession
-  /** The Post or the author; null when it is not public any more. */
+  /** The Post or the author; null if it is no longer public. */
   readonly subject: Subject | null
   /** The author of a tip that is for no Post; null for any other payment. */
   readonly handle: string | null
   /** The code that wallets read. */
   readonly qr: Html
-  /** True when the browser loads the page again by itself, as its reader asked. */
+  /** True if the browser reloads the page by itself, because its reader asked for it. */
   readonly isRefreshing: boolean
-  /** True with the ledger for development, whose money is worth nothing. */
+  /** True with the development ledger, whose money has no value. */
   readonly hasTestMoney: boolean
 }
 
@@ -33,7 +33,7 @@ export const clockTimeOf = (moment: string): string => `${moment.slice(11, 16)} 
 /** Returns true while a payment is expected, or on its way. */
 export const isWaiting = (state: PaymentSessionState): boolean => state === "open" || state === "seen"
 
-/** Returns the state of a checkout in a sentence: what happened to the money. */
+/** Returns a sentence about the state of a checkout: what happened to the money. */
 export const sentenceOf = ({ kind, lateUntil, state }: PaymentSession): string => {
   const late = `Money that you have already sent still counts until ${dayOf(lateUntil, "en")}, ${clockTimeOf(lateUntil)}.`
   switch (state) {

@@ -21,7 +21,7 @@ import { checkoutPage } from "./checkoutPage.ts"
 import { isWaiting, sentenceOf } from "./checkoutView.ts"
 import { refusedCheckout, wrongTip } from "./refusedCheckout.ts"
 
-/** Seconds for which a browser shows a payment that it began: a month, so that late money is found. */
+/** Seconds for which a browser can show a payment that it started: a month, so that a late payment is found. */
 const COOKIE_SECONDS = 30 * 24 * 60 * 60
 
 /** Seconds after which a browser without script looks again, if its reader asks for it. */
@@ -35,7 +35,7 @@ const pathOf = (id: PaymentSessionId) => `/pay/${id}`
 
 const TIP_FIELDS = ["amountXno", "postId", "commentId", "handle"]
 
-/** Returns what a form asks to pay. Fields of other names are ignored, and empty ones are absent. */
+/** Returns the payment that a form requests. Fields of other names are ignored, and empty ones are absent. */
 const draftOf = (form: URLSearchParams) => {
   if (form.get("kind") !== "tip") return decodeDraft({ kind: "purchase", postId: form.get("postId") })
   const fields = TIP_FIELDS.flatMap((name) => {

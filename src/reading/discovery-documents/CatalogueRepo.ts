@@ -17,14 +17,14 @@ interface Place {
   readonly id: PostId
 }
 
-/** A slice that begins after a place, or after so many Posts. */
+/** A slice that begins after a place, or after a number of Posts. */
 export interface Slice {
   readonly after: Place | undefined
   readonly offset: number
   readonly limit: number
 }
 
-/** Reads the Posts that are for sale, the newest first. */
+/** Reads the Posts that are for sale, newest first. */
 export class CatalogueRepo extends Context.Service<
   CatalogueRepo,
   {
@@ -38,8 +38,8 @@ export class CatalogueRepo extends Context.Service<
     CatalogueRepo,
     Effect.map(SqlClient.SqlClient, (sql) =>
       CatalogueRepo.of({
-        // The inner walk reads the index alone, so an offset costs little. The total stands beside each Post, and alone
-        // when there is none. `offset 0` keeps the planner from reading all owners or counts.
+        // The inner walk reads only the index, so an offset costs little. Each row has the total; without Posts, one
+        // row has only the total. `offset 0` keeps the planner from reading all owners or counts.
         slice: ({ after, limit, offset }) => {
           const beyond =
             after === undefined

@@ -22,8 +22,8 @@ import { llmsText } from "./llmsText.ts"
 import { paymentDocumentOf } from "./paymentDocument.ts"
 
 /**
- * Documents by which programs discover the service, what is for sale, and how to pay (spec 4.5). While the service takes
- * no payments, they offer nothing for sale.
+ * Documents with which programs discover the service, what is for sale, and how to pay (spec 4.5). While the service
+ * takes no payments, they offer nothing for sale.
  */
 export class DiscoveryDocuments extends Context.Service<
   DiscoveryDocuments,
@@ -32,7 +32,7 @@ export class DiscoveryDocuments extends Context.Service<
     /** Lists the Posts that are for sale. Fails for a cursor of another list, and for an offset beside a cursor. */
     readonly catalogue: (query: CatalogueQuery) => Effect.Effect<Catalogue, Validation>
     readonly railHint: RailHint
-    /** Returns the introduction for agents, in Markdown. `has` tells if the service has a path. */
+    /** Returns the introduction for agents, in Markdown. `has` returns whether the service has a path. */
     readonly llmsText: (has: (path: string) => boolean) => string
   }
 >()("pennypress/reading/discovery-documents/DiscoveryDocuments") {

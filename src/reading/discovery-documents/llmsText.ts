@@ -6,7 +6,7 @@ interface Described {
   /** Origin of the URLs. */
   readonly base: string
   readonly ledger: NanoLedger["Service"]["kind"]
-  /** Tells if the service has a path, as its templates spell it. */
+  /** Returns whether the service has a path, as its templates spell it. */
   readonly has: (path: string) => boolean
 }
 
@@ -50,7 +50,7 @@ const receiving = ({ base, has }: Described): ReadonlyArray<string> => [
     : [])
 ]
 
-/** Lines about a ledger that is none of a network. */
+/** Lines about a ledger that does not belong to a network. */
 const warning = (ledger: Described["ledger"]): ReadonlyArray<string> => {
   if (ledger === "development")
     return ["This is a service for development: its Nano ledger is its own, and its money is worth nothing."]
@@ -58,8 +58,8 @@ const warning = (ledger: Described["ledger"]): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the introduction for agents, in Markdown. It tells what the service has, and no more. It shows no Nano
- * address, as crawlers take every address for one that is paid.
+ * Returns the introduction for agents, in Markdown. It describes only what the service has. It shows no Nano address,
+ * because crawlers treat every address as one to pay.
  */
 export const llmsText = (described: Described): string => {
   const { base, has, ledger } = described

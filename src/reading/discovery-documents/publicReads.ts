@@ -5,7 +5,7 @@ import {
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 
-// The documents as the store of answers knows them. A change of any public Post ends those that name Posts.
+// The documents, as kept answers. A change of any public Post drops those that name Posts.
 
 export const payments: PublicRead<unknown> = { key: "x402", tags: () => [tags.lists] }
 

@@ -20,11 +20,11 @@ import { documentOf } from "./xml.ts"
 
 const SITE_ENTRIES = 20
 const AUTHOR_ENTRIES = 30
-/** Characters of a text in a feed, at most. A longer one is read on its page. */
+/** Maximum number of characters of a text in a feed. A longer text is read on its page. */
 const TEXT_MAX = 100_000
-/** Characters of all texts of a feed, at most. */
+/** Maximum number of characters of all texts of a feed. */
 const TEXTS_MAX = 900_000
-/** Texts that are read at once for a feed. */
+/** Number of texts that are read concurrently for a feed. */
 const AT_ONCE = 4
 
 /** The change of a feed without entries. */
@@ -42,7 +42,7 @@ export type FeedFormat = "atom" | "rss" | "json"
 export interface WrittenFeed {
   readonly text: string
   readonly updatedAt: string
-  /** The address of the feed without its name, and the hub that sends its changes. */
+  /** The address of the feed without its name, and the hub that delivers its changes. */
   readonly start: string
   readonly hub: string | undefined
   readonly posts: ReadonlyArray<PostId>
@@ -188,6 +188,6 @@ export class Feeds extends Context.Service<
   )
 }
 
-/** The end of a text in a feed: the way to the rest of a paid one. */
+/** The end of a text in a feed: the link to the rest of a paid one. */
 const endOf = (url: string, priceXno: string | null): string =>
   priceXno === null ? "" : html`<p><a href="${url}">Read on for ${priceXno} XNO</a></p>`.toString()

@@ -4,7 +4,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 
-/** Newest Posts that are looked at for a feed. A flood of new accounts costs no more than these. */
+/** Number of newest Posts that are considered for a feed. A flood of new accounts costs no more than these. */
 const LOOKED_AT = 500
 
 /** Below every id. */
@@ -18,7 +18,7 @@ export interface PlaceRow<Id> {
   readonly changed_at: Timestamp
 }
 
-/** Accounts created before this moment are no longer new. Null when new ones are shown as all others are. */
+/** Accounts created before this moment are no longer new. Null if new accounts are shown like all others. */
 export type NewSince = Date | null
 
 /** Reads the newest Posts of the site, and the places of all pages. */
@@ -26,7 +26,7 @@ export class FeedsRepo extends Context.Service<
   FeedsRepo,
   {
     readonly newest: (limit: number, newSince: NewSince) => Effect.Effect<ReadonlyArray<SummaryRow>>
-    /** Returns the ids behind which the files of a sitemap begin, but the first. */
+    /** Returns the ids after which the files of a sitemap begin, except the first file. */
     readonly fileStarts: (
       kind: "posts" | "authors",
       size: number
@@ -48,7 +48,10 @@ export class FeedsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** Accounts that are shown everywhere: older ones, and new ones that others know. */
+      /**
+       * Accounts that are shown everywhere: older ones, and new ones that have a verified address, a follower or a
+       * sale.
+       */
       const isKnown = (newSince: NewSince) =>
         newSince === null
           ? sql`true`

@@ -8,7 +8,7 @@ import { documentOf, element } from "./xml.ts"
 
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-/** Addresses of a file, at most. The protocol allows 50,000 and 50 MB. */
+/** Maximum number of addresses of a file. The protocol allows 50,000 and 50 MB. */
 const FILE_SIZE = 10_000
 
 /** Time for which the files of the index are kept: finding them reads every id. */
@@ -22,7 +22,7 @@ export class Sitemaps extends Context.Service<
   {
     /** Returns the index of all files. */
     readonly index: Effect.Effect<string>
-    /** Returns the file of pages behind this id. */
+    /** Returns the file of pages after this id. */
     readonly file: (kind: SitemapKind, after: string | null) => Effect.Effect<string>
   }
 >()("pennypress/reading/feeds/Sitemaps") {

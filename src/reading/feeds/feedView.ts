@@ -36,5 +36,5 @@ export interface FeedView {
   readonly entries: ReadonlyArray<FeedEntry>
 }
 
-/** Names a Post in every format. A new handle or title makes no new item of it. */
+/** Identifies a Post in every format. A new handle or title does not make it a new item. */
 export const urnOf = (id: string): string => `urn:uuid:${id}`

@@ -23,7 +23,7 @@ const FORMATS = [
   { name: FEED_NAMES.json, format: "json", contentType: "application/feed+json; charset=utf-8" }
 ] as const satisfies ReadonlyArray<{ name: string; format: FeedFormat; contentType: string }>
 
-/** Returns the links of a feed with a hub, which sends its changes to those who follow it. */
+/** Returns the links of a feed with a hub, which delivers its changes to subscribers. */
 const linksOf = ({ hub, start }: WrittenFeed, name: string): Readonly<Record<string, string>> =>
   hub === undefined ? {} : { link: `<${hub}>; rel="hub", <${start}/${name}>; rel="self"` }
 

@@ -2,7 +2,7 @@ import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import type { FeedFormat, FeedSource, WrittenFeed } from "./Feeds.ts"
 
-// Feeds and sitemaps as the store of answers knows them.
+// Feeds and sitemaps, as kept answers.
 
 const nameOf = (source: FeedSource) => {
   switch (source.kind) {

@@ -10,13 +10,13 @@ export interface XmlElement {
 
 type Content = XmlElement | string | false | null
 
-/** Characters that no XML document may hold. Parsers refuse all of a feed with one of them. */
+/** Characters that an XML document cannot hold. Parsers refuse a whole feed with one of them. */
 // oxlint-disable-next-line no-control-regex
 const IMPOSSIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 const possible = (text: string) => text.toWellFormed().replaceAll(IMPOSSIBLE, "")
 
-/** Makes an element. Leaves out what XML cannot hold. */
+/** Makes an element. Leaves out characters that XML cannot hold. */
 export const element = (
   name: string,
   attributes: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import { GivingRepo, type OwnRow } from "./GivingRepo.ts"
 /** Posts of a page, at most. */
 const POSTS_MAX = 20
 
-/** A Post as its author gives it. */
+/** A Post that its author can give away. */
 export interface OwnPost {
   readonly id: PostId
   readonly title: string
@@ -29,7 +29,7 @@ export class Giving extends Context.Service<
   {
     /** Returns a Post of the owner, whatever its state. */
     readonly post: (owner: OwnerId, id: PostId) => Effect.Effect<OwnPost, NotFound>
-    /** Lists Posts that are for sale or have gifts, the newest first. `next` is the Post behind which there are more. */
+    /** Lists Posts that are for sale or have gifts, newest first. `next` is the Post after which there are more. */
     readonly posts: (
       owner: OwnerId,
       after: PostId | undefined

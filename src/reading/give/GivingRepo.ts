@@ -18,7 +18,7 @@ interface Slice {
   readonly limit: number
 }
 
-/** Reads Posts as their authors give them. */
+/** Reads Posts that their authors can give away. */
 export class GivingRepo extends Context.Service<
   GivingRepo,
   {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
-/** The end of a gift that the next page tells of: no reader more, or none at all. */
+/** The end of a gift that the next page reports: no new readers, or no readers at all. */
 export const GiftEnd = Schema.Literals(["closed", "ended"])
 export type GiftEnd = typeof GiftEnd.Type

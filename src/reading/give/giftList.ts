@@ -29,7 +29,7 @@ const end = (redeemed: "keep" | "revoke", name: string): Html =>
 const KEEP = "Let no more readers open it"
 const REVOKE = "Take it back from its readers, too"
 
-/** Returns the ends that are left to a gift: none for one that no reader has or gets. */
+/** Returns the ends that are still possible for a gift: none if it has no readers and can get none. */
 const endsOf = ({ accessEndedAt, redemptions, state }: Gift): ReadonlyArray<Html> => [
   ...(state === "active" ? [end("keep", redemptions === 0 ? "Take it back" : KEEP)] : []),
   ...(redemptions > 0 && accessEndedAt === null ? [end("revoke", REVOKE)] : [])

@@ -17,7 +17,7 @@ export interface GiftTerms {
   readonly until: string
 }
 
-/** The reasons for which fields were refused, in sentences. */
+/** The reasons why fields were refused, in sentences. */
 export type WrongTerms = Partial<Readonly<Record<keyof GiftTerms, string>>>
 
 const NUMBER = /^\d{1,6}$/

@@ -17,9 +17,9 @@ import type { OwnPost } from "./Giving.ts"
 
 interface GiveView {
   readonly postId: PostId
-  /** Null for a reader who is not signed in, to whom nothing of the Post is told. */
+  /** Null for a reader who is not signed in, who sees nothing of the Post. */
   readonly post: OwnPost | null
-  /** Names the gift of this page, so that it is made once however often the form is sent. */
+  /** Names the gift of this page, so that it is made only once, however often the form is sent. */
   readonly key: string
   readonly terms: GiftTerms
   readonly wrong: WrongTerms
@@ -30,7 +30,7 @@ interface GiveView {
   readonly next: string | null
   readonly first: string | null
   readonly done: GiftEnd | null
-  /** The reason for which no gift was made, in a sentence. */
+  /** The reason why no gift was made, in a sentence. */
   readonly refusal: string | null
 }
 

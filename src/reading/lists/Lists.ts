@@ -66,7 +66,7 @@ export class Lists extends Context.Service<
 
       const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
 
-      /** Reads a page of the newest Posts with these filters. The first one has their number, too. */
+      /** Reads a page of the newest Posts with these filters. The first page also has their number. */
       const slice = Effect.fnUntraced(function* (filter: SummaryQuery, after: string | undefined) {
         const list = yield* found(
           discovery.posts(
@@ -107,7 +107,7 @@ export class Lists extends Context.Service<
         return { view, owners }
       })
 
-      /** Counts a list whose page does not tell. */
+      /** Counts a list whose page does not have the count. */
       const counted = (filter: SummaryQuery) =>
         Effect.orDie(
           Effect.map(discovery.posts({ ...filter, page: 1, per_page: 1 }), (list) =>

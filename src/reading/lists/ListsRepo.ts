@@ -5,14 +5,17 @@ import { prepared } from "../../platform/sql/prepared.ts"
 import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes } from "../pages/sectionBytes.sql.ts"
 
-/** Newest Posts of a period that are compared, at most: the cost does not grow with the number of Posts. */
+/**
+ * Maximum number of newest Posts of a period that are compared, so that the cost does not grow with the number of
+ * Posts.
+ */
 const COMPARED = 500
 
-/** Posts of each part of the home page, at most. */
+/** Maximum number of Posts in each part of the home page. */
 const HOME_NEWEST = 12
 const HOME_FEW = 4
 
-/** A Post of the home page, and the part that it stands in. */
+/** A Post of the home page, and its part. */
 export interface HomeRow extends SummaryRow {
   readonly part: "newest" | "agents" | "reacted"
   readonly bytes: number

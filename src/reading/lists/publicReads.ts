@@ -3,7 +3,7 @@ import { tags } from "../../platform/public-answers/tags.ts"
 import type { Listed } from "./Lists.ts"
 import type { Filters } from "./views.ts"
 
-// Pages with lists as the store of answers knows them. The month's most reacted Posts change with the life of an answer.
+// Pages with lists, as kept answers. The month's most reacted Posts change when the answer expires.
 
 const showing =
   (...shown: ReadonlyArray<string>) =>
@@ -37,5 +37,5 @@ export const categories: Read = { key: "page categories", tags: showing(tags.cat
 
 export const leaderboards: Read = { key: "page leaderboards", tags: showing(tags.leaderboards) }
 
-/** Texts that change with a release alone. */
+/** Texts that change only with a release. */
 export const text = (path: string): Read => ({ key: `page ${path}`, tags: showing() })

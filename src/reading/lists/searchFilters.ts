@@ -6,7 +6,7 @@ const WORDS_MAX = 200
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 const HANDLE = /^@?[a-z0-9_]{1,30}$/i
 
-/** Removes what PostgreSQL cannot hold, and white space around the rest. */
+/** Removes characters that PostgreSQL cannot hold, and white space around the rest. */
 const trimmed = (text: string | null) =>
   (text ?? "").replaceAll("\0", "").toWellFormed().normalize("NFC").trim().slice(0, WORDS_MAX).toWellFormed()
 
@@ -15,7 +15,7 @@ const matching = (text: string | null, pattern: RegExp) => {
   return pattern.test(value) ? value : ""
 }
 
-/** Reads the filters of a search. One that cannot be meant is left out. */
+/** Reads the filters of a search. A filter with an impossible value is left out. */
 export const filtersOf = (query: URLSearchParams): Filters => ({
   q: trimmed(query.get("q")),
   category: matching(query.get("category"), /^[a-z0-9-]{1,60}$/),
@@ -26,7 +26,7 @@ export const filtersOf = (query: URLSearchParams): Filters => ({
 
 export const hasFilter = (filters: Filters): boolean => Object.values(filters).some((it) => it !== "")
 
-/** Returns the query of the filters. A category that there is not has no Posts, so it is left out, too. */
+/** Returns the query of the filters. A category that does not exist has no Posts, so it is also left out. */
 export const queryOfFilters = (
   { access, author, category, language, q }: Filters,
   categories: ReadonlyArray<CategoryCountView & { readonly id: CategoryId }>
@@ -41,7 +41,7 @@ export const queryOfFilters = (
   }
 }
 
-/** Returns the target of a search behind a cursor. */
+/** Returns the target of a search after a cursor. */
 export const targetOf = (filters: Filters, after: string): string => {
   const members = Object.entries({ ...filters, after }).filter(([, value]) => value !== "")
   return `/search?${new URLSearchParams(members).toString()}`

@@ -10,7 +10,7 @@ import { threadTree } from "./threadTree.ts"
 
 /** Threads of a page. */
 const THREADS = 20
-/** Replies of a thread beside others, and of one thread alone. */
+/** Maximum number of replies shown of a thread among others, and of a single thread. */
 const REPLIES = 5
 const REPLIES_ALONE = 500
 
@@ -26,7 +26,7 @@ export interface ShownDiscussion {
 export class Discussions extends Context.Service<
   Discussions,
   {
-    /** Returns the threads behind a cursor. Fails for a cursor that this service did not make for the Post. */
+    /** Returns the threads after a cursor. Fails for a cursor that this service did not make for the Post. */
     readonly threads: (id: PostId, after: string | undefined) => Effect.Effect<ShownDiscussion, NotFound>
     /** Returns one thread; fails without it. */
     readonly thread: (id: PostId, root: string) => Effect.Effect<ShownDiscussion, NotFound>

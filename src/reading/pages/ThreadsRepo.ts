@@ -34,7 +34,7 @@ export interface ThreadSlice {
   /** One thread alone, when it is named. */
   readonly root: CommentId | undefined
   readonly threads: number
-  /** Comments of a thread with its root, at most. */
+  /** Maximum number of Comments of a thread, including its root. */
   readonly ofThread: number
 }
 

@@ -19,7 +19,7 @@ import * as reads from "./publicReads.ts"
 const MARKDOWN = "text/markdown"
 const PLAIN = "text/plain"
 
-/** Negotiated Markdown is kept by no cache: one that ignores `Vary` would show it to browsers. */
+/** No cache may keep negotiated Markdown: a cache that ignores `Vary` would show it to browsers. */
 const NEGOTIATED = { "cache-control": "private, no-store", vary: "Accept, Accept-Encoding" }
 
 const markdownForm = <A>(textOf: (value: A) => string): Form<A> => ({

@@ -20,7 +20,7 @@ const frontMatter = (members: Readonly<Record<string, string | null>>) =>
 
 const escapedTitle = (title: string) => title.replaceAll(/[\\[\]<>*_`]/g, "\\$&")
 
-/** Returns a Post as Markdown: the whole text of a free one, the teaser of a paid one and the way to its rest. */
+/** Returns a Post as Markdown: the whole text of a free Post, or the teaser of a paid one with the link to the rest. */
 export const postMarkdown = (post: PublicPost, baseUrl: string): string => {
   const { author, description, freeContentMarkdown, id, priceRaw, title, url } = post
   const price = priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw))

@@ -11,7 +11,7 @@ import type { PostView } from "./parts/views.ts"
 import { wall } from "./parts/wall.ts"
 import { postCards } from "./postHead.ts"
 
-/** Time after its publication from which a change is worth a word: a day. */
+/** Time after the publication from which a page mentions a change: a day. */
 const UPDATED_AFTER_MILLIS = 86_400_000
 
 const isUpdated = ({ publishedAt, updatedAt }: PostView) =>
@@ -34,7 +34,7 @@ const byline = (post: PostView): Html => {
   </div>`
 }
 
-/** The count follows a comment in a moment, and is never less than what is seen. */
+/** The count follows a comment with a short delay, and is never less than the number of visible comments. */
 const discussion = ({ discussion: { count, next, threads }, id, language, url }: PostView): Html | false =>
   threads.length > 0 &&
   html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">

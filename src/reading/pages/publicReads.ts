@@ -4,7 +4,7 @@ import { tags } from "../../platform/public-answers/tags.ts"
 import type { DiscussionPart, Shown } from "./Pages.ts"
 import type { AuthorView, PostView } from "./parts/views.ts"
 
-// Pages as the store of answers knows them: a key for each, and the tags of what it shows.
+// Pages, as kept answers: each has a key, and the tags of what it shows.
 
 const tagsOf = ({ owners, posts }: Shown<unknown>) => [
   ...new Set([...posts.map(tags.post), ...owners.map(tags.profile)])

@@ -23,8 +23,8 @@ const viewOf = (
 })
 
 /**
- * Returns threads with their replies below what they answer. A reply whose parent is not shown stands below the root, so that
- * each Comment of the rows is in the tree once.
+ * Returns threads with their replies below the Comments that they answer. A reply whose parent is not shown is placed
+ * below the root, so that each Comment of the rows is in the tree once.
  */
 export const threadTree = (
   rows: ReadonlyArray<ThreadRow>,

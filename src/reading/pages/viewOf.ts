@@ -8,7 +8,7 @@ import type { KeptText } from "./Texts.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
 
-/** Returns the card of a Post whose sections have so many bytes. */
+/** Returns the card of a Post whose sections have this many bytes. */
 export const cardOf = (
   { author, description, language, priceRaw, publishedAt, title, url }: PostSummary,
   bytes: number
@@ -23,7 +23,7 @@ export const cardOf = (
   minutes: extentOf(bytes, language).minutes
 })
 
-/** Returns the page of a Post from its row, its text and what stands below it. */
+/** Returns the page of a Post from its row, its text and the parts below it. */
 export const postViewOf = (
   row: PostPageRow,
   baseUrl: string,

@@ -14,7 +14,7 @@ import { profilePage, profilePath } from "./profilePage.ts"
 
 const check = checked(ProfilePatch)
 
-/** Returns the reasons for which names were refused, by field. */
+/** Returns the reasons why names were refused, by field. */
 const wrongOf = (errors: ReadonlyArray<FieldError>) =>
   Object.fromEntries(errors.map(({ field, message }) => [field, `${message}.`] as const))
 

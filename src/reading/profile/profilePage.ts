@@ -7,10 +7,10 @@ export const profilePath = (back: string): string => `/profile?back=${encodeURIC
 
 interface NamesView {
   readonly back: string
-  /** Empty while the account has the name that it began with. */
+  /** Empty while the account has its original name. */
   readonly name: string
   readonly handle: string
-  /** The reason for which each was refused, in a sentence. */
+  /** The reason why each was refused, in a sentence. */
   readonly wrong: { readonly name?: string | undefined; readonly handle?: string | undefined }
 }
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
-/** The end of a form that the next page tells of. */
+/** The outcome of a form that the next page reports. */
 export const Done = Schema.Literals(["sent", "deleted", "reported", "saved"])
 export type Done = typeof Done.Type

@@ -123,7 +123,7 @@ export const RespondRoutes = Layer.unwrap(
       )
     })
 
-    /** Takes a text and goes on to a path, or gives it back with the reason. */
+    /** Saves a text and redirects to a path, or returns the text with the reason of its refusal. */
     const writing = (
       form: Refused["form"],
       save: (sent: Sent) => Effect.Effect<string | { readonly refused: string }, NotFound | FormRefused>

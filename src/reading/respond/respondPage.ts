@@ -11,10 +11,10 @@ import type { ReactionsView } from "../pages/parts/views.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import type { Done } from "./done.ts"
 
-/** Forms whose text a refusal gives back. */
+/** Forms whose text is returned after a refusal. */
 type WrittenForm = "comment" | "report"
 
-/** A text that was not taken, and the reason in a sentence. */
+/** A text that was refused, and the reason in a sentence. */
 export interface Refused {
   readonly form: WrittenForm
   readonly text: string
@@ -44,7 +44,7 @@ interface RespondView {
   readonly to: string | null
   /** The same Comment; null, too, for a reader who is not signed in. */
   readonly comment: AnsweredView | null
-  /** Name the comment and the report of this page, so that each counts once however often it is sent. */
+  /** Name the comment and the report of this page, so that each counts only once, however often it is sent. */
   readonly keys: Readonly<Record<WrittenForm, string>>
   /** Null for a reader who is not signed in. */
   readonly reader: {
@@ -53,7 +53,7 @@ interface RespondView {
     readonly isFollowing: boolean
     /** True for the author of the Post, who deletes any comment on it, and does not react to it. */
     readonly isAuthor: boolean
-    /** True until the account has a name and a handle, without which it does not comment. */
+    /** True until the account has a name and a handle, which comments require. */
     readonly isNameless: boolean
   } | null
   readonly done: Done | null
@@ -126,7 +126,7 @@ const told = (view: RespondView): Html | false => {
   )
 }
 
-/** Says what is missing before a text can be sent. The other page opens beside this one, so that the text stays here. */
+/** Says what is missing before a text can be sent. The other page opens in a new tab, so that the text is not lost. */
 const missing = ({ post, reader, to }: RespondView): Html | false => {
   const back = respondPath(post.id, to)
   if (reader === null)

@@ -1,7 +1,7 @@
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"
 
-/** Returns a path of this service to which a reader goes back; the home page for anything else. */
+/** Returns a path of this service to which a reader returns; the home page for anything else. */
 export const backPath = (text: string | null | undefined): string => {
   if (text === null || text === undefined || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, NOWHERE))
     return "/"

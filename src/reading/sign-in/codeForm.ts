@@ -1,7 +1,7 @@
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 
-/** The reason for which a code is asked for again. */
+/** The reason why the page asks for a code again. */
 export type WrongCode = "code" | "soon"
 
 const words: Readonly<Record<WrongCode, string>> = {

@@ -59,7 +59,7 @@ export const SignUpRoutes = Layer.unwrap(
       return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
         // The reader went back to the page, and changed the address.
         Effect.catchTag("IdempotencyConflict", () => Effect.flatMap(random.uuidV4(), sent)),
-        // A new key is the name of no other registration.
+        // A new key does not name another registration.
         Effect.catchTag("IdempotencyConflict", Effect.die),
         reportingRefusal,
         Effect.map(({ email, registrationId }: RegistrationReceipt) =>

@@ -7,22 +7,25 @@ import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
 import { FANOUTS } from "./fanoutKind.ts"
 import { type Fanout, FanoutsRepo } from "./FanoutsRepo.ts"
 
-/** Recipients of one batch. It takes a tenth of a second, and holds the rows of its readers no longer. */
+/**
+ * Number of recipients of one batch. A batch takes a tenth of a second, and locks the rows of its readers no longer.
+ */
 const BATCH = 5_000
 
-/** Comments on one Post that one fan-out tells of. More would make a batch long. */
+/** Maximum number of Comments on one Post that one fan-out announces. More would make a batch slow. */
 const MERGED_MAX = 100
 
-/** Causes that many owners hear of, told in batches. */
+/** Notifies many owners of a cause, in batches. */
 export class Fanouts extends Context.Service<
   Fanouts,
   {
     /** Claims fan-outs that are due, oldest first. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Fanout>>
     /**
-     * Tells the next batch of recipients. One transaction writes its notifications and its position, under the lease: a
-     * process that dies or loses its lease leaves no part of a batch behind. Fan-outs take turns after each batch. The first
-     * batch takes over what waits about the same discussion, so that its readers hear of it at once.
+     * Notifies the next batch of recipients. One transaction writes its notifications and its position, under the
+     * lease: a process that dies or loses its lease leaves no part of a batch behind. Fan-outs take turns after each
+     * batch. The first batch takes over waiting fan-outs of the same discussion, so that its readers are notified at
+     * once.
      */
     readonly step: (fanout: Fanout) => Effect.Effect<void>
   }

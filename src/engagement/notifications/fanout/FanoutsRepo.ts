@@ -16,10 +16,10 @@ const columns = {
 }
 
 const NewFanout = Schema.Struct(columns)
-/** A cause that many owners hear of. */
+/** A cause of which many owners are notified. */
 export type NewFanout = typeof NewFanout.Type
 
-/** A fan-out that this process holds a lease on. `position` is the last recipient that heard of it. */
+/** A fan-out that this process holds a lease on. `position` is the last recipient that was notified. */
 export const Fanout = Schema.Struct({
   ...columns,
   attempts: Schema.Int,
@@ -29,10 +29,10 @@ export type Fanout = typeof Fanout.Type
 
 const HeldRow = Schema.Struct({ id: Schema.String })
 
-/** Recipients that a batch considered, the last of them, and the mails that are to be posted. */
+/** The number of recipients that a batch considered, the last of them, and the number of mails to post. */
 const BatchRow = Schema.Struct({ considered: Schema.Int, mailed: Schema.Int, last: Schema.NullOr(OwnerId) })
 
-/** Causes that a worker tells to many owners. */
+/** Causes of which a worker notifies many owners. */
 export class FanoutsRepo extends Context.Service<
   FanoutsRepo,
   {
@@ -42,13 +42,13 @@ export class FanoutsRepo extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Fanout>>
     /** Locks a fan-out for the surrounding transaction. Fails as a defect when its lease ended. */
     readonly hold: (lease: Lease) => Effect.Effect<void>
-    /** Has this fan-out tell what other ones about the same discussion would, at most `limit` that no process began. */
+    /** Lets this fan-out take over other ones about the same discussion, at most `limit` that no process has begun. */
     readonly merge: (fanout: Fanout, limit: number) => Effect.Effect<void>
     /** Writes the notifications and mails of the next recipients, at most `limit`, in the order of their ids. */
     readonly tellNext: (fanout: Fanout, limit: number) => Effect.Effect<typeof BatchRow.Type>
-    /** Saves the last recipient that was told. The fan-out is due at once for its next batch. */
+    /** Saves the last recipient that was notified. The fan-out is due at once for its next batch. */
     readonly advance: (lease: Lease, position: OwnerId, at: Date) => Effect.Effect<void>
-    /** Removes a fan-out that told everyone, and those that it told for. */
+    /** Removes a completed fan-out, and those that it took over. */
     readonly complete: (lease: Lease) => Effect.Effect<void>
   }
 >()("pennypress/engagement/notifications/fanout/FanoutsRepo") {
@@ -74,7 +74,7 @@ export class FanoutsRepo extends Context.Service<
             one("hold", HeldRow)`select id from notification_fanouts where ${held(lease)} for update`
           ),
 
-        // A fan-out that another process claims meanwhile stays its own.
+        // A fan-out that another process claims meanwhile is left to it.
         merge: ({ id, post_id }, limit) => run("merge")`
           update notification_fanouts set merged_into = ${id}, due_at = 'infinity'
           where id = any(array(

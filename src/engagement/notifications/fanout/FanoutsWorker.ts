@@ -4,12 +4,12 @@ import { FANOUTS } from "./fanoutKind.ts"
 import { Fanouts } from "./Fanouts.ts"
 import type { Fanout } from "./FanoutsRepo.ts"
 
-/** The fan-outs that one process tells at the same time. */
+/** The number of fan-outs that one process runs concurrently. */
 const CONCURRENCY = 2
 /** Lease of one batch. */
 const LEASE_MILLIS = 30_000
 
-/** The telling of causes to many owners as leased work. */
+/** Notifying many owners, as leased work. */
 const fanoutWork = ({ claim, step }: Fanouts["Service"]): LeasedWork<Fanout> => ({
   kind: FANOUTS,
   concurrency: CONCURRENCY,
@@ -20,7 +20,7 @@ const fanoutWork = ({ claim, step }: Fanouts["Service"]): LeasedWork<Fanout> => 
   regained: "Notifications are told again"
 })
 
-/** Supervised fibers that tell causes to many owners. Several processes may share the work. */
+/** Supervised fibers that notify many owners of causes. Several processes may share the work. */
 export const FanoutsWorker = Layer.effectDiscard(
   Effect.flatMap(Fanouts, (fanouts) => worker(fanoutWork(fanouts)))
 )

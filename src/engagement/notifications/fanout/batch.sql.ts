@@ -6,12 +6,17 @@ import type { Fanout } from "./FanoutsRepo.ts"
 /** The id before all others. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
-/** The result of a batch: how many recipients it considered, the last of them, and the mails that are to be posted. */
+/**
+ * The result of a batch: the number of recipients that it considered, the last of them, and the number of mails to
+ * post.
+ */
 const considered = (sql: SqlClient.SqlClient) => sql`
   select (select count(*) from batch)::int4 as considered, (select count(*) from mailed)::int4 as mailed,
     (select recipient_id from batch order by recipient_id desc limit 1) as last`
 
-/** Tells the followers of the author, as they were at the publication. A follow says for each way whether it tells. */
+/**
+ * Notifies the followers of the author at the time of the publication. Each follow says by which channels it notifies.
+ */
 const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
   const id = sql`notification_id(${idPrefix(fanout.created_at)}, ${fanout.id}, recipient_id)`
   return sql`
@@ -41,8 +46,8 @@ const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
 }
 
 /**
- * Tells the authors of visible Comments on the Post of later ones, but for those that they wrote or that replied to them. The
- * notification is that of the first one, and counts all. Each has a mail of its own.
+ * Notifies the authors of visible Comments on the Post of later Comments, except those that they wrote or that reply to
+ * them. One notification is for the first later Comment, and counts all of them. Each Comment has a mail of its own.
  */
 const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
   const isNews = sql`c.created_at >= since and c.actor_id <> recipient_id
@@ -93,8 +98,8 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
 const batches = { new_post: newPost, commented_post_activity: commentedPostActivity }
 
 /**
- * Writes the notifications and mails of the next recipients, in the order of their ids: batches of two fan-outs that meet the
- * same rows then never wait in a circle. Ids are made of the cause and the recipient.
+ * Writes the notifications and mails of the next recipients, in the order of their ids: batches of two fan-outs with
+ * the same rows then never deadlock. Ids are made from the cause and the recipient.
  */
 export const batchOf = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) =>
   batches[fanout.type](sql, fanout, limit)

@@ -1,2 +1,2 @@
-/** The kind of work that the bell, metrics and logs name. */
+/** The kind of work, as the bell, metrics and logs name it. */
 export const FANOUTS = "notification_fanouts"

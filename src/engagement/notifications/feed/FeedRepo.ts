@@ -21,13 +21,13 @@ export interface FeedQuery {
 
 const UpdatedRow = Schema.Struct({ updated: Schema.Int })
 
-/** Notifications as their recipients read and mark them. */
+/** The notifications of recipients, to read and to mark. */
 export class FeedRepo extends Context.Service<
   FeedRepo,
   {
-    /** Returns a page, the newest first, each row with the counts of the feed. */
+    /** Returns a page, newest first; each row has the counts of the feed. */
     readonly page: (query: FeedQuery) => Effect.Effect<ReadonlyArray<FeedRow>>
-    /** Each marks own unread notifications, and returns their number. */
+    /** Each method marks the owner's unread notifications, and returns their number. */
     readonly markIds: (owner: OwnerId, ids: ReadonlyArray<NotificationId>, at: Date) => Effect.Effect<number>
     readonly markContext: (owner: OwnerId, context: NotificationContext, at: Date) => Effect.Effect<number>
     readonly markAll: (owner: OwnerId, at: Date) => Effect.Effect<number>

@@ -18,14 +18,14 @@ import { notificationOf } from "./feedRow.ts"
 
 /** Time for which notifications are kept. */
 const KEPT_MILLIS = 180 * DAY_MILLIS
-/** Notifications that one statement of a sweep removes. */
+/** Number of notifications that one statement of a sweep removes. */
 const SWEPT_MAX = 10_000
 
 /** The page to read. */
 export interface FeedRequest {
   readonly limit?: number
   readonly offset?: number
-  /** True shows notifications that were read, too. */
+  /** True also shows notifications that were read. */
   readonly includeAll?: boolean
 }
 
@@ -40,15 +40,15 @@ export class Notifications extends Context.Service<
   Notifications,
   {
     /**
-     * Returns a page of the unread notifications of enabled types, the newest first; with `includeAll` of those that
-     * were read, too. Notifications are written whatever the preferences, so a type that is enabled again shows its own.
+     * Returns a page of the unread notifications of enabled types, newest first; with `includeAll`, also those that
+     * were read. Notifications are written whatever the preferences, so a type that is enabled again shows its own.
      */
     readonly feed: (owner: OwnerAuthority, request: FeedRequest) => Effect.Effect<NotificationFeed>
-    /** Marks own notifications by id; others do not count. */
+    /** Marks the owner's notifications by id; others do not count. */
     readonly markRead: (owner: OwnerAuthority, ids: ReadonlyArray<NotificationId>) => Effect.Effect<Marked>
-    /** Marks own notifications that match every filter. */
+    /** Marks the owner's notifications that match every filter. */
     readonly markContextRead: (owner: OwnerAuthority, context: NotificationContext) => Effect.Effect<Marked>
-    /** Marks all own notifications, those of disabled types too. */
+    /** Marks all of the owner's notifications, including those of disabled types. */
     readonly markAllRead: (owner: OwnerAuthority) => Effect.Effect<Marked>
     /** Removes notifications that are older than 180 days. */
     readonly sweep: Effect.Effect<void>

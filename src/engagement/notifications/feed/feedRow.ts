@@ -15,7 +15,7 @@ const NotificationRow = Schema.Struct({
   actor_avatar_url: Schema.NullOr(Schema.String)
 })
 
-/** A notification beside the counts of its feed. An empty page is one row without a notification. */
+/** A notification with the counts of its feed. An empty page is one row without a notification. */
 export const FeedRow = Schema.Union([NotificationRow, Schema.Struct({ ...counts, id: Schema.Null })])
 export type FeedRow = typeof FeedRow.Type
 

@@ -19,8 +19,9 @@ export class NotificationMails extends Context.Service<
     /** Claims mails that are due, oldest first; none while enough of them wait in the outbox. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<DueMail>>
     /**
-     * Puts a mail into the outbox, in the transaction that completes it: a process that dies doubles and loses none.
-     * Posts nothing to a reader who does not want the mail any more, and nothing about what is no longer public.
+     * Puts a mail into the outbox, in the transaction that completes the work, so a process that dies neither
+     * duplicates nor loses a mail. Posts nothing to a reader who no longer wants the mail, and nothing about content
+     * that is no longer public.
      */
     readonly post: (due: DueMail) => Effect.Effect<void>
   }

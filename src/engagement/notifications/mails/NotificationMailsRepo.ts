@@ -7,16 +7,19 @@ import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases } from "../../../platform/work/lease.ts"
 import { wantsMail } from "./mailsDue.sql.ts"
 
-/** Mails that may wait in the outbox for their first attempt, about. The others wait here, where a choice still counts. */
+/**
+ * Approximate number of mails that may wait in the outbox for their first attempt. The others wait here, where
+ * preferences still count.
+ */
 const OUTBOX_MAX = 200
-/** Characters of a Comment that are read: more than a letter quotes. */
+/** Number of characters of a Comment that are read: more than a mail quotes. */
 const COMMENT_CHARACTERS = 500
 
 /** A mail that this process holds a lease on. */
 const DueMail = Schema.Struct({ id: Schema.String, attempts: Schema.Int })
 export type DueMail = typeof DueMail.Type
 
-/** The content of a mail as readers see it now. Columns of what is no longer public are null. */
+/** The content of a mail as readers see it now. Columns of content that is no longer public are null. */
 const MailFacts = Schema.Struct({
   recipient_id: OwnerId,
   mailbox: EmailAddress,
@@ -30,20 +33,20 @@ const MailFacts = Schema.Struct({
   author_handle: Schema.NullOr(Schema.String),
   slug: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
-  /** The data of the notification; null when the owner has the mail alone. */
+  /** The data of the notification; null if the owner gets only the mail. */
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 })
 export type MailFacts = typeof MailFacts.Type
 
-/** Mails about notifications that are to be posted. Causes write them beside their notifications. */
+/** Mails about notifications that are to be posted. Causes write them together with their notifications. */
 export class NotificationMailsRepo extends Context.Service<
   NotificationMailsRepo,
   {
     /** Claims mails that are due, oldest first; none while enough of them wait in the outbox. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<DueMail>>
     /**
-     * Removes a mail, and returns what it is made of. Returns none when the lease ended before, and for a reader who
-     * does not want the mail any more.
+     * Removes a mail, and returns its content. Returns none if the lease has ended, and for a reader who no longer
+     * wants the mail.
      */
     readonly take: (lease: Lease) => Effect.Effect<Option.Option<MailFacts>>
   }

@@ -4,7 +4,7 @@ import { NOTIFICATION_MAILS } from "./mailsKind.ts"
 import { NotificationMails } from "./NotificationMails.ts"
 import type { DueMail } from "./NotificationMailsRepo.ts"
 
-/** The mails that one process posts at the same time. */
+/** The number of mails that one process posts concurrently. */
 const CONCURRENCY = 2
 const LEASE_MILLIS = 30_000
 

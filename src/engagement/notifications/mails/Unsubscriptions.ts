@@ -10,8 +10,8 @@ import { Preferences } from "../preferences/Preferences.ts"
 export const UNSUBSCRIBE_PATH = "/unsubscribe"
 
 /**
- * Content of such a link, sealed and not stored: the owner, and the preference that it switches off. It does not expire,
- * as people keep mails for years. `use` keeps it from all other use, and other tokens from this one.
+ * Content of such a link, sealed and not stored: the owner, and the preference that it switches off. It does not
+ * expire, because people keep mails for years. `use` keeps this token from other uses, and other tokens from this use.
  */
 const Token = Schema.Struct({
   use: Schema.Literal("unsubscribe"),
@@ -22,13 +22,16 @@ type Token = typeof Token.Type
 
 const decode = Schema.decodeOption(Schema.fromJsonString(Token))
 
-/** Ends of mails by a link in each of them, without a session. The mail is the authority. */
+/** Unsubscribes owners by a link in each mail, without a session. The mail is the authority. */
 export class Unsubscriptions extends Context.Service<
   Unsubscriptions,
   {
     /** Returns the link of a mail that this preference governs. */
     readonly urlOf: (owner: OwnerId, key: EmailKey) => Effect.Effect<string>
-    /** Returns the preference that a link switches off, and changes nothing. None for a token that is not one of ours. */
+    /**
+     * Returns the preference that a link switches off, and changes nothing. None for a token that this service did not
+     * make.
+     */
     readonly keyOf: (token: string) => Effect.Effect<Option.Option<EmailKey>>
     /** Switches the preference of a link off, and returns it. A repeat is safe. */
     readonly switchOff: (token: string) => Effect.Effect<Option.Option<EmailKey>>

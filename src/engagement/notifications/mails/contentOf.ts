@@ -22,7 +22,7 @@ const readPaid = Schema.decodeUnknownOption(
 )
 const readDay = Schema.decodeUnknownOption(Day)
 
-/** Returns the content of a mail; undefined when what it tells of is no longer public, and for a type without mails. */
+/** Returns the content of a mail; undefined if its subject is no longer public, and for a type without mails. */
 export const contentOf = (
   facts: MailFacts,
   { origin, unsubscribeUrl }: Addresses

@@ -20,7 +20,7 @@ export const wantsMail = (sql: SqlClient.SqlClient, type: Statement.Fragment) =>
 
 /**
  * The columns of a mail that is to be posted. The cause writes the row in the statement of its notifications, so that
- * neither is there without the other.
+ * neither exists without the other.
  */
 export const mailsDue = (sql: SqlClient.SqlClient) =>
   sql`notification_mails (id, recipient_id, type, created_at, actor_id, post_id, comment_id, code, due_at)`

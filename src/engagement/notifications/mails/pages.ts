@@ -21,7 +21,7 @@ const words: Readonly<Record<EmailKey, string>> = {
   notify_commented_post_activity: "discussions that you took part in"
 }
 
-/** The button sends what a mail program sends for one click, to the address of the page (RFC 8058). */
+/** The button sends the same request to the address of the page as one click in a mail program (RFC 8058). */
 const question = (key: EmailKey): Page =>
   messagePage({
     kicker: "Mails",

@@ -6,7 +6,7 @@ import { statements } from "../../../platform/sql/statements.ts"
 
 const Row = Schema.Struct(Mute.fields)
 
-/** Posts whose discussion stays silent for an owner. */
+/** Posts whose discussion an owner has muted. */
 export class MutesRepo extends Context.Service<
   MutesRepo,
   {

@@ -12,8 +12,8 @@ export class Summaries extends Context.Service<
     /** Claims days that ended, each of one owner. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Summary>>
     /**
-     * Tells an owner of their day, in numbers, once. A day of which nothing is left, such as a follow that ended, tells
-     * nothing.
+     * Notifies an owner once of the numbers of their day. A day whose events were all undone, such as a follow that
+     * ended, causes no notification.
      */
     readonly tell: (summary: Summary) => Effect.Effect<void>
   }

@@ -23,19 +23,19 @@ interface Sold {
   readonly tips: number
 }
 
-/** Returns the beginning of the day that a summary tells of. */
+/** Returns the beginning of the day that a summary covers. */
 export const beginOf = ({ ends_at }: Summary) => later(ends_at, -DAY_MILLIS)
 
-/** Days on which something happened to an owner. Triggers on what happens write them. */
+/** Days with events for an owner. Triggers on the events write them. */
 export class SummariesRepo extends Context.Service<
   SummariesRepo,
   {
     /** Claims days that ended. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Summary>>
     /**
-     * Tells an owner of their day, and completes the work. Writes nothing under a lease that ended, and nothing of a day
-     * that was told: its notification has the id of the day and the owner. Returns true
-     * when a mail is to be posted.
+     * Notifies an owner of their day, and completes the work. Writes nothing if the lease has ended or the day was
+     * already summarized: the id of the notification is made from the day and the owner. Returns true when a mail is to
+     * be posted.
      */
     readonly tell: (summary: Summary, sold: Sold) => Effect.Effect<boolean>
   }

@@ -3,10 +3,10 @@ import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
 import { Summaries } from "./Summaries.ts"
 
-/** The owners that one process tells of their day at the same time. */
+/** The number of owners whose summaries one process writes concurrently. */
 const CONCURRENCY = 2
 
-/** Supervised fibers that tell owners of their day. Several processes may share the work. */
+/** Supervised fibers that write the daily summaries. Several processes may share the work. */
 export const SummariesWorker = Layer.effectDiscard(
   Effect.flatMap(Summaries, ({ claim, tell }) =>
     worker({

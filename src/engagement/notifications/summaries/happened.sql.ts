@@ -2,9 +2,9 @@ import type { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 
 /**
- * Counts what others did for an owner in a span of time. Each count walks over ranges of an index: one of follows, and one
- * for each own Post and Comment. A follow that the creator did not hear of is not new. A reaction that changed counts at
- * the time at which it was new.
+ * Counts what others did for an owner in a span of time. Each count walks over ranges of an index: one of follows, and
+ * one for each own Post and Comment. A follow of which the creator was not notified is not new. A reaction that changed
+ * counts at the time of the first reaction.
  */
 export const happenedTo = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, until: Date) => {
   const isNew = sql`created_at >= ${from} and created_at < ${until}`

@@ -8,7 +8,7 @@ import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
 import { TellingRepo } from "./TellingRepo.ts"
 import type { Told } from "./told.sql.ts"
 
-/** Returns what single owners hear of a Comment. Its author hears nothing. */
+/** Returns the notifications of a Comment for single owners. Its author gets none. */
 const toldOf = (notice: CommentedNotice): ReadonlyArray<Told> => {
   const { authorId, commentId, postAuthorId, postId, replyTargetAuthorId } = notice
   const about = { cause: commentId, actor_id: authorId, post_id: postId, comment_id: commentId }
@@ -22,8 +22,8 @@ const toldOf = (notice: CommentedNotice): ReadonlyArray<Told> => {
 }
 
 /**
- * Tells owners what happens to them. One owner hears of a cause in its transaction. What many owners hear becomes a
- * fan-out, which workers tell after the commit.
+ * Notifies owners of events. A single owner is notified in the transaction of the cause. Notifying many owners becomes
+ * a fan-out, which workers do after the commit.
  */
 export const OwnerNotices = Layer.effect(
   Notices,

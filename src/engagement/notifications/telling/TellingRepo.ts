@@ -12,9 +12,9 @@ export class TellingRepo extends Context.Service<
   TellingRepo,
   {
     /**
-     * Writes what single owners hear of one cause, within its transaction, and the mails that are to be posted about it.
-     * An owner who hears of it in two ways gets one mail. A cause that was told before tells nothing. Returns the number
-     * of mails.
+     * Writes the notifications of one cause for single owners, within its transaction, and the mails to post about it.
+     * An owner who is notified for two reasons gets one mail. A repeated cause notifies no one. Returns the number of
+     * mails.
      */
     readonly tell: (at: Date, told: ReadonlyArray<Told>) => Effect.Effect<number>
   }

@@ -6,7 +6,7 @@ interface FollowView {
   readonly id: string
   readonly name: string
   readonly handle: string
-  /** The Post to whose forms the reader goes back; absent on the page of the author. */
+  /** The Post to whose forms the reader returns; absent on the page of the author. */
   readonly postId?: string
   /** Undefined where the page is the same for every reader. */
   readonly isFollowing?: boolean | undefined

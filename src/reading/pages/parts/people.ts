@@ -23,7 +23,7 @@ const initialOf = (name: string): string => {
 /** Returns the address of an author. */
 export const authorPath = (handle: string): string => `/@${encodeURIComponent(handle)}`
 
-/** The image of a person, or the first letter of their name. It tells nothing that the name does not. */
+/** The image of a person, or the first letter of their name. It adds no information to the name. */
 export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, size = ""): Html =>
   avatarUrl === null || avatarUrl === undefined
     ? html`<span class="face ${size}" aria-hidden="true">${initialOf(name)}</span>`

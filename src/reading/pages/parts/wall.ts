@@ -7,7 +7,7 @@ const sizeOf = ({ minutes, words }: NonNullable<PostView["rest"]>) =>
     .filter((it) => it !== undefined)
     .join(" or ")
 
-/** The end of what is free: the price of the rest, how much it is, and how to buy it. */
+/** The end of the free text: the price and the length of the rest, and how to buy it. */
 export const wall = ({ author, id, priceXno, rest }: PostView): Html | false =>
   priceXno !== null &&
   rest !== null &&
