@@ -18,7 +18,7 @@ export const slugBaseOfTitle = (title: string): string => {
 }
 
 /**
- * How many numbers of one title to try while other Posts take them. After that the id of the Post makes the slug
+ * Attempts with numbers of one title while other Posts take them. After that the id of the Post makes the slug
  * unique.
  */
 const SLUG_TRIES = 10

@@ -7,8 +7,8 @@ import { now } from "../../../platform/time/now.ts"
 import { MutesRepo } from "./MutesRepo.ts"
 
 /**
- * Mutes of Posts. A muted Post causes no `new_comment`, `comment_reply` or `commented_post_activity` for its owner or
- * reader.
+ * Mutes of Posts. A muted Post causes no `new_comment`, `comment_reply` or `commented_post_activity` for the owner
+ * who muted it.
  */
 export class PostMutes extends Context.Service<
   PostMutes,
