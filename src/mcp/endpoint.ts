@@ -110,8 +110,8 @@ const answerMessage = Effect.fnUntraced(function* (request: Request, library: Ef
 })
 
 /**
- * Returns the library, which is loaded with the first message: a service that is not asked for tools does not pay for
- * them. It lives as long as the layer, and is built outside of any request.
+ * Returns the library, which is loaded with the first message: a service without tool calls does not pay for it. It
+ * lives as long as the layer, and is built outside of any request.
  */
 const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Promise<MakeLibrary>) {
   const context = yield* Effect.context<HttpClient.HttpClient | Scope.Scope>()

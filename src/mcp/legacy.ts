@@ -19,7 +19,7 @@ export type Ask = (request: ModernRequest) => Effect.Effect<JsonObject>
 
 const META = "io.modelcontextprotocol/"
 
-/** Names that fit into a header as they are; no tool has another name. */
+/** Names that fit into a header unchanged; every tool has such a name. */
 const TOOL_NAME = /^[\w.-]{1,128}$/
 
 const initialized = (params: unknown) => {
@@ -100,8 +100,8 @@ const requested = (id: Id, method: string, params: unknown, ask: Ask) => {
 }
 
 /**
- * Answers a client of a revision with a handshake. There are no sessions: nothing is kept of `initialize`, and any process
- * answers any request. What depends on the tools is asked of the library in the revision without sessions.
+ * Answers a client of a revision with a handshake. There are no sessions: nothing of `initialize` is kept, and any
+ * process can answer any request. Requests about tools are passed to the library in the revision without sessions.
  */
 export const answerLegacy = (
   message: JsonObject,

@@ -30,7 +30,7 @@ import { type AccountEmailRow, AccountEmailRepo } from "./AccountEmailRepo.ts"
 import { confirmationTokens } from "./confirmationTokens.ts"
 import { confirmationUrl, expiredLink, mismatchedLink, tokenOfUrl } from "./confirmationUrl.ts"
 
-/** A code, and the change that it must be for when it came in a link. */
+/** A code, and the change that it must belong to if it came in a link. */
 interface Proof {
   readonly code: EmailCode
   readonly link: { readonly changeId: EmailChangeId; readonly isExpired: boolean } | undefined
@@ -57,9 +57,9 @@ export class AccountEmail extends Context.Service<
     /** Mails a new code, which replaces the earlier one. */
     readonly resend: (owner: OwnerAuthority) => Effect.Effect<EmailResent, NoPendingEmail | RateLimitExceeded>
     /**
-     * Makes the pending address the account's. A wallet session stays as it is; a native e-mail session gets a
-     * replacement pair. A repeat of the proof answers alike for as long as the address is the account's, counts no try,
-     * and has the same pair while that pair is current.
+     * Makes the pending address the account's address. A wallet session stays unchanged; a native e-mail session gets a
+     * replacement pair. While the account has the address, a repeat of the proof gets the same answer and uses up no
+     * try. It gets the same pair while that pair is current.
      */
     readonly verify: (
       owner: OwnerAuthority,
@@ -67,7 +67,7 @@ export class AccountEmail extends Context.Service<
     ) => Effect.Effect<EmailVerification, NoPendingEmail | InvalidCode | EmailTaken | Validation>
     /** Returns the code in a confirmation link, for the page that shows it. */
     readonly codeOf: (token: string) => Effect.Effect<Option.Option<EmailCode>>
-    /** Deletes the pairs that no repeat can ask for. */
+    /** Deletes the pairs that repeats can no longer get. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/account-email/AccountEmail") {
@@ -200,7 +200,7 @@ export class AccountEmail extends Context.Service<
           }
           return verified(email, session)
         },
-        // A wrong try counts although it fails.
+        // A wrong try counts, although the request fails.
         (effect) => transactions.runKeeping(effect)
       )
 
@@ -222,7 +222,7 @@ export class AccountEmail extends Context.Service<
           const token = Option.filter(yield* tokens.open(text), ({ expiresAt }) => expiresAt > at)
           return Option.map(token, ({ code }) => code)
         }),
-        // A repeat needs an access token of before the confirmation, or the pair itself.
+        // A repeat needs an access token from before the confirmation, or from the new pair.
         sweep: Effect.flatMap(now, (at) => repo.sweepPairs(later(at, -ACCESS_TOKEN_SECONDS * 1000)))
       })
     })

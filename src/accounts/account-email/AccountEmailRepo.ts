@@ -53,7 +53,7 @@ export class AccountEmailRepo extends Context.Service<
       const { one, run } = statements(sql, "AccountEmailRepo")
 
       return AccountEmailRepo.of({
-        // The version before kept a confirmed change where the pending one is.
+        // The previous version kept a confirmed change in the place of the pending one.
         find: (owner) => one("find", AccountEmailRow)`
           select o.email, c.id as pending_id, c.email as pending_email, p.change_id as confirmed_id,
             p.code_hash as confirmed_code_hash, p.session_id as confirmed_session_id, p.sealed_pair

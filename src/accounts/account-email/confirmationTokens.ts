@@ -21,7 +21,7 @@ export const confirmationTokens = Effect.map(Sealer, (sealer) => ({
   make: (token: Token): Effect.Effect<string> =>
     Effect.map(sealer.seal(JSON.stringify(token)), Base64Url.encode),
 
-  /** Returns none for a text that this service has not made. An expired token opens, too. */
+  /** Returns none for a text that this service did not make. An expired token can also be opened. */
   open: Effect.fn("confirmationTokens.open")(function* (text: string) {
     const bytes = Base64Url.decode(text)
     if (Result.isFailure(bytes)) return Option.none<Token>()

@@ -16,7 +16,7 @@ const only = (url: URL, name: string) => {
 
 /**
  * The token of a confirmation link as its reader sends it back; undefined unless its origin, path and type are those
- * that we write (spec 4.1.6). Nothing is fetched. What mail programs add to a link is of no account.
+ * that we write (spec 4.1.6). Nothing is fetched. Additions by mail programs to a link are ignored.
  */
 export const tokenOfUrl = (origin: string, text: string): string | undefined => {
   const url = URL.parse(text)
@@ -29,11 +29,11 @@ export const tokenOfUrl = (origin: string, text: string): string | undefined => 
 const refused = (code: string, message: string) =>
   new Validation({ errors: [{ field: "confirmationUrl", code, message }] })
 
-/** The link is not one of the mail for the pending change. */
+/** The link is not from the mail for the pending change. */
 export const mismatchedLink = () =>
   refused("mismatch", "Send the link from the newest mail for your pending change, exactly as it is")
 
-/** The link is the right one, and too old. */
+/** The link is the right one, but it has expired. */
 export const expiredLink = () =>
   refused(
     "expired",

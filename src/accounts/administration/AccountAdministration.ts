@@ -19,7 +19,7 @@ export class AccountAdministration extends Context.Service<
   AccountAdministration,
   {
     /**
-     * Makes the author kind of an account `human` again (spec 3.4b), and records the reason. A repeat changes and
+     * Sets the author kind of an account back to `human` (spec 3.4b), and records the reason. A repeat changes and
      * records nothing. `handle` is compared in any case.
      */
     readonly removeAgentLabel: (

@@ -33,15 +33,15 @@ export type AuditRow = typeof AuditRow.Type
 /** Asks for recorded actions. */
 export interface AuditQuery {
   readonly subjectId: string | undefined
-  /** The last action of the page before. */
+  /** The last action of the previous page. */
   readonly after: { readonly createdAt: string; readonly id: string } | undefined
   readonly limit: number
 }
 
-/** The name of an administrator who gives none. */
+/** The name that the log shows for an administrator who gives none. */
 export const ADMINISTRATOR = "administrator"
 
-/** The record of what administrators did, to whom, when and why. */
+/** The record of the actions of administrators: their subject, time and reason. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
@@ -50,7 +50,7 @@ export class AuditLog extends Context.Service<
       administrator: AdministratorAuthority,
       action: AdministratorAction
     ) => Effect.Effect<string>
-    /** Returns actions on one subject or on all, the newest first. */
+    /** Returns actions on one subject or on all, newest first. */
     readonly list: (
       administrator: AdministratorAuthority,
       query: AuditQuery

@@ -11,19 +11,19 @@ import { Administrators } from "./Administrators.ts"
 
 const MEBIBYTE = 1024 * 1024
 
-/** Bytes of a body with several calls, at most: 64 KiB are several hundred calls. */
+/** Maximum number of bytes of a body with several calls: 64 KiB are several hundred calls. */
 const CALLS_BYTES_MAX = 64 * 1024
 
-/** Bytes of a body with one call, at most: an image of 5 MiB takes 7 MiB in base64. */
+/** Maximum number of bytes of a body with one call: an image of 5 MiB takes 7 MiB in base64. */
 const CALL_BYTES_MAX = 8 * MEBIBYTE
 
-/** Bodies of more than 64 KiB that are in memory at once. Others wait, and are not read meanwhile. */
+/** Maximum number of bodies above 64 KiB in memory. Others wait, and are not read meanwhile. */
 const LARGE_BODIES_AT_ONCE = 2
 
-/** Bytes of the answers to one body, at most. The largest page of own Posts has fewer. */
+/** Maximum number of bytes of the answers to one body. The largest page of own Posts has fewer. */
 const ANSWERS_BYTES_MAX = 16 * MEBIBYTE
 
-/** Calls that run at the same time, so that one body of calls leaves database connections to other requests. */
+/** Maximum number of concurrent calls, so that one body of calls leaves database connections to other requests. */
 const CALLS_MAX = 4
 
 const notAdministrator = problemAnswer(
@@ -76,7 +76,7 @@ const procedures = Effect.gen(function* () {
   })
   yield* RpcServer.make(AdministratorRpcs.merge(ServiceRpcs), {
     concurrency: CALLS_MAX,
-    // A call that dies takes no other call of its body with it.
+    // A call that dies does not end the other calls of its body.
     disableFatalDefects: true
   }).pipe(Effect.provideService(RpcServer.Protocol, protocol), Effect.forkScoped)
   return { answerCalls: Effect.flatMap(httpEffect, whole) }

@@ -41,24 +41,24 @@ export class ApiKeys extends Context.Service<
       owner: KeyHolder,
       request: KeyRequest
     ) => Effect.Effect<IssuedKey, KeyLimitReached | Validation>
-    /** A repeat under the same Idempotency-Key is told what was saved, and never the secret. */
+    /** A repeat under the same Idempotency-Key gets the saved metadata, and never the secret. */
     readonly issueOnce: (
       owner: KeyHolder,
       request: KeyRequest,
       idempotencyKey: string
     ) => Effect.Effect<IssuedKey, KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | Validation>
-    /** Safe to repeat: a revoked key keeps the time it was revoked at. */
+    /** Safe to repeat: a revoked key keeps the time of its revocation. */
     readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFound>
     /**
-     * Replaces an active key: one transaction revokes the old key and makes the new one. Label and expiry stay as they
-     * are unless the request names them.
+     * Replaces an active key: one transaction revokes the old key and makes the new one. It keeps the label and the
+     * expiry unless the request names new ones.
      */
     readonly rotate: (
       owner: KeyHolder,
       keyId: string,
       request: KeyRequest
     ) => Effect.Effect<IssuedKey, NotFound | KeyLimitReached | Validation>
-    /** Metadata of one's own key by the id of its record. */
+    /** Returns the metadata of an own key by the id of its record. */
     readonly find: (owner: KeyHolder, id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>>
     readonly countActive: (owner: OwnerId) => Effect.Effect<number>
   }
@@ -73,7 +73,7 @@ export class ApiKeys extends Context.Service<
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
 
-      /** Makes a key under the owner's lock, where no other change to their keys can slip between. */
+      /** Makes a key under the owner's lock, so that no other change to their keys can come in between. */
       const insert = Effect.fnUntraced(function* (
         owner: KeyHolder,
         key: {
@@ -132,7 +132,7 @@ export class ApiKeys extends Context.Service<
               intent: intentOf(request),
               resourceId: id,
               lifetimeMillis: null,
-              // Nothing is kept: the answer holds the secret, and a repeat gets the metadata of today.
+              // No answer is kept, because it holds the secret; a repeat gets the current metadata.
               keep: () => null,
               kept: Schema.Null
             },

@@ -10,17 +10,20 @@ import { type BrowserSessionRow, BrowserSessionsRepo } from "./BrowserSessionsRe
 
 /**
  * Sessions of browsers. Each stands for a session that a code or a signature opened, and ends with it. Its token is a
- * cookie that pages alone read: no operation of the API takes it (spec 5.3, 5.4).
+ * cookie that only pages read: no operation of the API accepts it (spec 5.3, 5.4).
  */
 export class BrowserSessions extends Context.Service<
   BrowserSessions,
   {
-    /** Makes the token of a browser for a session that was opened in this moment. The tokens of the API are forgotten. */
+    /**
+     * Makes the token of a browser for a session that was opened just now. The session's tokens for the API are
+     * discarded.
+     */
     readonly open: (pair: TokenPair, userAgent: string) => Effect.Effect<Redacted.Redacted>
     readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
-    /** Returns the browsers in which the owner is signed in, the newest first. */
+    /** Returns the browsers in which the owner is signed in, newest first. */
     readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
-    /** Ends one of the owner's sessions of browsers. Changes nothing for an id of another. */
+    /** Ends one of the owner's browser sessions. Changes nothing for the id of another owner's session. */
     readonly end: (owner: OwnerAuthority, id: SessionId) => Effect.Effect<void>
   }
 >()("pennypress/accounts/browser-sessions/BrowserSessions") {

@@ -20,13 +20,13 @@ interface NewBrowserSession {
   readonly created_at: Date
 }
 
-/** Cookies of browsers and the sessions that they stand for. They go with their sessions. */
+/** Cookies of browsers and the sessions that they stand for. They are deleted with their sessions. */
 export class BrowserSessionsRepo extends Context.Service<
   BrowserSessionsRepo,
   {
     readonly insert: (session: NewBrowserSession) => Effect.Effect<void>
     readonly find: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<typeof IdRow.Type>>
-    /** Returns the browsers in which an owner is signed in, the newest first. */
+    /** Returns the browsers in which an owner is signed in, newest first. */
     readonly live: (owner: OwnerId, at: Date) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
   }
 >()("pennypress/accounts/browser-sessions/BrowserSessionsRepo") {

@@ -21,7 +21,9 @@ const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
 const nameIn = (names: ReadonlyArray<readonly [RegExp, string]>, text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** Returns the name by which an owner knows a browser again. The whole text, which tells it from others, is not kept. */
+/**
+ * Returns a name by which an owner recognizes a browser. The whole text, which could identify the browser, is not kept.
+ */
 export const browserLabel = (userAgent: string): string => {
   const browser = nameIn(BROWSERS, userAgent) ?? "A browser"
   const system = nameIn(SYSTEMS, userAgent)

@@ -15,7 +15,10 @@ import { VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
 type MailBudget =
-  /** Mail that the owner asks for. `asker` is the account or the client, so that strangers cannot spend it alone. */
+  /**
+   * Mail that the owner requests. `asker` is the account or the client, so that strangers cannot spend the owner's
+   * budget.
+   */
   | { readonly limit: "mailbox-hour"; readonly asker: string }
   /** Registrations, which anyone may send for any address. */
   | { readonly limit: "mailbox-registrations" }
@@ -36,16 +39,16 @@ export class EmailCodes extends Context.Service<
   {
     /**
      * Draws a code and puts its mail into the outbox; the code replaces an earlier one of the same name. Does the same
-     * work for every mailbox, so that neither the answer nor its time tells which has an owner. Fails when the mailbox
-     * is cooling down or its budget is spent; the caller's transaction must fail with it.
+     * work for every mailbox, so that neither the answer nor its timing reveals which mailbox has an owner. Fails when
+     * the mailbox is cooling down or its budget is spent; the caller's transaction must fail with it.
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
     /**
      * Returns the mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A try counts
-     * when the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
+     * only if the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
      */
     readonly redeem: (name: CodeName, code: EmailCode) => Effect.Effect<Option.Option<VerifiedMailbox>>
-    /** Returns the hash of a code, for a later comparison that counts no try. */
+    /** Returns the hash of a code, for a later comparison that uses up no try. */
     readonly hashOf: (name: CodeName, code: EmailCode) => Effect.Effect<Uint8Array>
     /** Compares a code with such a hash in constant time. */
     readonly isCode: (name: CodeName, code: EmailCode, hash: Uint8Array) => Effect.Effect<boolean>
@@ -62,7 +65,7 @@ export class EmailCodes extends Context.Service<
       const rateLimits = yield* RateLimits
       const secrets = yield* Secrets
 
-      /** Bound to what it opens, so that equal codes of two things have different hashes. */
+      /** Bound to the subject of the code, so that equal codes of two subjects have different hashes. */
       const textOf = ({ purpose, subject }: CodeName, code: EmailCode) => `${purpose} ${subject} ${code}`
 
       return EmailCodes.of({
@@ -79,8 +82,8 @@ export class EmailCodes extends Context.Service<
             expires_at: expiresAt
           })
           yield* mails.post({ recipient, content: yield* contentOf(code, expiresAt), expiresAt })
-          // Last, so that a lost database uses up nothing of a limit. The cooldown goes first: a request that comes too
-          // soon must not use up the hour. A mail that the hour refuses has no cooldown.
+          // Last, so that a failing database uses up no limit. The cooldown is counted first, because a request that
+          // comes too soon must not use up the hourly budget. A mail that the hourly budget refuses has no cooldown.
           const mailbox = mailboxOf(recipient)
           const spender = budget.limit === "mailbox-hour" ? `${mailbox} ${budget.asker}` : mailbox
           yield* rateLimits.consume("mailbox-cooldown", mailbox)

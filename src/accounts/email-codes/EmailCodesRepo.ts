@@ -5,7 +5,7 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { EmailCodePurpose } from "./purpose.ts"
 
-/** The subject of a code: a mailbox for a login, else the id of the registration or change. */
+/** The subject of a code: a mailbox for a login, otherwise the id of the registration or change. */
 export interface CodeName {
   readonly purpose: EmailCodePurpose
   readonly subject: string
@@ -25,11 +25,11 @@ const CodeRow = Schema.Struct({
 })
 export type CodeRow = typeof CodeRow.Type
 
-/** The codes that were mailed, one for each thing that a code opens. */
+/** The mailed codes, one for each subject. */
 export class EmailCodesRepo extends Context.Service<
   EmailCodesRepo,
   {
-    /** Replaces the former code of the same name, which then opens nothing. */
+    /** Replaces the former code of the same name, which is then no longer valid. */
     readonly put: (code: NewCode) => Effect.Effect<void>
     /** Counts a try and returns the hash to compare with; none without a code or a try left. */
     readonly countTry: (name: CodeName, at: Date) => Effect.Effect<Option.Option<CodeRow>>
@@ -55,7 +55,7 @@ export class EmailCodesRepo extends Context.Service<
           set mailbox = excluded.mailbox, code_hash = excluded.code_hash, issued_at = excluded.issued_at,
             expires_at = excluded.expires_at, tries = 0, redeemed_at = null`,
 
-        // Counts under the lock of the row, before the comparison. Of many guesses at once, five are compared.
+        // Counts under the lock of the row, before the comparison. Of many concurrent guesses, only five are compared.
         countTry: (name, at) => maybe("countTry", CodeRow)`
           update email_codes set tries = tries + 1
           where ${named(name)} and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))} and expires_at > ${at}

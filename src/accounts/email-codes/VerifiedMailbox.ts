@@ -3,8 +3,8 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { EmailCodePurpose } from "./purpose.ts"
 
 /**
- * A mailbox whose reader sent its code back. Only `EmailCodes` makes one, from a checked code, so that nothing which
- * asks for it, such as a session, can be had without the mail.
+ * A mailbox whose reader sent its code back. Only `EmailCodes` makes one, from a checked code. So anything that
+ * requires it, such as a session, requires the mail.
  */
 export const VerifiedMailbox = Schema.Struct({
   purpose: EmailCodePurpose,

@@ -118,7 +118,7 @@ const commonOf = (row: MeRow, { baseUrl, storageMb }: Deployment) => {
 const identityOf = (row: MeRow) => ({
   durable: row.kind !== "guest",
   walletLinked: row.wallet_public_key !== null,
-  // An address stands here once it is confirmed, and not before.
+  // An address appears here only after it is confirmed.
   emailVerified: row.email !== null
 })
 
@@ -132,5 +132,5 @@ const blockersOf = (row: MeRow): ReadonlyArray<PublicationBlocker> => {
   return blockers
 }
 
-/** Enough of an address to recognise one's own, `nano_3nom…b8mn`, and too little to pay it or look it up. */
+/** Enough of an address to recognise one's own, `nano_3nom…b8mn`, but too little to pay it or look it up. */
 const hintOf = (address: NanoAddress) => `${address.slice(0, 9)}…${address.slice(-4)}`

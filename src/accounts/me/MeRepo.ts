@@ -39,7 +39,7 @@ export const KeyMeRow = Schema.Struct({
 })
 export type KeyMeRow = typeof KeyMeRow.Type
 
-/** Everything that `/api/v1/me` tells, in one statement for each kind of credential. */
+/** All facts for `/api/v1/me`, in one statement for each kind of credential. */
 export class MeRepo extends Context.Service<
   MeRepo,
   {

@@ -7,7 +7,7 @@ import { now } from "../../platform/time/now.ts"
 import { Owners } from "./Owners.ts"
 import { OwnersRepo } from "./OwnersRepo.ts"
 
-/** The account does not exist, or its owner signs in without help. */
+/** The account does not exist, or is not a guest: its owner signs in. */
 export class NotAGuest extends Schema.TaggedError<NotAGuest>()("NotAGuest", { ownerId: OwnerId }) {}
 
 /**
@@ -19,7 +19,7 @@ export class Guests extends Context.Service<
   {
     /**
      * Creates a guest, under the reserved name and a generated handle unless `name` and `handle` give others. `ApiKeys`
-     * issues keys to the returned authority. A guest who is to publish needs both, and a payout address. Fails with the
+     * issues keys to the returned authority. To publish, a guest needs both, and a payout address. Fails with the
      * schema's own error when the name or the handle breaks the rules of spec 2.3, and with `HandleTaken` when another
      * account has the handle in any case.
      */

@@ -45,7 +45,8 @@ export class OwnerPayouts extends Context.Service<
           select payout_address, payout_revision, wire_time(payout_updated_at) as payout_updated_at
           from owners where id = ${owner}`,
 
-        // The lock makes the verdict and the change speak of the same row, when another request saves beside this one.
+        // The lock makes sure that the verdict and the change concern the same row if another request saves
+        // concurrently.
         save: ({ address, at, owner, revision }) =>
           Effect.map(
             one("save", SaveRow)`

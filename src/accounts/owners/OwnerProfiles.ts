@@ -28,7 +28,7 @@ export type ProfileRow = typeof ProfileRow.Type
 export interface ProfileChange {
   readonly name: string | undefined
   readonly handle: string | undefined
-  /** Only who has the handle already may keep it. */
+  /** Only an account that already has the handle may keep it. */
   readonly is_handle_reserved: boolean
   readonly bio: string | null | undefined
   readonly location: string | null | undefined
@@ -56,8 +56,8 @@ export class OwnerProfiles extends Context.Service<
   {
     readonly find: (owner: OwnerId) => Effect.Effect<ProfileRow>
     /**
-     * All of a change or nothing, in one statement. A handle that differs in its case alone is the same to others;
-     * another one leaves the former behind, for the URLs that have it.
+     * Makes a whole change or nothing, in one statement. A handle that differs only in case counts as the same. A
+     * different handle keeps the former one for the URLs that contain it.
      */
     readonly update: (
       owner: OwnerId,
@@ -74,14 +74,14 @@ export class OwnerProfiles extends Context.Service<
 
       const { changing } = yield* PublicAnswers
 
-      // A pinned Post that was unpublished since is not shown; published again, it is.
+      // A pinned Post that has since been unpublished is not shown until it is published again.
       const columns = sql.literal(
         `o.id, o.name, o.handle, o.bio, o.location, o.social_links, o.avatar_url, o.header_image_url, o.author_kind,
          o.tip_button_label, o.tip_amounts::float8[] as tip_amounts,
          (select p.id from posts p where p.id = o.pinned_post_id and p.status = 'published') as pinned_post_id`
       )
 
-      // Every change is the same statement, whichever members it names, so that it is planned once.
+      // All changes are the same statement, whichever members they name, so that it is planned once.
       const newOrKept = (column: string, type: string, value: unknown) => sql`
         ${sql(column)} = case when ${value !== undefined}
           then ${value ?? null}::${sql.literal(type)} else owners.${sql(column)} end`
@@ -99,7 +99,7 @@ export class OwnerProfiles extends Context.Service<
           ),
           newOrKept("pinned_post_id", "uuid", change.pinned_post_id),
           newOrKept("tip_button_label", "text", change.tip_button_label),
-          // As text, so that the decimals which were sent are the ones which are saved.
+          // As text, so that exactly the decimals that were sent are saved.
           newOrKept("tip_amounts", "text[]::numeric[]", change.tip_amounts?.map(String))
         ])
 
@@ -108,8 +108,8 @@ export class OwnerProfiles extends Context.Service<
       return OwnerProfiles.of({
         find: (owner) => one("find", ProfileRow)`select ${columns} from owners o where o.id = ${owner}`,
 
-        // The locks make the verdict and the change speak of the same rows, when another request changes them at the
-        // same time.
+        // The locks make sure that the verdict and the change concern the same rows if another request changes them
+        // concurrently.
         update: Effect.fn("OwnerProfiles.update")(
           (owner, change, at) => sql`
           with mine as (
@@ -135,7 +135,7 @@ export class OwnerProfiles extends Context.Service<
           )
           select mine.refusal, ${columns} from mine left join changed o on true`,
           Effect.flatMap(([row]) => decode(row)),
-          // The handle is the one unique column here.
+          // The handle is the only unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
           Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
           (effect, owner, { handle }) =>

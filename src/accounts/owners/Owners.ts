@@ -39,8 +39,8 @@ export class Owners extends Context.Service<
      */
     readonly lock: (id: OwnerId) => Effect.Effect<void>
     /**
-     * Makes a confirmed address the account's, in a savepoint. Returns false, and changes nothing, when another account
-     * has the mailbox.
+     * Makes a confirmed address the account's address, in a savepoint. Returns false, and changes nothing, when another
+     * account has the mailbox.
      */
     readonly setEmail: (id: OwnerId, email: EmailAddress, at: Date) => Effect.Effect<boolean>
     /** Returns the public key of the account's wallet in hex; null without one. */
@@ -56,7 +56,7 @@ export class Owners extends Context.Service<
     readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<ChangedOwner>>
     /**
      * Restricts the account with this handle from a moment on; null ends the restriction. Returns none without such an
-     * account. Posts and Comments follow by other work.
+     * account. Other work then applies it to Posts and Comments.
      */
     readonly setRestricted: (handle: string, at: Date | null) => Effect.Effect<Option.Option<ChangedOwner>>
     /** Shows an image on the Profile. */
@@ -74,7 +74,7 @@ export class Owners extends Context.Service<
       count: number,
       options: { readonly isAgentWork: boolean }
     ) => Effect.Effect<boolean>
-    /** Counts these public Posts no more, and unpins one of them from the Profile. */
+    /** Stops counting these public Posts, and unpins any of them from the Profile. */
     readonly removePublishedPosts: (id: OwnerId, posts: ReadonlyArray<PostId>) => Effect.Effect<void>
   }
 >()("pennypress/accounts/owners/Owners") {
@@ -90,7 +90,7 @@ export class Owners extends Context.Service<
       const shown = (id: OwnerId) => changing([tags.profile(id)])
       const labelled = (id: OwnerId) => changing([tags.profile(id), tags.labels])
 
-      /** Ends the public answers that show an account which was found by its handle. */
+      /** Drops the kept answers that show an account that was found by its handle. */
       const administered = Effect.fnUntraced(function* (
         change: ReturnType<typeof repo.removeAgentLabel>
       ): Effect.fn.Return<Option.Option<ChangedOwner>> {

@@ -27,7 +27,7 @@ const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
 const OwnerRow = Schema.Struct({ id: OwnerId })
 
-/** Accounts. This folder holds the only SQL that writes `owners`, but for the claim of a new wallet. */
+/** Accounts. This folder holds the only SQL that writes `owners`, except the claim of a new wallet. */
 export class OwnersRepo extends Context.Service<
   OwnersRepo,
   {
@@ -63,7 +63,7 @@ export class OwnersRepo extends Context.Service<
       const { changed, maybe, one, run } = statements(sql, "OwnersRepo")
 
       return OwnersRepo.of({
-        // A conflict is one of the mailbox or of a chosen handle: two generated handles do not meet.
+        // A conflict concerns the mailbox or a chosen handle: two generated handles do not collide.
         insert: ({ at, email, handle, id, kind, name }) => changed("insert")`
           insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
           select ${id}::uuid, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},
@@ -71,7 +71,7 @@ export class OwnersRepo extends Context.Service<
           where not exists (select from owners where mailbox is null and email = ${email})
           on conflict do nothing`,
 
-        // An account without a mailbox of its own answers to its address as it stands, and before the mailbox.
+        // An account without a mailbox of its own is found by its address exactly as it stands, before any mailbox.
         findByEmail: (email) =>
           Effect.map(
             maybe("findByEmail", OwnerRow)`
@@ -97,7 +97,7 @@ export class OwnersRepo extends Context.Service<
               select from owners where mailbox is null and email = ${email} and id <> ${id})
             returning id`,
           Effect.map((rows) => rows.length === 1),
-          // The mailbox and the address are the unique columns here.
+          // The mailbox and the address are the only unique columns here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
           Effect.orDie
         ),
@@ -114,7 +114,7 @@ export class OwnersRepo extends Context.Service<
             update owners set wallet_public_key = ${publicKey}
             where id = ${id} and wallet_public_key is null returning id`,
           Effect.map((rows) => rows.length === 1),
-          // The wallet is the one unique column here.
+          // The wallet is the only unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
           Effect.orDie
         ),

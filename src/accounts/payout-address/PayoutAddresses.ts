@@ -23,7 +23,7 @@ export class PayoutAddresses extends Context.Service<
     /** Revision 0 and nulls when none was saved yet. */
     readonly read: (owner: PayoutHolder) => Effect.Effect<PayoutAddress>
     /**
-     * Saves an address; each change counts the revision up by one. Saving the address that is saved already succeeds
+     * Saves an address; each change increments the revision by one. Saving the address that is already saved succeeds
      * and changes nothing, whatever the revision, so that a retry of a lost answer succeeds.
      *
      * Fails with `RevisionConflict` when the request names a revision that is not the current one. Fails with

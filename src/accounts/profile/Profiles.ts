@@ -21,7 +21,7 @@ export class Profiles extends Context.Service<
     /** One statement. `pinnedPostId` is null while the pinned Post is not published. */
     readonly read: (publisher: PublisherAuthority) => Effect.Effect<Profile>
     /**
-     * Changes the members that are there, all or none, and answers the whole Profile. Safe to repeat.
+     * Changes the given members, all or none, and returns the whole Profile. Safe to repeat.
      *
      * Fails with `HandleTaken` when another account holds the handle in any case; with `Forbidden` when a guest
      * would change theirs; with `Validation` for a reserved handle that the account does not have already, and
@@ -38,7 +38,7 @@ export class Profiles extends Context.Service<
       owner: OwnerAuthority,
       names: Pick<ProfilePatch, "name" | "handle">
     ) => Effect.Effect<Profile, HandleTaken | Forbidden | Validation>
-    /** Labels the account `agent` for good: only an administrator takes that back. Safe to repeat. */
+    /** Labels the account `agent` for good: only an administrator can undo this. Safe to repeat. */
     readonly declareAgent: (publisher: PublisherAuthority) => Effect.Effect<AgentDeclared>
   }
 >()("pennypress/accounts/profile/Profiles") {
@@ -92,7 +92,7 @@ const refusals = {
     })
 }
 
-/** Text that is empty clears its column, as null does: readers are shown either alike. */
+/** Empty text clears its column, like null, because readers see no difference. */
 const clearedIfEmpty = (text: string | null | undefined) => (text === "" ? null : text)
 
 const changeOf = (patch: ProfilePatch): ProfileChange => ({

@@ -1,9 +1,9 @@
 import type { SocialLink, SocialLinkInput } from "../../../schemas/accounts/profile/Profile.ts"
 
-/** Labels, in lower case, that name the one network which has a category of its own. */
+/** Labels, in lower case, of the only network that has a category of its own. */
 const X_LABELS: ReadonlySet<string> = new Set(["x", "twitter"])
 
-// NFKC, as many write the network's own sign, 𝕏.
+// NFKC, because many write the network's own sign, 𝕏.
 const categoryOf = (label: string): SocialLink["label"] =>
   X_LABELS.has(label.normalize("NFKC").toLowerCase()) ? "X" : "Custom"
 

@@ -11,7 +11,10 @@ const decimalOf = (text: string) => {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** A body with the text of each number in its place. Node 20 does not tell it, so there it is that of the number read. */
+/**
+ * A body in which each number is replaced by its text. Node 20 does not provide the text, so there it is the text of
+ * the parsed number.
+ */
 const withNumberTexts = (json: string) =>
   JSON.parse(json, ((_member: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" ? (context?.source ?? String(value)) : value) as (

@@ -52,7 +52,9 @@ export class Registrations extends Context.Service<
       id: RegistrationId,
       code: EmailCode
     ) => Effect.Effect<TokenPair, InvalidCode | EmailTaken>
-    /** The one key of a verified registration, and the owner's handle if one is asked for: both or neither. */
+    /**
+     * Issues the one key of a verified registration, and sets the owner's handle if one is requested: both or neither.
+     */
     readonly issueKey: (
       owner: OwnerAuthority,
       id: RegistrationId,
@@ -67,7 +69,7 @@ export class Registrations extends Context.Service<
       | NotFound
       | Validation
     >
-    /** Forgets registrations that can no longer be verified. */
+    /** Deletes registrations that can no longer be verified. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/registrations/Registrations") {
@@ -90,7 +92,7 @@ export class Registrations extends Context.Service<
           const answer = yield* idempotency.once(
             {
               scope: "registration",
-              // The caller is unknown, so a key is unique among all callers. It is a UUID of the caller's making.
+              // The caller is unknown, so a key must be unique among all callers. It is a UUID that the caller makes.
               scopeId: key.toLowerCase(),
               idempotencyKey: key.toLowerCase(),
               intent: { email },
@@ -136,7 +138,7 @@ export class Registrations extends Context.Service<
           yield* repo.verified(id, owner.value)
           return yield* sessions.open(owner.value, proof.value)
         },
-        // A wrong try counts although it fails.
+        // A wrong try counts, although the request fails.
         (effect) => transactions.runKeeping(effect)
       )
 
@@ -175,6 +177,6 @@ export class Registrations extends Context.Service<
   )
 }
 
-/** One answer to every failure. The owner whose first answer was lost learns the way on. */
+/** Every failure gets the same answer. It tells an owner whose first answer was lost what to do next. */
 const REFUSED =
   "The code is wrong, expired or used, or was guessed wrongly five times. If this registration was verified before, the account already exists: log in with POST /api/v1/auth/login. Otherwise register again."

@@ -29,7 +29,7 @@ type Presented = { readonly credential: Redacted.Redacted; readonly endpoint: Ht
 const refused = (expected: Expected, credential: Redacted.Redacted | undefined) =>
   new Unauthorized({ detail: refusalOf(expected, credential) })
 
-/** Refuses what a restricted account may not do: everything but reads, and operations that say so. */
+/** Refuses what a restricted account may not do: everything except reads and annotated operations. */
 const admit = (
   { isRestricted }: { readonly isRestricted: boolean },
   { annotations, method }: HttpApiEndpoint.Top
@@ -84,7 +84,7 @@ const ownerOrKey = Effect.gen(function* () {
 
 const isMalformedId = (error: unknown) => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Params"
 
-/** Tells caches that an error, like the answer in its place, is for one Authorization. */
+/** Tells caches that an error, like the answer it replaces, is for one Authorization. */
 const varyingError = Effect.withFiber<void>((fiber) => {
   HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
     Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Authorization"))
@@ -110,7 +110,7 @@ const publicRead = Effect.gen(function* () {
     return yield* refused("viewer", credential)
   })
 
-  // Assembled once for each operation, as nearly every public read comes without a credential.
+  // Assembled once for each operation, because nearly every public read comes without a credential.
   return (answer: Answer<Viewer>) => {
     const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
     const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
@@ -123,7 +123,10 @@ const publicRead = Effect.gen(function* () {
   }
 })
 
-/** Headers by which the answers about paid things differ. Caches that keep them in spite of their headers keep them apart. */
+/**
+ * Headers that change the answers about paid content. Even caches that ignore `Cache-Control` then keep these answers
+ * apart.
+ */
 const PAID_VARY = "Authorization, PAYMENT-SIGNATURE, X-Purchase-Receipt, X-Gift-Token"
 
 const varyingPaid = Effect.withFiber<void>((fiber) => {
@@ -143,7 +146,7 @@ const optionalOwner = Effect.map(Sessions, (sessions) => {
     return owner.value
   })
 
-  // Assembled once for each operation, as most of these requests come without a credential.
+  // Assembled once for each operation, because most of these requests come without a credential.
   return (answer: Answer<Viewer>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) => {
     const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
     const anonymous = Effect.provideService(found, Viewer, anonymousViewer)

@@ -27,7 +27,7 @@ const takes: Readonly<Record<Expected, ReadonlyArray<Came>>> = {
   viewer: ["access token", "Publishing key"]
 }
 
-/** Returns the kind of a credential by its form alone. */
+/** Returns the kind of a credential, judged only by its form. */
 const kindOf = (credential: string): Came => {
   if (credential === "") return "none"
   if (credential.startsWith("ppk_")) return "Publishing key"
@@ -36,8 +36,8 @@ const kindOf = (credential: string): Came => {
 }
 
 /**
- * Returns the sentence of a 401: the kind of credential that came, the kind that the operation expects, and the next
- * step. A client that refreshes its session on each 401 thereby learns when a refresh does not help.
+ * Returns the sentence of a 401: the kind of credential that was sent, the kind that the operation expects, and the
+ * next step. It tells a client that refreshes its session on each 401 when a refresh does not help.
  */
 export const refusalOf = (expected: Expected, credential: Redacted.Redacted | undefined): string => {
   const came = kindOf(credential === undefined ? "" : Redacted.value(credential))

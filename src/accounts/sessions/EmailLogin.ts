@@ -13,20 +13,20 @@ import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** Says nothing of the mailbox (spec 4.1.1). */
+/** Reveals nothing about the mailbox (spec 4.1.1). */
 const MESSAGE =
   "If this address belongs to an account, a code is on its way to it. The code is valid for ten minutes. Wait at least a minute before you ask for another one."
 
-/** Sign-in of returning owners with a code by mail. It never makes an account (spec 4.1.1). */
+/** Sign-in of returning owners with a code by mail. It never creates an account (spec 4.1.1). */
 export class EmailLogin extends Context.Service<
   EmailLogin,
   {
     /**
      * Mails a code, and returns the same answer after the same work whether or not the mailbox has an owner. `client`
-     * names the caller, such as its network: each has an hourly budget of its own for a mailbox.
+     * names the caller, such as its network. Each client has an hourly budget of its own for a mailbox.
      */
     readonly login: (request: LoginRequest, client: string) => Effect.Effect<LoginAccepted, RateLimitExceeded>
-    /** Opens one session for a code. Every failure is the same one. */
+    /** Opens one session for a code. All failures are the same error. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<TokenPair, InvalidCode>
   }
 >()("pennypress/accounts/sessions/EmailLogin") {
@@ -46,7 +46,7 @@ export class EmailLogin extends Context.Service<
           if (Option.isNone(owner)) return yield* new InvalidCode()
           return yield* sessions.open(owner.value, proof.value)
         },
-        // A wrong try counts although it fails.
+        // A wrong try counts, although the request fails.
         (effect) => transactions.runKeeping(effect)
       )
 

@@ -13,7 +13,7 @@ import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
 
 /** A refresh family ends this long after its login, however often it is rotated (spec 8). */
 export const FAMILY_LIFETIME_MILLIS = 30 * DAY_MILLIS
-/** For this long an exact retry of the previous token answers the same pair, to the millisecond (spec 3.5). */
+/** For this long, to the millisecond, an exact retry with the previous token returns the same pair (spec 3.5). */
 const RETRY_WINDOW_MILLIS = 10_000
 
 const prefixes = { nano: "ppw_", email: "ppe_" } as const
@@ -25,28 +25,33 @@ export class Sessions extends Context.Service<
     /** A new refresh token; only its hash is ever stored. */
     readonly newRefreshToken: (method: AccessClaims["method"]) => Effect.Effect<Redacted.Redacted>
     readonly pairOf: (claims: AccessClaims, refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair>
-    /** A new e-mail session of the owner whom a mailbox belongs to, for who reads its mail. */
+    /** Opens an e-mail session of the owner of a mailbox, for a caller who reads its mail. */
     readonly open: (owner: OwnerId, proof: VerifiedMailbox) => Effect.Effect<TokenPair>
     /**
-     * Replaces both tokens of the calling session, as a refresh does; none when it has ended. The former refresh token
-     * answers the same pair for ten seconds more.
+     * Replaces both tokens of the calling session, as a refresh does; none if it has ended. The former refresh token
+     * still returns the same pair for ten seconds.
      */
     readonly replace: (owner: OwnerAuthority) => Effect.Effect<Option.Option<TokenPair>>
     /** Returns true while the refresh token of a pair is the current one of a live session. */
     readonly isCurrent: (pair: TokenPair) => Effect.Effect<boolean>
-    /** Returns the authority of an access token whose session lives. */
+    /** Returns the authority of an access token whose session has not ended. */
     readonly authenticate: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
-    /** Returns the authority of a session that lives. Its caller has checked a secret that stands for it. */
+    /** Returns the authority of a session that has not ended. The caller has checked a secret that stands for it. */
     readonly authorityOf: (id: SessionId) => Effect.Effect<Option.Option<OwnerAuthority>>
-    /** Returns the viewer of a public read. For an e-mail session the signature alone decides, as it gives no access. */
+    /**
+     * Returns the viewer of a public read. For an e-mail session only the signature decides, because the token gives no
+     * access.
+     */
     readonly viewerOf: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
     /** Replaces both tokens at once; a reused token ends its family. */
     readonly refresh: (refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair, SessionExpired>
     /** Ends the calling session and no other. */
     readonly logout: (owner: OwnerAuthority) => Effect.Effect<LoggedOut>
-    /** Ends a session. Its caller has checked whose it is. */
+    /** Ends a session. The caller has checked its owner. */
     readonly end: (id: SessionId) => Effect.Effect<void>
-    /** Forgets what no request can use any more: replacement pairs after their ten seconds, sessions after their end. */
+    /**
+     * Deletes what no request can use any longer: replacement pairs after their ten seconds, sessions after their end.
+     */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/sessions/Sessions") {
@@ -70,7 +75,7 @@ export class Sessions extends Context.Service<
 
       const findLive = (id: SessionId) => Effect.flatMap(now, (at) => repo.findLive(id, at))
 
-      /** The same pair again, for the client whose response was lost; anything else is reuse. */
+      /** Returns the same pair again, for a client whose response was lost; anything else is reuse. */
       const retry = Effect.fnUntraced(function* (row: RefreshRow, at: Date) {
         const age = row.rotated_at === null ? Infinity : at.getTime() - row.rotated_at.getTime()
         if (age <= RETRY_WINDOW_MILLIS && row.replacement_is_current && row.sealed_replacement !== null) {
@@ -116,7 +121,7 @@ export class Sessions extends Context.Service<
           yield* countRefresh("rotated")
           return pair
         }
-        // Another request was first: its pair is this one's answer too, if the session still lives.
+        // Another request was first. Its pair is also the answer to this one, if the session has not ended.
         const again = yield* repo.findToken(tokenHash)
         if (Option.isNone(again) || again.value.revoked_at !== null) return yield* refused
         return yield* retry(again.value, at)

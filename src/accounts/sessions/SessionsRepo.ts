@@ -47,7 +47,7 @@ export class SessionsRepo extends Context.Service<
     readonly open: (session: NewSession) => Effect.Effect<void>
     /** Ends a session and its family of tokens; true for the request that ended it. */
     readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
-    /** Returns none for a session that has ended. `is_restricted` tells of its owner. */
+    /** Returns none for a session that has ended. `is_restricted` is about its owner. */
     readonly findLive: (id: SessionId, at: Date) => Effect.Effect<Option.Option<typeof LiveRow.Type>>
     /** Deletes sealed replacements and sessions that no request can use any more. */
     readonly sweep: (before: {

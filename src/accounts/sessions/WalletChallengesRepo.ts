@@ -44,13 +44,13 @@ export class WalletChallengesRepo extends Context.Service<
       owner: OwnerId,
       at: Date
     ) => Effect.Effect<Option.Option<ChallengeRow>>
-    /** Consumes the challenge of a link; false when it is not open any more. */
+    /** Consumes the challenge of a link; false if it is no longer open. */
     readonly consume: (id: ChallengeId, at: Date) => Effect.Effect<boolean>
     /** Returns a challenge that can be claimed at this moment. */
     readonly findOpen: (id: ChallengeId, at: Date) => Effect.Effect<Option.Option<ChallengeRow>>
     /** Counts a failed claim of a challenge. */
     readonly countFailure: (id: ChallengeId) => Effect.Effect<void>
-    /** Consumes the challenge and opens the session of its owner; none when the challenge is not open any more. */
+    /** Consumes the challenge and opens the session of its owner; none if the challenge is no longer open. */
     readonly claim: (claim: Claim) => Effect.Effect<Option.Option<OwnerId>>
     /** Deletes challenges that expired before this time. */
     readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
@@ -84,8 +84,8 @@ export class WalletChallengesRepo extends Context.Service<
         countFailure: (id) => run("countFailure")`
           update wallet_challenges set failed_claims = failed_claims + 1 where id = ${id}`,
 
-        // The one place outside the folder `owners` that writes owners. One statement, so that 50 claims of one
-        // challenge open one session. Two claims by one new wallet meet its unique key and create one owner.
+        // The only place outside the folder `owners` that writes owners. It is one statement, so that 50 claims of one
+        // challenge open one session. Two claims by one new wallet conflict on its unique key and create one owner.
         claim: (it) =>
           Effect.map(
             maybe("claim", ClaimedRow)`

@@ -20,7 +20,7 @@ import { walletChallenges } from "./walletChallenges.ts"
 import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 import { unusableAccount } from "./WalletLogin.ts"
 
-/** Links of Nano wallets to accounts that were made by e-mail, so that one person has one account (spec 5.6). */
+/** Links Nano wallets to accounts that were created by e-mail, so that one person has one account (spec 5.6). */
 export class WalletLinks extends Context.Service<
   WalletLinks,
   {
@@ -30,8 +30,8 @@ export class WalletLinks extends Context.Service<
       account: NanoAddress
     ) => Effect.Effect<WalletChallenge, Validation>
     /**
-     * Links the wallet that signed: from then on it signs in to this account. A repeat of a link succeeds. An account
-     * has one wallet for good, and a wallet one account.
+     * Links the wallet that signed, which can then sign in to this account. Repeating a link succeeds. An account has
+     * one wallet for good, and a wallet has one account.
      */
     readonly link: (
       owner: OwnerAuthority,
@@ -47,7 +47,7 @@ export class WalletLinks extends Context.Service<
       const transactions = yield* Transactions
       const challenges = yield* walletChallenges
 
-      /** The lock makes links to one account take turns, so that a repeat beside the first sees its wallet. */
+      /** The lock makes links to one account take turns, so that a concurrent repeat sees the wallet. */
       const linkSigned = Effect.fnUntraced(
         function* (
           { ownerId }: OwnerAuthority,

@@ -32,7 +32,7 @@ export class WalletLogin extends Context.Service<
     readonly challenge: (account: NanoAddress) => Effect.Effect<WalletChallenge, Validation>
     /** The first valid claim of a wallet creates its owner. Only a valid signature consumes the challenge. */
     readonly claim: (claim: WalletClaim) => Effect.Effect<TokenPair, InvalidChallenge>
-    /** Forgets challenges that can no longer be claimed. */
+    /** Deletes challenges that can no longer be claimed. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/accounts/sessions/WalletLogin") {

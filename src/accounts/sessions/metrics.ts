@@ -15,6 +15,6 @@ const refreshes = Metric.counter("session_refreshes_total", {
 export const countOpened = (method: "nano" | "email"): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(opened, { method }), 1)
 
-/** Counts a refresh by what came of it. */
+/** Counts a refresh by its outcome. */
 export const countRefresh = (outcome: "rotated" | "retried" | "refused" | "reused"): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(refreshes, { outcome }), 1)

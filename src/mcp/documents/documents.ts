@@ -6,14 +6,14 @@ export const CATALOG_TYPE = "application/ai-catalog+json"
 
 const hostOf = (baseUrl: string) => new URL(baseUrl).hostname
 
-/** Returns the name of a tool server: the host, from the right to the left, and the server. */
+/** Returns the name of a tool server: the labels of the host in reverse order, and the server. */
 export const serverNameOf = (baseUrl: string, server = "pennypress") => {
   const host = hostOf(baseUrl)
   const isName = /^[a-z0-9.-]+$/i.test(host) && !/^[\d.]+$/.test(host)
   return `${isName ? host.split(".").toReversed().join(".") : "localhost"}/${server}`
 }
 
-/** Returns the card by which programs find out how to connect. Tools are listed after connecting, never here. */
+/** Returns the card that tells programs how to connect. Tools are listed after connecting, never here. */
 export const serverCard = (baseUrl: string) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
   name: serverNameOf(baseUrl),
@@ -29,7 +29,7 @@ export const serverCard = (baseUrl: string) => ({
   ]
 })
 
-/** Returns the catalogue of what the service has for AI agents, which names the card. */
+/** Returns the catalogue of the service's offers for AI agents, which names the card. */
 export const aiCatalog = (baseUrl: string) => ({
   specVersion: "1.0",
   entries: [

@@ -8,7 +8,7 @@ import {
 /** The path of the page about both editions. */
 export const GUIDE_PATH = "/mcp/guide"
 
-/** Changes of each release of the tool servers, the newest first. */
+/** Changes of each release of the tool servers, newest first. */
 const NOTES: ReadonlyArray<{ readonly version: string; readonly changes: ReadonlyArray<string> }> = [
   {
     version: TOOL_SERVER_VERSION,
@@ -45,7 +45,7 @@ ${version === TOOL_SERVER_VERSION ? `<p><time>${RELEASED_AT}</time></p>` : ""}
 ${changes.map((change) => `<li>${change}</li>`).join("\n")}
 </ul>`
 
-/** Returns the page about both editions of the tool server: how to install them, and what each release brought. */
+/** Returns the page about both editions of the tool server: how to install them, and the changes of each release. */
 export const guidePage = (baseUrl: string): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Tool servers of Pennypress</title><meta name="viewport" content="width=device-width"></head>

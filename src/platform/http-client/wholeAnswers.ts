@@ -5,7 +5,9 @@ type Response = HttpClientResponse.HttpClientResponse
 
 const isEmptyBody = ({ reason }: HttpClientError.HttpClientError) => reason._tag === "EmptyBodyError"
 
-/** Reads the whole body of an answer. A larger one is no answer, and one that breaks off is a lost connection. */
+/**
+ * Reads the whole body of an answer. A larger one is not accepted, and one that breaks off counts as a lost connection.
+ */
 export const wholeAnswer = (bytesMax: number) =>
   Effect.fnUntraced(function* (response: Response) {
     const { request } = response
@@ -41,8 +43,8 @@ export const wholeAnswer = (bytesMax: number) =>
 type Lasting = Effect.Effect<Response, HttpClientError.HttpClientError, Scope.Scope>
 
 /**
- * Returns a client whose answers are in memory, of at most so many bytes. The connection of an answer that is larger, or
- * not wanted, ends at once. `bounded` bounds the time until the headers.
+ * Returns a client that reads answers of at most this many bytes into memory. The connection of a larger or unwanted
+ * answer is closed at once. `bounded` bounds the time until the headers.
  */
 export const wholeAnswers =
   (

@@ -33,7 +33,7 @@ type Result = {
   readonly hiddenCharactersRemoved: number
 }
 
-/** Pages of a thread that a search for a lost reply reads, at most. */
+/** Maximum number of pages of a thread that a search for a lost reply reads. */
 const PAGES_MAX = 10
 
 const resultOf = (saved: Comment): Result => {
@@ -68,7 +68,7 @@ export const makeReplyToComment = Effect.gen(function* () {
     return resultOf(saved)
   })
 
-  /** Tells if a reply was saved whose grant has ended since: nothing is sent for it any more. */
+  /** Finds out whether a reply was saved although its grant has since ended; nothing more is sent for it. */
   const lookUp = Effect.fnUntraced(function* (
     { args, intent, request }: Asked<Args, Place>,
     ended: ToolFailure
@@ -106,7 +106,7 @@ export const makeReplyToComment = Effect.gen(function* () {
       const commentId = CommentId.make(id.toLowerCase())
       const comment = yield* sessions.asOwner(client.comments.read({ params: { commentId } }))
       if (comment.deletedAt !== null) return yield* marked("not-found")
-      // The deepest replies stand beside the one that they answer.
+      // The deepest replies are placed next to the one that they answer.
       const isDeepest = comment.depth >= COMMENT_DEPTH_MAX
       return {
         postId: comment.postId,

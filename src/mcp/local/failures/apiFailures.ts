@@ -34,8 +34,8 @@ const Described = Schema.Struct({
 const isDescribed = Schema.is(Described)
 
 /**
- * Returns the marker of a status that the contract does not declare for the operation. A 404 is that of a proxy then, and
- * says nothing of what a request before it did.
+ * Returns the marker of a status that the contract does not declare for the operation. A 404 is then that of a proxy,
+ * and says nothing about the effect of an earlier request.
  */
 export const markerOfStatus = (status: number): Marker => {
   if (status >= 300 && status < 400) return "origin-mismatch"
@@ -47,7 +47,7 @@ export const markerOfStatus = (status: number): Marker => {
   return status >= 500 ? "internal" : "response-invalid"
 }
 
-/** Returns what the headers of an answer tell of a failure. */
+/** Returns the facts about a failure in the headers of an answer. */
 export const circumstancesOf = ({ headers }: HttpClientResponse.HttpClientResponse) => {
   const seconds = Number(headers["retry-after"])
   return {
@@ -56,7 +56,7 @@ export const circumstancesOf = ({ headers }: HttpClientResponse.HttpClientRespon
   }
 }
 
-/** Returns true for a status that proxies answer, too, with pages of their own. */
+/** Returns true for a status that proxies also answer, with pages of their own. */
 const isOfProxies = (status: number) => status >= 500 || status === 408 || status === 425 || status === 429
 
 const ofTransport = ({ reason }: HttpClientError.HttpClientError): ToolFailure => {
@@ -76,7 +76,7 @@ const ofTransport = ({ reason }: HttpClientError.HttpClientError): ToolFailure =
   }
 }
 
-/** Returns the failure that a tool or a command tells, of any error of a call to the service. */
+/** Returns the failure that a tool or a command reports for any error of a call to the service. */
 export const failureOf = (error: unknown): ToolFailure => {
   if (error instanceof ToolFailure) return error
   if (HttpClientError.isHttpClientError(error)) return ofTransport(error)
@@ -90,7 +90,7 @@ export const failureOf = (error: unknown): ToolFailure => {
   return marked("internal")
 }
 
-/** Codes after which a request may have been done, or may be done by a repeat. All others settle it. */
+/** Codes after which a request may have taken effect, or may take effect by a repeat. All others are final. */
 const UNSETTLED: ReadonlySet<string> = new Set<Marker | "comment-not-reloaded" | "idempotency-in-progress">([
   "comment-not-reloaded",
   "credential-invalid",
@@ -106,9 +106,9 @@ const UNSETTLED: ReadonlySet<string> = new Set<Marker | "comment-not-reloaded" |
   "state-unavailable"
 ])
 
-/** Returns true for the failure of a write that was refused for good, so that nothing will come of it. */
+/** Returns true for the failure of a write that was refused for good, so that it will never take effect. */
 export const isRefusal = ({ code }: ToolFailure): boolean => !UNSETTLED.has(code)
 
-/** Gives the errors of a call to the service the form that tools answer. */
+/** Turns the errors of a call to the service into failures of tools. */
 export const toFailure = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, ToolFailure, R> =>
   Effect.mapError(call, failureOf)

@@ -3,7 +3,7 @@ import type { FieldError } from "../../../../schemas/platform/errors/FieldError.
 /** Arguments whose names are not those of the API in snake_case. */
 const ARGUMENTS: Readonly<Record<string, string>> = { q: "query", handle: "author_handle", per_page: "limit" }
 
-/** Characters of a sentence of the service about a member, at most. */
+/** Maximum number of characters of a sentence of the service about a member. */
 const SENTENCE_MAX = 300
 
 /** Names a member of the API as the argument of a tool. */

@@ -2,7 +2,7 @@ import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 import { type Marker, markerOf } from "./markers.ts"
 
-/** Members of a failure that its code does not tell. */
+/** Members of a failure that do not follow from its code. */
 export interface Circumstances {
   readonly nextStep?: string
   readonly operationId?: string

@@ -30,8 +30,8 @@ const isFor = (grant: Grant, act: Act) =>
   (grant.revision === null || grant.revision === act.revision)
 
 /**
- * Returns the active grant for an act, within the transaction that authorizes it, and again in the one before its first
- * byte. Fails with the command that a person would run.
+ * Returns the active grant for an act. It is called in the transaction that authorizes the act, and again in the one
+ * before its first byte. Fails with the command that a person would run.
  */
 export const requireGrant = (tx: Transaction, act: Act): Effect.Effect<Grant, ToolFailure> =>
   Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const requireGrant = (tx: Transaction, act: Act): Effect.Effect<Grant, To
     if (active.length > 0 || all.length > own.length) {
       return yield* marked("grant-binding-mismatch", { nextStep })
     }
-    // The newest one tells: a revoked grant is gone, and an expired one can be given again.
+    // The newest grant decides: a revoked grant is gone, and an expired one can be given again.
     const newest = own.find((grant) => isFor(grant, act))
     const hasExpired =
       newest !== undefined &&

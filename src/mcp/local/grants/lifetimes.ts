@@ -3,7 +3,7 @@ import type { GrantKind } from "../state/GrantsRepo.ts"
 const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 
-/** The longest life of each kind of grant. */
+/** The maximum lifetime of each kind of grant. */
 export const LIFETIMES_MAX: Readonly<Record<GrantKind, number>> = {
   discussion: 90 * DAY_MILLIS,
   draft: DAY_MILLIS,

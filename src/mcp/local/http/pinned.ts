@@ -4,7 +4,7 @@ import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import { wholeAnswer, wholeAnswers } from "../../../platform/http-client/wholeAnswers.ts"
 import { retried } from "./retries.ts"
 
-/** Bytes of an answer of JSON, at most. */
+/** Maximum number of bytes of a JSON answer. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 /** Time until the headers of an answer, and for a whole call. */
@@ -64,8 +64,8 @@ const common = (client: HttpClient.HttpClient, origin: string) =>
   )
 
 /**
- * Returns the client of every call to the service: it keeps to the pinned origin, follows no redirect, bounds time and
- * bytes, and repeats what may be repeated.
+ * Returns the client of every call to the service. It uses only the pinned origin, follows no redirect, limits time and
+ * bytes, and repeats requests that may be repeated.
  */
 export const pinned =
   (origin: string, firstWaitMillis: number) =>
@@ -86,8 +86,9 @@ export const pinnedUploads =
     common(client, origin).pipe(wholeAnswers(ANSWER_BYTES_MAX), HttpClient.transform(within(TRANSFER_MILLIS)))
 
 /**
- * Returns the client of downloads. An answer with the status 200 is a stream, which `bounded` bounds and whose connection
- * ends with the scope. Any other answer is whole, as that of a call, and is repeated where it may be.
+ * Returns the client of downloads. An answer with the status 200 is a stream, which `bounded` bounds and whose
+ * connection ends with the scope. Any other answer is read whole, like that of a call, and its request is repeated if
+ * it may be.
  */
 export const pinnedDownloads =
   (origin: string, firstWaitMillis: number) =>
@@ -104,7 +105,7 @@ export const pinnedDownloads =
       HttpClient.transform(retried(firstWaitMillis))
     )
 
-/** Ends a stream of bytes that is silent for too long, and one that takes too long altogether. */
+/** Ends a stream of bytes that is silent for too long, or takes too long in all. */
 export const bounded =
   (request: Request) =>
   <A, R>(

@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Random } from "effect"
 import { HttpClientError, type HttpClientRequest, type HttpClientResponse } from "effect/http"
 
-/** Times that one request is sent within a call, at most. */
+/** Maximum number of times that one request is sent within a call. */
 const ATTEMPTS_MAX = 3
 
-/** Time after which a call sends nothing again. */
+/** Time after which a call repeats nothing. */
 const CALL_MILLIS = 45_000
 
 /** The longest `Retry-After` that a call waits for. */
@@ -15,7 +15,7 @@ export const FirstWaitMillis = Context.Reference<number>("pennypress/mcp/local/h
   defaultValue: () => 500
 })
 
-/** Says that a write has the same effect however often it is sent, though it has no key. */
+/** Marks a write that has the same effect however often it is sent, although it has no key. */
 const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/http/IsRepeatable", {
   defaultValue: () => false
 })
@@ -29,7 +29,7 @@ type Response = HttpClientResponse.HttpClientResponse
 const hasKey = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
   method === "GET" || method === "HEAD" || "idempotency-key" in headers || "payment-signature" in headers
 
-/** Returns the milliseconds to wait before the request is sent again; undefined for an answer that stands. */
+/** Returns the milliseconds to wait before the request is sent again; undefined for a final answer. */
 const waitOf = ({ headers, status }: Response, backoff: number): number | undefined => {
   if (status !== 429 && status !== 503) return undefined
   const seconds = Number(headers["retry-after"] ?? Number.NaN)
@@ -45,7 +45,7 @@ const late = (request: HttpClientRequest.HttpClientRequest) =>
     })
   )
 
-/** Sends a request again after a lost connection, a short 429 and a 503: the same one, with the same key and bytes. */
+/** Repeats a request after a lost connection, a short 429 or a 503, with the same key and bytes. */
 export const retried =
   (firstWaitMillis: number) =>
   <R>(

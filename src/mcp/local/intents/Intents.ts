@@ -21,10 +21,10 @@ import { canonical, sha256Hex } from "./canonical.ts"
 import type { Asked, Operation, Outcome } from "./Operation.ts"
 import { encoded, outcomeOf } from "./outcomes.ts"
 
-/** Milliseconds for which an equal call without an id is the call before. */
+/** Milliseconds for which an equal call without an id counts as a repeat. */
 const SAME_CALL_MILLIS = 600_000
 
-/** Codes that a call keeps while its outcome is open; any other one is `outcome-unknown`. */
+/** Codes that a call reports while its outcome is open; any other code becomes `outcome-unknown`. */
 const TELLING: ReadonlySet<string> = new Set([
   "credential-invalid",
   "intent-in-progress",
@@ -35,7 +35,7 @@ const TELLING: ReadonlySet<string> = new Set([
   "state-unavailable"
 ])
 
-/** A result with the operation that brought it about. */
+/** A result with the operation that produced it. */
 type Operated<Result> = { readonly operation: OperationStatus } & Result
 
 /** Returns an intent with its arguments and request, as its operation saved them. */
@@ -57,7 +57,10 @@ interface Call<Args> {
 
 const isIntent = (found: Intent | undefined): found is Intent => found !== undefined
 
-/** Finds the intent of a call and takes its lease. Fails for one of another call, or that another process has. */
+/**
+ * Finds the intent of a call and takes its lease. Fails if the intent belongs to another call, or another process has
+ * it.
+ */
 const claimed = Effect.fnUntraced(function* (tx: Transaction, { digest, id, isNamed, lease }: Call<unknown>) {
   const found = isNamed ? readIntent(tx, id) : findIntent(tx, digest, tx.now - SAME_CALL_MILLIS)
   if (!isIntent(found)) return undefined
@@ -73,7 +76,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const digests = yield* Digest.Digest
 
-  /** Says how an operation ended, and books it. */
+  /** Records the outcome of an operation, and returns it. */
   const complete = Effect.fnUntraced(function* <Args, Request, Look, Result>(
     operation: Operation<Args, Request, Look, Result>,
     asked: Asked<Args, Request>,
@@ -81,7 +84,7 @@ const make = Effect.gen(function* () {
   ) {
     const saved = yield* store.write((tx) =>
       Effect.gen(function* () {
-        // Another process may have come to the outcome first, after the lease of this one.
+        // Another process may have reached the outcome first, after the lease of this one ended.
         if (!completeIntent(tx, asked.intent.id, encoded(outcome))) return readIntent(tx, asked.intent.id)
         yield* operation.settle(tx, asked, outcome)
         return undefined
@@ -99,11 +102,11 @@ const make = Effect.gen(function* () {
       ? Effect.succeed({ operation: { operationId: id, phase: "complete", replayed }, ...outcome.result })
       : Effect.fail(ofOperation(outcome.refusal, id))
 
-  /** Lets go of an intent whose outcome is open, so that any process may resume it. */
+  /** Releases an intent whose outcome is open, so that any process may resume it. */
   const release = (id: string, lease: string) =>
     store.write((tx) => Effect.sync(() => releaseIntent(tx, id, lease))).pipe(Effect.ignore)
 
-  /** Counts an intent as possibly sent. Returns the refusal of one that may not be sent any more. */
+  /** Marks an intent as possibly sent. Returns the refusal of an intent that may no longer be sent. */
   const dispatched = Effect.fnUntraced(
     function* <Args, Request, Look, Result>(
       operation: Operation<Args, Request, Look, Result>,
@@ -123,7 +126,7 @@ const make = Effect.gen(function* () {
     Effect.catchIf(isRefusal, (failure) => Effect.succeed(failure))
   )
 
-  /** Sends or resumes an intent that this process has the lease of, and answers its outcome. */
+  /** Sends or resumes an intent whose lease this process has, and returns its outcome. */
   const carryOut = Effect.fnUntraced(function* <Args, Request, Look, Result>(
     operation: Operation<Args, Request, Look, Result>,
     intent: Intent,
@@ -186,7 +189,10 @@ const make = Effect.gen(function* () {
       })
     )
 
-  /** Looks, and saves the intent of a new call. What it sees may be the effect of the same call in another process. */
+  /**
+   * Looks first, and then saves the intent of a new call. The look may see the effect of the same call in another
+   * process.
+   */
   const begun = <Args, Request, Look, Result>(
     operation: Operation<Args, Request, Look, Result>,
     call: Call<Args>,
@@ -237,8 +243,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Writes that survive a crash: an intent is authorized and saved, then counted as possibly sent, then complete. The same
- * call again resumes it or answers its outcome, so that it has one effect.
+ * Writes that survive a crash: an intent is authorized and saved, then marked as possibly sent, then completed. The
+ * same call again resumes it or returns its outcome, so that it has one effect.
  */
 export class Intents extends Context.Service<Intents, Effect.Success<typeof make>>()(
   "pennypress/mcp/local/intents/Intents"

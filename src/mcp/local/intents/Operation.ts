@@ -3,7 +3,7 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { Transaction } from "../ports/StateStore.ts"
 import type { Intent } from "../state/IntentsRepo.ts"
 
-/** Time after which a request that was sent once is not on its way any more. */
+/** Time after which a sent request can no longer arrive. */
 const ON_ITS_WAY_MILLIS = 120_000
 
 /** Returns true while the request of an intent may still arrive. */
@@ -19,7 +19,7 @@ export interface Asked<Args, Request> {
 
 type Done<A> = Effect.Effect<A, ToolFailure>
 
-/** The end of an operation: its result, or the refusal after which nothing will come of it. */
+/** The outcome of an operation: its result, or a refusal after which it will never take effect. */
 export type Outcome<Result> = { readonly result: Result } | { readonly refusal: ToolFailure }
 
 /**
@@ -28,7 +28,7 @@ export type Outcome<Result> = { readonly result: Result } | { readonly refusal: 
  */
 export interface Operation<Args, Request, Look, Result> {
   readonly tool: string
-  /** Reads what the authorization has to know. Skipped when the intent exists already. */
+  /** Reads the facts that the authorization needs. Skipped if the intent already exists. */
   readonly look: (args: Args) => Done<Look>
   /** Checks grants and reserves money in the transaction that saves the intent. Returns what is saved for sending. */
   readonly authorize: (
@@ -39,17 +39,17 @@ export interface Operation<Args, Request, Look, Result> {
   readonly prepare: (asked: Asked<Args, Request>) => Done<unknown>
   /** Checks once more that the request may be sent, in the transaction after which it may be on its way. */
   readonly dispatch: (tx: Transaction, asked: Asked<Args, Request>, prepared: unknown) => Done<void>
-  /** Sends the request for the first time. A failure that is no refusal leaves the outcome open. */
+  /** Sends the request for the first time. A failure that is not a refusal leaves the outcome open. */
   readonly send: (asked: Asked<Args, Request>) => Done<Result>
-  /** Finds out or brings about the outcome of a request that may have been sent. */
+  /** Finds out the outcome of a request that may have been sent, or completes the request. */
   readonly resume: (asked: Asked<Args, Request>) => Done<Result>
   /** Books the outcome in the transaction that completes the intent. */
   readonly settle: (tx: Transaction, asked: Asked<Args, Request>, outcome: Outcome<Result>) => Done<void>
 }
 
 /**
- * Makes an operation of the parts that it has. Without more, a caller with an identity may do it, and a repeat of the same
- * request brings about its outcome.
+ * Makes an operation of the given parts. By default, any caller with an identity may do it, and repeating the same
+ * request produces its outcome.
  */
 export const makeOperation = <Args, Result, Request = null, Look = null>(
   parts: Pick<Operation<Args, Request, Look, Result>, "send" | "tool"> &

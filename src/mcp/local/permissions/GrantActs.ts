@@ -33,7 +33,7 @@ interface SpendingLimits {
 const invalid = (field: string, message: string) =>
   marked("validation", { fields: [{ field, code: "invalid", message }] })
 
-/** Permissions that a person ends, each by its kinds of grants. */
+/** Permissions that a person can end, each with its kinds of grants. */
 const KINDS = {
   discussion: ["discussion"],
   publish: ["draft", "standing"],
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => KINDS[permission].reduce((ended, kind) => ended + revokeGrants(tx, kind), 0))
       ),
 
-    /** Declares, as the person's own act, how the draft that they saw was made. */
+    /** Declares how a draft was made, as an act of the person who saw it. */
     attest: ({ postId, revision }: SeenDraft, creationMethod: CreationMethod, details: string | undefined) =>
       sessions.asPublisher(
         client.posts.update({
@@ -149,7 +149,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The acts by which a person gives and ends permissions. Commands at a terminal use them, and no tool does. */
+/** The acts by which a person gives and ends permissions. Only commands at a terminal use them; tools never do. */
 export class GrantActs extends Context.Service<GrantActs, Effect.Success<typeof make>>()(
   "pennypress/mcp/local/permissions/GrantActs"
 ) {

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 
-/** The files of an archive, where they were put. */
+/** The extracted files of an archive. */
 export interface Extracted {
   readonly directory: string
   readonly files: number
@@ -11,13 +11,13 @@ export interface Extracted {
   readonly paths: ReadonlyArray<string>
 }
 
-/** Takes archives apart. Nothing of them is run or opened. */
+/** Extracts archives. None of their files are run or opened. */
 export class Archive extends Context.Service<
   Archive,
   {
     /**
-     * Puts the files of a ZIP into a new directory, all of them or none. A directory that is there already stays as it is.
-     * Fails with `archive-refused`, whose field tells the reason, and leaves nothing then.
+     * Puts the files of a ZIP into a new directory, all of them or none. A directory that is there already stays as it
+     * is. Fails with `archive-refused`, whose field has the reason, and then leaves nothing behind.
      */
     readonly extract: (path: string, directory: string) => Effect.Effect<Extracted, ToolFailure>
   }

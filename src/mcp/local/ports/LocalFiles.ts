@@ -23,7 +23,7 @@ export interface SavedFile {
 export class LocalFiles extends Context.Service<
   LocalFiles,
   {
-    /** Reads a file of one of these formats, of at most so many bytes. Fails with `file-not-allowed`. */
+    /** Reads a file of one of these formats, of at most this many bytes. Fails with `file-not-allowed`. */
     readonly read: (
       path: string,
       allowed: { readonly formats: ReadonlyArray<FileFormat>; readonly bytesMax: number }

@@ -23,9 +23,9 @@ export interface Transaction {
 export type Body<A, E> = (tx: Transaction) => Effect.Effect<A, E>
 
 /**
- * The state of the local edition: identity, credentials, grants, intents. Each method is one transaction, whole on the disk
- * when it returns. A body that fails changes nothing. Fails with `state-unavailable` when the disk or another process
- * does not let it.
+ * The state of the local edition: identity, credentials, grants, intents. Each method is one transaction, whole on the
+ * disk when it returns. A body that fails changes nothing. Fails with `state-unavailable` if the disk or another
+ * process prevents it.
  */
 export class StateStore extends Context.Service<
   StateStore,

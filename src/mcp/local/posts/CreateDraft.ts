@@ -14,13 +14,13 @@ import { keptOf, payloadOf } from "./payloads.ts"
 
 type Args = Omit<CreateDraftArguments, "intent_id">
 
-/** Time for which the service knows a key of idempotency, less an hour: 24 hours, of one Publishing key. */
+/** Time for which the service keeps an Idempotency-Key of one Publishing key, 24 hours, less an hour. */
 const KEY_MILLIS = 23 * 3_600_000
 
-/** Differences between this clock and the service's, at most. */
+/** Maximum difference between this clock and that of the service. */
 const CLOCKS_MILLIS = 300_000
 
-/** Pages of own Posts that a search for a lost draft reads, at most. */
+/** Maximum number of pages of own Posts that a search for a lost draft reads. */
 const PAGES_MAX = 20
 const PER_PAGE = 50
 
@@ -49,14 +49,14 @@ export const makeCreateDraft = Effect.gen(function* () {
       )
       .pipe(Effect.map(({ body }): { readonly draft: Draft } => ({ draft: draftOf(body) })))
 
-  /** Returns true while a repeat of the request is known as one. */
+  /** Returns true while the service recognizes a repeat of the request. */
   const hasKey = Effect.fnUntraced(function* ({ dispatchedAt, keyId }: Asked<Args, null>["intent"]) {
     const now = yield* Clock.currentTimeMillis
     const key = yield* store.read((tx) => Effect.succeed(readCredential(tx, "publishing-key")))
     return key?.keyId === keyId && now - (dispatchedAt ?? 0) < KEY_MILLIS
   })
 
-  /** Finds the draft of a request whose key is forgotten among the Posts that were made since. */
+  /** Finds the draft of a request whose key has expired, among the Posts that were created since. */
   const found = Effect.fnUntraced(function* ({ args, intent }: Asked<Args, null>) {
     const since = intent.authorizedAt - CLOCKS_MILLIS
     const matches: Array<Post> = []

@@ -68,7 +68,7 @@ const permitted = Effect.fnUntraced(function* (
   return yield* draft._tag === "Failure" ? draft.failure : marked("grant-required")
 })
 
-/** Checks that a permission, which may have been used up for this intent, was not ended since. */
+/** Checks that a permission, which may have been used up for this intent, has not been ended since. */
 const stillPermitted = Effect.fnUntraced(function* (tx: Transaction, { grantId }: Permit) {
   const grant = readGrant(tx, grantId)
   if (grant === undefined) return yield* marked("grant-required")
@@ -121,7 +121,7 @@ export const makePublish = Effect.gen(function* () {
     return { post: { id, url, publishResult, stateChanged, publishedAt, revision: post.updatedAt } }
   })
 
-  /** Tells what became of a publication whose permission has ended since: nothing is sent for it any more. */
+  /** Finds out the outcome of a publication whose permission has since ended; nothing more is sent for it. */
   const lookUp = Effect.fnUntraced(function* (
     { args, intent, request }: Asked<Args, Permit>,
     ended: ToolFailure

@@ -13,7 +13,7 @@ import { keptOf, payloadOf } from "./payloads.ts"
 
 type Args = Omit<UpdateDraftArguments, "intent_id">
 
-/** Returns true for a member that the service leaves aside while the Post has nothing to pay for. */
+/** Returns true for a member that the service ignores while the Post has no paid content. */
 const isIgnored = ({ enablePaywall, paidContentMarkdown }: Post, name: string) =>
   !enablePaywall && (name === "priceRaw" || (name === "enablePaywall" && !paidContentMarkdown))
 

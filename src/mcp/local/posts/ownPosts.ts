@@ -31,11 +31,11 @@ export const draftOf = (post: Post): Draft => ({
   attachments: post.attachments.length
 })
 
-/** Returns the digest of what readers of a Post get: a grant is for these texts and no others. */
+/** Returns the digest of the texts that readers of a Post get: a grant is only for these texts. */
 export const digestOf = ({ description, freeContentMarkdown, paidContentMarkdown, title }: Post) =>
   sha256Hex(canonical({ title, description, free: freeContentMarkdown, paid: paidContentMarkdown }))
 
-/** Makes the read of an own Post, anew each time. */
+/** Makes the function that reads an own Post from the service each time. */
 export const makeReadOwn = Effect.gen(function* () {
   const sessions = yield* Sessions
   const { client } = yield* ServiceApi

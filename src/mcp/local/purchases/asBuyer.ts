@@ -6,15 +6,15 @@ import { Sessions } from "../sessions/Sessions.ts"
 import { readIdentity } from "../state/IdentityRepo.ts"
 import { receiptOf } from "../state/PurchasesRepo.ts"
 
-/** The header that entitles without a session. */
+/** The header that gives access without a session. */
 type Proof = { readonly "x-purchase-receipt"?: string }
 
-/** Answers of a service that does not take a receipt, where the session may still do. */
+/** Answers of a service that refuses a receipt, after which the session may still work. */
 const REFUSED: ReadonlySet<string> = new Set(["receipt-invalid", "not-found"])
 
 /**
- * Makes the way to read what the selected identity bought: with the receipt of the purchase, which outlives every
- * session, else with the session.
+ * Makes the function that reads purchases of the selected identity: with the receipt of the purchase, which outlives
+ * every session, otherwise with the session.
  */
 export const makeAsBuyer = Effect.gen(function* () {
   const store = yield* StateStore

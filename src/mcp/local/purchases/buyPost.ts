@@ -42,10 +42,10 @@ interface Held {
   readonly amountRaw: string
 }
 
-/** Sent in place of work that the service makes. */
+/** Sent in place of work that the service generates. */
 const NO_WORK = BlockWork.make("0".repeat(16))
 
-/** The refusal of a block that the ledger has: its amount is gone, whatever it was for. */
+/** The refusal of a block that the ledger has: its amount is spent, whatever it paid for. */
 const ON_LEDGER = "block-already-exists"
 
 const kebab = (code: string) => code.replaceAll("_", "-")
@@ -81,7 +81,7 @@ export const makeBuyPost = Effect.gen(function* () {
       )
     )
 
-  /** Signs the payment of today's terms on the head of the wallet. */
+  /** Signs the payment of the current terms on the head of the wallet. */
   const signed = Effect.fnUntraced(function* (terms: PaymentTerms, postId: string, amountRaw: bigint) {
     yield* checkTerms(terms, { origin, postId, amountRaw })
     const own = yield* wallet

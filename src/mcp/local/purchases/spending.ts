@@ -23,7 +23,7 @@ const checkAmount = (tx: Transaction, grant: Grant, amountRaw: bigint, heldRaw: 
 }
 
 /**
- * Holds the amount of a purchase, in the transaction that authorizes it: the grant of the owner for this origin has to
+ * Reserves the amount of a purchase, in the transaction that authorizes it. The grant of the owner for this origin must
  * allow it, and no other purchase of the wallet may be open.
  */
 export const reserve = (
@@ -63,7 +63,7 @@ export const checkFrontier = (tx: Transaction, frontier: string): Checked =>
   // The provider has not seen the block of an earlier purchase yet.
   isFrontierUsed(tx, frontier) ? Effect.fail(marked("service-unavailable")) : Effect.void
 
-/** Books a block that was refused, and is the head of the wallet all the same: its amount is spent. */
+/** Records a refused block that is nevertheless the head of the wallet: its amount is spent. */
 export const noteFrontier = (tx: Transaction, frontier: string): void => {
   const intentId = settleConfirmed(tx, frontier)
   if (intentId !== undefined) spendReleased(tx, intentId)

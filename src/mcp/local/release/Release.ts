@@ -8,7 +8,7 @@ import { Origin } from "../http/Origin.ts"
 
 type Status = typeof ReleaseStatus.Type
 
-/** Time for the check, and for which its outcome holds, a failure too. */
+/** Time limit of the check, and the time for which its outcome, even a failure, is kept. */
 const CHECK_MILLIS = 2_000
 const KEPT_MILLIS = 86_400_000
 
@@ -21,7 +21,7 @@ const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 
 const numbersOf = (version: string) => VERSION.exec(version)?.slice(1).map(Number)
 
-/** Returns true when a version comes after another one. Texts that are no version are not newer. */
+/** Returns true when a version comes after another one. A text that is not a version is never newer. */
 const isNewer = (version: string, than: string): boolean => {
   const one = numbersOf(version)
   const other = numbersOf(than)

@@ -21,8 +21,8 @@ const RENEWAL_WAIT_MILLIS = 100
 const LEASE = "refresh"
 
 /**
- * Time after which another process renews in place of one that was killed. The service answers an exact repeat within ten
- * seconds with the same pair (spec 3.5), so the lease of a dead process has to end well before.
+ * Time after which another process renews in place of one that was killed. The service answers an exact repeat within
+ * ten seconds with the same pair (spec 3.5), so the lease of a dead process must end well before.
  */
 const LEASE_MILLIS = 5_000
 
@@ -70,15 +70,15 @@ const make = Effect.gen(function* () {
   const givenUp = (lease: string) =>
     Effect.ignore(store.write((tx) => Effect.sync(() => endLease(tx, LEASE, lease))))
 
-  /** Keeps the lease for as long as the service takes to answer. */
+  /** Renews the lease for as long as the service takes to answer. */
   const kept = (lease: string) =>
     store
       .write((tx) => Effect.sync(() => takeLease(tx, LEASE, lease, LEASE_MILLIS)))
       .pipe(Effect.ignore, Effect.delay(LEASE_MILLIS / 2), Effect.forever)
 
   /**
-   * Books a renewal, and returns the access token from then on; undefined when the session has ended. A session that was
-   * opened meanwhile, as by `setup reconnect`, stays as it is.
+   * Records a renewal, and returns the new access token; undefined if the session has ended. A session that was opened
+   * meanwhile, for example by `setup reconnect`, stays unchanged.
    */
   const booked = (lease: string, old: Redacted.Redacted, renewed: TokenPair | undefined) =>
     store.write((tx) =>
@@ -132,7 +132,9 @@ const make = Effect.gen(function* () {
     asPublisher: <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, ToolFailure, R> =>
       Effect.flatMap(publishingKey, (key) => toFailure(actingWith(key)(call))),
 
-    /** Calls with the session of the owner, which is renewed when it has to be. An ended one is `reconnect-required`. */
+    /**
+     * Calls with the session of the owner, which is renewed when necessary. An ended session is `reconnect-required`.
+     */
     asOwner: <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, ToolFailure, R> =>
       Effect.gen(function* () {
         const token = yield* accessToken()

@@ -5,7 +5,7 @@ const Claims = Schema.fromJsonString(Schema.Struct({ exp: Schema.Int }))
 
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
-/** Returns the end of an access token in milliseconds since 1970; null for one that does not tell. */
+/** Returns the expiry of an access token in milliseconds since 1970; null if it has none. */
 export const endOf = (token: Redacted.Redacted): number | null => {
   const [, payload = ""] = Redacted.value(token).split(".")
   const decoded = Result.getOrUndefined(Base64Url.decodeString(payload))

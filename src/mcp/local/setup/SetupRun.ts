@@ -7,7 +7,7 @@ import { endLease, takeLease } from "../state/LeasesRepo.ts"
 
 const LEASE = "setup"
 
-/** One run of a setup command, which has the setup to itself. */
+/** One run of a setup command; no other run is active at the same time. */
 export interface SetupRun {
   /** Runs a transaction and renews the lease. Fails when another process took over meanwhile. */
   readonly save: <A, E = never>(body: Body<A, E>) => Effect.Effect<A, E | ToolFailure>

@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Makes a wallet and an account, or goes on where an earlier run stopped. */
+    /** Creates a wallet and an account, or continues where an earlier run stopped. */
     newIdentity: (wanted: NewIdentity) => alone((run) => setUpLocal(run, wanted)),
 
     /** Asks for the message that an external wallet has to sign. */

@@ -18,8 +18,8 @@ export const makeIdentities = Effect.gen(function* () {
   const { client } = yield* ServiceApi
 
   /**
-   * Asks whose session it is, and saves both together. A session of another owner than the selected one is ended, and
-   * replaces nothing.
+   * Asks the service for the owner of the session, and saves both together. A session of another owner than the
+   * selected one is ended, and replaces nothing.
    */
   return Effect.fnUntraced(function* (run: SetupRun, tokens: TokenPair, proof: Proof) {
     const session = Redacted.make(tokens.accessToken)

@@ -21,7 +21,7 @@ type Issued = Pick<IssuedKey, "apiKey" | "key">
 
 const millisOf = (time: string | null) => (time === null ? null : DateTime.makeUnsafe(time).epochMilliseconds)
 
-/** Makes the step that gets a Publishing key, whatever was lost of earlier tries. */
+/** Makes the step that gets a Publishing key, whatever answers of earlier tries were lost. */
 export const makeKeys = Effect.gen(function* () {
   const store = yield* StateStore
   const random = yield* SecureRandom.SecureRandom
@@ -43,7 +43,7 @@ export const makeKeys = Effect.gen(function* () {
   /** Replaces a key whose secret was lost with the answer that had it. */
   const replaced = (lost: ApiKey) => rotate(lost.keyId).pipe(Effect.catchTag("NotFound", () => recovered))
 
-  /** Saves the name of an issue before it is sent, so that a repeat is told as one. */
+  /** Saves the name of an issuance before it is sent, so that the service recognizes a repeat. */
   const named = (run: SetupRun, isNew: boolean) =>
     Effect.flatMap(random.uuidV4(), (fresh) =>
       run.save((tx) =>

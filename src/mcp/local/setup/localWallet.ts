@@ -62,7 +62,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   const signIn = yield* makeWalletSignIn
   const ensureKey = yield* makeKeys
 
-  /** Begins the setup, or goes on with one of the same intent. Returns the wallet, whose seed is on the disk. */
+  /** Begins the setup, or continues one of the same intent. Returns the wallet, whose seed is on the disk. */
   const begun = Effect.fnUntraced(function* (run: SetupRun, intent: NewIdentity["intent"]) {
     const fresh = Redacted.make(Hex.encode(yield* random.randomBytes(32)))
     return yield* run.save((tx) =>
@@ -110,7 +110,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
         yield* repeatable(
           client.payoutAddress.save({ payload: { payoutAddress: account, revision: 0 } })
         ).pipe(
-          // The address of a lost answer, or one that the owner chose meanwhile.
+          // The address from a lost answer, or one that the owner chose meanwhile.
           Effect.catchTag("RevisionConflict", () => Effect.void)
         )
       })

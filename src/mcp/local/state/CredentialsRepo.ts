@@ -19,7 +19,7 @@ export interface Credential {
   readonly value: Redacted.Redacted
   /** The public part of a Publishing key. */
   readonly keyId: string | null
-  /** Milliseconds since 1970; null where the secret does not tell. */
+  /** Milliseconds since 1970; null if the secret has no expiry. */
   readonly expiresAt: number | null
 }
 

@@ -67,7 +67,7 @@ const grantOf = (found: unknown): Grant => {
   }
 }
 
-/** Returns the grants of a kind, the newest first. */
+/** Returns the grants of a kind, newest first. */
 export const grantsOf = (tx: Transaction, kind: GrantKind): ReadonlyArray<Grant> =>
   tx.all(`select * from grants where kind = ? order by made_at desc, id desc limit 100`, kind).map(grantOf)
 
@@ -77,7 +77,7 @@ export const readGrant = (tx: Transaction, id: string): Grant | undefined => {
   return found === undefined ? undefined : grantOf(found)
 }
 
-/** Returns the grants that are neither used, expired nor revoked, the newest first. */
+/** Returns the grants that are neither used, expired nor revoked, newest first. */
 export const activeGrants = (tx: Transaction): ReadonlyArray<Grant> =>
   tx
     .all(
@@ -114,7 +114,7 @@ export const useGrant = (tx: Transaction, id: string): boolean =>
   tx.run(`update grants set used_at = ? where id = ? and used_at is null`, tx.now, id) === 1
 
 /**
- * Ends all grants of a kind for good: used ones too, whose act may not have been sent yet. Returns their number.
+ * Ends all grants of a kind for good, including used ones, whose act may not have been sent yet. Returns their number.
  */
 export const revokeGrants = (tx: Transaction, kind: GrantKind): number =>
   tx.run(

@@ -23,12 +23,12 @@ const IntentRow = Schema.Struct({
   lease_ends_at: Schema.NullOr(Schema.Finite)
 })
 
-/** One write that was asked for, and how far it came. Times are milliseconds since 1970. */
+/** One requested write and its progress. Times are milliseconds since 1970. */
 export interface Intent {
   readonly id: string
   readonly tool: string
   readonly ownerId: string
-  /** The Publishing key of the moment of authorization: keys of idempotency belong to it. */
+  /** The Publishing key at the time of authorization, to which Idempotency-Keys belong. */
   readonly keyId: string | null
   readonly digest: string
   /** The arguments of the tool as JSON. */
@@ -87,7 +87,7 @@ export const findIntent = (tx: Transaction, digest: string, since: number): Inte
   return found === undefined ? undefined : intentOf(found)
 }
 
-/** Returns the intents that are not complete, the oldest first. */
+/** Returns the intents that are not complete, oldest first. */
 export const incompleteIntents = (tx: Transaction, ownerId: string, limit: number): ReadonlyArray<Intent> =>
   tx
     .all(
@@ -149,7 +149,7 @@ export const releaseIntent = (tx: Transaction, id: string, leaseOwner: string): 
   )
 }
 
-/** Says that the request may be on its way from now on. */
+/** Records that the request may have been sent. */
 export const dispatchIntent = (tx: Transaction, id: string): void => {
   tx.run(
     `update intents set phase = 'possibly-dispatched', dispatched_at = ? where id = ? and phase = 'authorized'`,
@@ -158,7 +158,7 @@ export const dispatchIntent = (tx: Transaction, id: string): void => {
   )
 }
 
-/** Saves the outcome of an intent. Returns false when it was complete before. */
+/** Saves the outcome of an intent. Returns false if it was already complete. */
 export const completeIntent = (tx: Transaction, id: string, outcome: string): boolean =>
   tx.run(
     `update intents set phase = 'complete', completed_at = ?, outcome = ?, lease_owner = null, lease_ends_at = null

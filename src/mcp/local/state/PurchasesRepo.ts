@@ -28,7 +28,7 @@ export interface SavedPurchase {
   readonly postId: string
   readonly ownerId: string
   readonly amountRaw: bigint
-  /** The header that pays: with it, anyone could have the money sent. */
+  /** The header that pays. Anyone who has it could make the payment. */
   readonly payment: Redacted.Redacted | null
   /** The block on which the given one builds. */
   readonly frontier: string | null
