@@ -170,9 +170,9 @@ describe("the OpenAPI document", () => {
     for (const limit of [
       "25 MiB",
       "5 ZIPs",
-      "100 MiB together",
+      "100 MiB in total",
       "3 unfinished",
-      "75 MiB",
+      "75 MiB in total",
       "200 characters",
       "128 files",
       "128 directories",

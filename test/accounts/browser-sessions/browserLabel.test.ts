@@ -13,10 +13,7 @@ const rows: ReadonlyArray<readonly [userAgent: string, label: string]> = [
   [`${LINUX} ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, "Chrome on Linux"],
   [`${LINUX} ${WEBKIT} HeadlessChrome/140.0.0.0 Safari/537.36`, "Chrome on Linux"],
   [`${LINUX} ${WEBKIT} Ubuntu Chromium/80.0 Chrome/80.0 Safari/537.36`, "Chromium on Linux"],
-  [
-    "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) " + `${WEBKIT} Chrome/140.0 Safari/537.36`,
-    "Chrome on ChromeOS"
-  ],
+  [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/140.0 Safari/537.36`, "Chrome on ChromeOS"],
   [`${ANDROID} ${WEBKIT} Chrome/140.0.0.0 Mobile Safari/537.36`, "Chrome on Android"],
   [
     `${ANDROID} ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36`,

@@ -119,7 +119,10 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       assert.notInclude(yield* open(desk, path), "<details>")
       const reader = yield* browser
       const key = valueOf((yield* reader.get("/gift")).text, "key")
-      assert.include((yield* reader.post("/gift", { key, token: given.token })).text, "took this gift back")
+      const refused = yield* reader.post("/gift", { key, token: given.token })
+      assert.strictEqual(refused.status, 303)
+      const read = yield* reader.get(refused.headers.get("location") ?? "")
+      assert.include(read.text, "took this gift back")
     })
   )
 
