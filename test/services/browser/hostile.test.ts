@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { act, pathOf, signInAs, site, windowOf } from "./site.ts"
+import { act, clean, pathOf, signInAs, site, windowOf } from "./site.ts"
 
 /** Another site, which shows one page. Its host has another name than that of the service. */
 const hostileSite = (html: string) =>
@@ -76,6 +76,48 @@ describe("other sites in a real browser", () => {
       ]) {
         yield* signInAs(page, 2, back)
         assert.isTrue(page.url().startsWith(`${press.origin}/`), `${back} ${page.url()}`)
+      }
+    })
+  )
+})
+
+/** Texts that try to leave their place: as code, as long as a line without end, and in another direction. */
+const TEXTS = [
+  {
+    title: `</title><script>alert(1)</script> "x" onload='alert(2)'`,
+    description: "</p><img src=x onerror=alert(3)>",
+    freeContentMarkdown: "`</script><script>alert(4)</script>`"
+  },
+  {
+    title: "W".repeat(150),
+    description: "x".repeat(280),
+    freeContentMarkdown: `${"word".repeat(400)}\n\n| ${"a | ".repeat(30)}\n| ${"--- | ".repeat(30)}\n\n\`\`\`\n${"long ".repeat(99)}\n\`\`\``
+  },
+  {
+    title: "عنوان".repeat(20),
+    description: "وصف\u200f",
+    language: "ar",
+    freeContentMarkdown: "# نص\n\nabc نص"
+  }
+]
+
+describe("hostile texts in a real browser", () => {
+  it.live("run nothing, and make no page wider than its window", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_hostile_texts")
+      const { author, overWire } = press
+      const posts = yield* overWire(Effect.forEach(TEXTS, (text) => author.published(text)))
+      yield* overWire(author.say(posts[0].id, `<script>alert(5)</script> ${"W".repeat(300)}`))
+      const of = `/@${author.handle}`
+      const first = posts.map(({ slug }) => `${of}/${slug}`)
+      const search = `/search?q=${encodeURIComponent(`"><script>alert(6)</script>${"y".repeat(300)}`)}`
+      for (const width of [1280, 320]) {
+        const tab = yield* windowOf(press, { viewport: { width, height: 800 } })
+        for (const path of ["/", "/newest", of, ...first, `${first[0]}/comments`, search]) {
+          yield* act(() => tab.page.goto(path))
+          yield* clean(tab, `${path} ${width}`)
+          assert.isEmpty(yield* act(() => tab.page.locator("script:not([src]):not([type])").all()))
+        }
       }
     })
   )

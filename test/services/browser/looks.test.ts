@@ -109,7 +109,7 @@ for (const { style } of document.querySelectorAll("main p")) style.marginBlockEn
 
 /** Returns what one taps and is lower than a fingertip, with its height. */
 const SMALL = `[...document.querySelectorAll(
-  "button, summary, .button, .chips a, .pager a, .more a, .act > a, nav a, select, textarea, input:not([type=hidden])"
+  "button, summary, .button, .chips a, .pager a, .more a, .files a, .act > a, nav a, select, textarea, input:not([type=hidden])"
 )].filter((it) => it.checkVisibility()).flatMap((it) => {
   const { height } = it.getBoundingClientRect()
   return height < 44 ? [it.outerHTML.slice(0, 80) + " " + height] : []
