@@ -3,5 +3,5 @@ import { FeedChanges } from "./feed-changes/FeedChanges.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { Mails } from "./mail/Mails.ts"
 
-/** The services that every wing shares whose rows expire. */
+/** The services with expiring rows that every wing shares. */
 export const sweepers = Effect.all([FeedChanges, Idempotency, Mails])

@@ -5,10 +5,10 @@ import type { CountedRows } from "./audit.sql.ts"
 import { CountersRepo } from "./CountersRepo.ts"
 import type { CounterTable } from "./counterTable.sql.ts"
 
-/** Changes that one transaction takes, at most. */
+/** Maximum number of changes that one transaction takes. */
 const CHANGES_MAX = 10_000
 
-/** Subjects of each table that one sweep compares, at most. */
+/** Maximum number of subjects of each table that one sweep compares. */
 const AUDITED_MAX = 500
 
 const differences = Metric.counter("counter_differences_total", {
@@ -18,21 +18,21 @@ const differences = Metric.counter("counter_differences_total", {
 
 /**
  * Counters that strangers share, such as the reactions to a Post. A write appends a change to `counter_changes` in its
- * transaction and waits for no other writer. The sum of the row and of the changes that wait is exact at every moment.
+ * transaction and waits for no other writer. The sum of the row and of the waiting changes is exact at every moment.
  */
 export class Counters extends Context.Service<
   Counters,
   {
-    /** Adds the changes that wait to the rows that readers see. One process does it at a time. */
+    /** Adds the waiting changes to the rows that readers see. Only one process at a time does this. */
     readonly add: Effect.Effect<void>
     /**
-     * Compares the counters of the next subjects of each table with the rows that they count. A difference is appended as
-     * a change, logged and measured. One process does it at a time.
+     * Compares the counters of the next subjects of each table with the rows that they count. A difference is appended
+     * as a change, logged and measured. Only one process at a time does this.
      */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/platform/counters/Counters") {
-  /** The service over the tables that have counters. `rows` counts what they count; the others are not compared. */
+  /** The service over the tables that have counters. Only counters with an entry in `rows` are compared. */
   static readonly layer = <R>(
     tables: Effect.Effect<ReadonlyArray<CounterTable>, never, R>,
     rows: CountedRows

@@ -33,8 +33,8 @@ export class CountersRepo extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<typeof SumRow.Type>>
     /**
-     * Returns the subject of a table after which the next comparison begins; none while another process compares. No
-     * other does until the surrounding transaction ends.
+     * Returns the subject of a table after which the next comparison begins. Returns none while another process
+     * compares; otherwise no other process compares until the surrounding transaction ends.
      */
     readonly position: (table: string) => Effect.Effect<Option.Option<string>>
     /** Saves the last subject that was compared; null begins anew. */

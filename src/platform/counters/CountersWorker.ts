@@ -1,10 +1,10 @@
 import { Cause, Effect, Layer, Schedule } from "effect"
 import { Counters } from "./Counters.ts"
 
-/** Readers see a change after this time at the latest, and after what it takes to add it. */
+/** Readers see a change after at most this time and the time that it takes to add it. */
 const EVERY = "500 millis"
 
-/** A supervised fiber that adds the changes of counters that wait. While the database is away it tries again. */
+/** A supervised fiber that adds the waiting changes of counters. While the database is away, it keeps trying. */
 export const CountersWorker = Layer.effectDiscard(
   Effect.flatMap(Counters, ({ add }) =>
     add.pipe(

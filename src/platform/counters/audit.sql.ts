@@ -18,10 +18,10 @@ export interface Audited {
   readonly last: string | null
 }
 
-/** A difference beside the last subject of all; without any, one row has that alone. */
+/** A difference, beside the last subject that was compared. Without differences, one row has only the last subject. */
 type Beside<Row> = Row & { readonly last: string | null }
 
-/** Rows that one comparison counts, about. A subject with more is compared alone. */
+/** Approximate number of rows that one comparison counts. A subject with more is compared alone. */
 const ROWS_MAX = 100_000
 
 interface AuditedTable {
@@ -32,8 +32,8 @@ interface AuditedTable {
 
 /**
  * Compares in one statement, and so in one snapshot. A write appends its change in the transaction of its rows, and the
- * worker adds changes in the transaction that takes them. So a snapshot has as many rows as the counter and the changes
- * that wait sum up to, however many write meanwhile.
+ * worker adds changes in the transaction that takes them. So in every snapshot the number of rows equals the sum of the
+ * counter and the waiting changes, however many writes go on meanwhile.
  */
 export const auditOf = (sql: SqlClient.SqlClient, { columns, id, table }: AuditedTable) => {
   const stored = Object.keys(columns)

@@ -15,11 +15,15 @@ export interface CounterTable {
   /** Names of the counters, as writes append them to `counter_changes`. */
   readonly counters: ReadonlyArray<string>
   /**
-   * Adds changes, in the transaction that takes them. Changes of a subject without a row are dropped. Returns the tags of
-   * public answers that show these counters, or the rows behind them: changes that sum up to zero have other rows.
+   * Adds changes, in the transaction that takes them. Changes of a subject without a row are dropped. Returns the tags
+   * of public answers that show these counters, or the rows behind them: even changes with a sum of zero changed those
+   * rows.
    */
   readonly add: (changes: ReadonlyArray<CounterChange>) => Effect.Effect<ReadonlyArray<string>>
-  /** Compares the counters of some subjects after this one with the rows that they count, and appends what they lack. */
+  /**
+   * Compares the counters of some subjects after this one with the rows that they count, and appends the missing
+   * changes.
+   */
   readonly audit: (rows: CountedRows, after: string, limit: number) => Effect.Effect<Audited>
 }
 
@@ -50,7 +54,8 @@ export const counterTable = (
   return {
     table,
     counters: Object.values(columns),
-    // Rows are locked in the order of their ids, so that a feature that locks several in this order never waits in a circle.
+    // Rows are locked in the order of their ids, so that features that lock several rows in this order never wait for
+    // each other.
     add: (changes) =>
       sql`
         with added as (

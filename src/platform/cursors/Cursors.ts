@@ -5,19 +5,22 @@ import { Pepper } from "../ports/Pepper.ts"
 /** Begins every cursor, so that a later form can be told apart. */
 const VERSION = "1"
 
-/** Characters of a cursor, at most. Use it as the bound of the query parameter. */
+/** Maximum number of characters of a cursor. Use it as the bound of the query parameter. */
 export const CURSOR_CHARACTERS_MAX = 400
 
 const decodeKey = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.String)))
 
 /**
- * Opaque cursors of lists. Each is bound to its list and authenticated: a client can neither read a position into another
- * list nor make one up.
+ * Opaque cursors of lists. Each is bound to its list and authenticated: a client can neither use it in another list nor
+ * make one up.
  */
 export class Cursors extends Context.Service<
   Cursors,
   {
-    /** Returns the cursor that continues this list after a position. `list` names it with all that decides its rows. */
+    /**
+     * Returns the cursor that continues this list after a position. `list` names the list and everything that decides
+     * its rows.
+     */
     readonly make: (list: string, position: ReadonlyArray<string>) => Effect.Effect<string>
     /** Returns the position of a cursor of this list; none for any other text. */
     readonly read: (list: string, cursor: string) => Effect.Effect<Option.Option<ReadonlyArray<string>>>

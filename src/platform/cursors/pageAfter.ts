@@ -3,8 +3,8 @@ import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { Cursors } from "./Cursors.ts"
 
 /**
- * Makes the function that reads where a page begins: after the id in a cursor of this list, or at its beginning without
- * one. Fails with `Validation` for a cursor of another list.
+ * Makes the function that reads the place where a page begins: after the id in a cursor of this list or, without a
+ * cursor, at the beginning of the list. Fails with `Validation` for a cursor of another list.
  */
 export const makePageAfter = <Id>(
   decodePosition: (position: ReadonlyArray<string>) => Option.Option<readonly [Id]>

@@ -16,9 +16,9 @@ export const FEED_CHANGES = "feed_changes"
 
 /** Waits after a failed ping. */
 const BACKOFF = { firstMillis: 5_000, longestMillis: 3_600_000 }
-/** Age from which a change is told to no hub: readers of feeds have looked for themselves. */
+/** Age from which the hub is no longer told of a change: readers of feeds have looked for themselves by then. */
 const LIFE_MILLIS = DAY_MILLIS
-/** Failures in a row from which this process leaves the hub alone, and for how long. */
+/** Number of failures in a row after which this process leaves the hub alone, and the time for which it does so. */
 const FAILURES_MAX = 3
 const REST_MILLIS = 60_000
 
@@ -34,8 +34,8 @@ export class FeedChanges extends Context.Service<
   FeedChanges,
   {
     /**
-     * Runs a change of Posts, and puts the feeds that had or have one of them into the outbox, as one transaction. A ping
-     * has the address of a feed and nothing of a Post.
+     * Runs a change of Posts, and puts the feeds that had or have one of them into the outbox, as one transaction. A
+     * ping contains the address of a feed, and nothing from a Post.
      */
     readonly announcing: (
       posts: ReadonlyArray<PostId>

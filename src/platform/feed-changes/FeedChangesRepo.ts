@@ -4,7 +4,7 @@ import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../sql/statements.ts"
 import { type Claim, type Lease, leases } from "../work/lease.ts"
 
-/** Changes of one feed that a ping answers at once, at most. */
+/** Maximum number of changes of one feed that one ping covers. */
 const COVERED_MAX = 1_000
 
 /** A change of a feed that this process holds a lease on. */
@@ -13,7 +13,7 @@ export const ClaimedChange = Schema.Struct({
   attempts: Schema.Int,
   /** The path of the feed without the name of its format. */
   feed: Schema.String,
-  /** All changes of the feed at the time of the claim: a ping afterwards tells of them, too. */
+  /** All changes of the feed at the time of the claim: a later ping covers all of them. */
   covered: Schema.Array(Schema.String)
 })
 export type ClaimedChange = typeof ClaimedChange.Type

@@ -4,7 +4,7 @@ import { type LeasedWork, worker } from "../work/worker.ts"
 import { FEED_CHANGES, FeedChanges } from "./FeedChanges.ts"
 import type { ClaimedChange } from "./FeedChangesRepo.ts"
 
-/** Feeds that one process tells the hub of at the same time. */
+/** Maximum number of feeds of which one process tells the hub at the same time. */
 const CONCURRENCY = 2
 const LEASE_MILLIS = 60_000
 

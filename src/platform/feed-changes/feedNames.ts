@@ -1,2 +1,2 @@
-/** Names of a feed's formats, behind the path of what it is of. */
+/** Names of the formats of a feed. They follow the path of the page that the feed belongs to. */
 export const FEED_NAMES = { atom: "atom.xml", rss: "rss.xml", json: "feed.json" } as const

@@ -17,7 +17,7 @@ const nameOf = (member: string) => member.split(";", 1)[0]?.trim()
 const read = (accept: string): Accepted => {
   const members = accept.slice(0, HEADER_LENGTH_MAX).toLowerCase().split(",")
   const html = NAMES.find((name) => members.some((member) => nameOf(member) === name))
-  // Of equal types the first is the best, and that is to be HTML.
+  // Among equal types the first one wins, and that should be HTML.
   const first = members.toSorted(
     (one, other) => Number(nameOf(other) === html) - Number(nameOf(one) === html)
   )
@@ -29,8 +29,8 @@ const read = (accept: string): Accepted => {
 const accepted = remembered(read, KNOWN_MAX)
 
 /**
- * Returns the media type that a client prefers to HTML; undefined for HTML. A type has to be named and to weigh more: what
- * accepts anything is a browser, a robot that makes previews, or curl.
+ * Returns the media type that a client prefers to HTML; undefined for HTML. The client has to name the type and to give
+ * it more weight: clients that accept anything are browsers, robots that make previews, or curl.
  */
 export const preferredToHtml = (
   accept: string | undefined,

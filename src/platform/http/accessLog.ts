@@ -19,8 +19,8 @@ const durationOf = (method: string, route: string, status: number) => {
 }
 
 /**
- * Returns the log level of a request: debug for a successful read, higher for a change or a failure. The price of a Post is
- * the ordinary answer of a read, too.
+ * Returns the log level of a request: debug for a successful read, higher for a change or a failure. An answer with the
+ * price of a Post is an ordinary answer, too.
  */
 const levelOf = (method: string, status: number): LogLevel.Severity => {
   if (status >= 500) return "Error"

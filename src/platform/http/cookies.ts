@@ -11,13 +11,15 @@ export interface OwnCookie {
   readonly clear: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 
-/** The name that browsers keep other sites and paths from setting, as far as the path allows it. */
+/**
+ * Adds the prefix by which browsers keep other sites and paths from setting the cookie, as far as the path allows it.
+ */
 const prefixedName = (name: string, path: string, isSecure: boolean) =>
   isSecure ? `${path === "/" ? "__Host-" : "__Secure-"}${name}` : name
 
 /**
- * Makes cookies that no script reads, and that other sites send with no form of theirs. Each is of one path, so those of
- * many purchases never meet in one request.
+ * Makes cookies that scripts cannot read, and that browsers do not send with the forms of other sites. Each cookie has
+ * one path, so that one request never carries the cookies of many purchases.
  */
 export const makeCookies =
   (baseUrl: string) =>

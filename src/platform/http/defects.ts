@@ -2,7 +2,10 @@ import { Cause, Effect } from "effect"
 import { InternalError, Unavailable } from "../../../schemas/platform/errors/common.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
 
-/** Returns the error that a caller gets for one that is not for them. The answer hides that one, so the log records it. */
+/**
+ * Returns the error that a caller gets instead of an internal one. The answer hides the internal error, so the log
+ * records it.
+ */
 export const hidden = Effect.fnUntraced(function* (
   error: unknown,
   cause: Cause.Cause<unknown>

@@ -44,7 +44,7 @@ type Headers = Readonly<Record<string, string>>
 const answered = (status: number, contentType: string, body: object, headers: Headers) =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType, headers })
 
-/** Answers an error outside the operations of the contract with the problem that it is inside them. */
+/** Answers an error outside the operations of the contract with the same problem as inside them. */
 export const problemAnswer = (error: typeof asProblem.Type, headers: Headers = {}): Answer =>
   encodeProblem(error).pipe(
     Effect.map((body) => answered(body.status, "application/problem+json", body, headers)),

@@ -6,18 +6,18 @@ import { namesHtml } from "./accept.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import type { ServicePath } from "./paths.ts"
 
-/** Headers of an error that its page has, too. */
+/** Headers of an error that its page keeps. */
 const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control"]
 
-/** Caches keep for a moment that there is no such page, so that a dead link costs little. */
+/** Caches keep the answer about a missing page for a moment, so that a dead link costs little. */
 const MISSING = { "cache-control": "public, max-age=15" }
 
 const isProblem = ({ headers }: HttpServerResponse.HttpServerResponse) =>
   /^application\/(problem\+)?json/.test(headers["content-type"] ?? "")
 
 /**
- * Returns true for a failure that a person sees: that of a page. Elsewhere a client has to name HTML, and operations of the
- * contract answer programs alone.
+ * Returns true for a failure that a person sees: a failure of a page, or one elsewhere when the client names HTML.
+ * Operations of the contract answer only programs.
  */
 const isForPeople = (
   { headers, method }: HttpServerRequest.HttpServerRequest,

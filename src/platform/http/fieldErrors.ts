@@ -27,7 +27,7 @@ const textOf = (annotations: Annotations, key: "expected" | "message" | "title")
   return typeof text === "string" ? text : undefined
 }
 
-/** Returns the sentence of a failed check: its own `message`, or what to send in its place. */
+/** Returns the sentence of a failed check: its own `message`, or what to send instead. */
 const sentenceOf = (annotations: Annotations) => {
   const expected = textOf(annotations, "expected")?.replace(/^an integer$/, "a whole number")
   return textOf(annotations, "message") ?? (expected === undefined ? undefined : `Send ${expected}`)

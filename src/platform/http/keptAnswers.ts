@@ -20,7 +20,7 @@ export interface UnroutedRequest {
   readonly peerAddress: Option.Option<string>
 }
 
-/** A request in the metrics, but for its answer. */
+/** The part of a request in the metrics that is known before its answer. */
 interface Begun {
   readonly method: string
   readonly route: string
@@ -30,8 +30,8 @@ interface Begun {
 /**
  * Makes the function that answers a public read whose answer is kept, before the request is routed and decoded. The
  * answer has all that a routed one has: request id, rate limit, metrics, revalidation and compression. The answer that
- * the process runs never changes, so it is always kept. Returns undefined for any request that has to be routed. Fails
- * when the limit is used up, so that the routed request is refused.
+ * says that the process runs never changes, so it is always kept. Returns undefined for any request that has to be
+ * routed. Fails when the limit is used up, so that the routed request is refused.
  */
 export const makeKeptAnswers = Effect.gen(function* () {
   const answers = yield* PublicAnswers
@@ -40,7 +40,7 @@ export const makeKeptAnswers = Effect.gen(function* () {
   const { rateLimitFactor, trustedProxies } = yield* Settings
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
-  // The routed request writes the line of the log.
+  // Only a routed request writes a line of the log.
   const isLogged = showsReads(Context.get(context, References.MinimumLogLevel))
 
   /** Adds the headers of this very answer, and counts it. */

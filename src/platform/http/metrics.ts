@@ -2,7 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 
-/** The metrics in Prometheus' format: those of this process, unless a program gives those of several. */
+/**
+ * The metrics in Prometheus' format: those of this process, unless a program provides the metrics of several processes.
+ */
 export const MetricsText = Context.Reference<Effect.Effect<string>>("pennypress/platform/http/MetricsText", {
   defaultValue: () => PrometheusMetrics.format()
 })

@@ -2,7 +2,7 @@ import { ByteSize, Effect, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 
-/** A form that is not taken: of another site, in another format, or too large. */
+/** A form that is refused: it comes from another site, has another format, or is too large. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
   status: Schema.Literals([400, 403, 413, 415])
 }) {}
@@ -13,9 +13,9 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 const FIELDS_MAX = 32
 
 /**
- * Returns true for a request that a page of this service made. Browsers say it in `Sec-Fetch-Site`; older ones, and those
- * without encryption, name the origin of the page. No form needs a secret of its own, so public pages are the same for
- * every reader.
+ * Returns true for a request that a page of this service made. Browsers say so in `Sec-Fetch-Site`; older ones, and
+ * those without encryption, name the origin of the page. No form needs a secret of its own, so public pages are the
+ * same for every reader.
  */
 const isOwn = ({ headers }: HttpServerRequest.HttpServerRequest, origin: string) => {
   const site = headers["sec-fetch-site"]

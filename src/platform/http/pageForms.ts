@@ -23,7 +23,7 @@ const rememberingLast = <A>(render: (value: A) => Page) => {
   }
 }
 
-/** Makes the function that makes the form of pages. `otherTypes` are those that their URLs have, too. */
+/** Makes the function that makes the form of pages. `otherTypes` are the other media types that their URLs have. */
 export const makePageForms = (site: SiteView) => {
   const pageHeaders = pageHeadersOf(site)
   return <A>(render: (value: A) => Page, otherTypes: ReadonlyArray<string> = []): Form<A> => {

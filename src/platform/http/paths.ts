@@ -23,8 +23,8 @@ export interface ServicePath {
 }
 
 /**
- * Paths outside the contract. They are reads, but for the tool server; the link that ends mails of a kind takes a POST,
- * too.
+ * Paths outside the contract. They are reads, except for the tool server. The link that ends mails of a kind also takes
+ * a POST.
  */
 const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/docs": ["GET"],
@@ -73,7 +73,7 @@ const PAGES = new Set([
   "/search"
 ])
 
-/** Pages and forms of one reader. The router has each with these methods. */
+/** Pages and forms of one reader, each with the methods that the router has for it. */
 const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/pay": ["POST"],
   "/pay/:sessionId": ["GET"],
@@ -168,7 +168,7 @@ export const servicePaths = collect()
 
 const parametersOf = ({ template }: ServicePath) => template.split(":").length
 
-/** A template without parameters stands before those that match it, too. */
+/** A template without parameters stands before those with parameters that match it, too. */
 const patterns = [...servicePaths.values()]
   .toSorted((one, other) => parametersOf(one) - parametersOf(other))
   .map((path) => ({ path, pattern: patternOf(path.template) }))

@@ -40,11 +40,14 @@ type Failure = FormRefused | NotFound | RateLimited
 
 /**
  * Makes answers for one reader alone: pages that no cache keeps and no search engine lists, and the forms behind them.
- * A page tells its address to this service alone, which older browsers need to say where a form comes from.
+ * Only this service learns the address of such a page. Older browsers need that to say where a form comes from.
  */
 export const makePrivatePages = Effect.map(Site, (site) => privatePagesOf(site, "same-origin"))
 
-/** Makes answers for who opens the link of a mail. The address of such a page is a secret, and is told to no other page. */
+/**
+ * Makes answers for readers who open the link of a mail. The address of such a page is a secret, so no other page
+ * learns it.
+ */
 export const makeLinkPages = Effect.map(Site, (site) => privatePagesOf(site, "no-referrer"))
 
 const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-referrer") => {
@@ -70,7 +73,7 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
     problem,
     json: (value: unknown, status = 200): Response =>
       HttpServerResponse.jsonUnsafe(value, { status, headers: { ...headers } }),
-    /** Sends the browser on, so that a reload sends no form again. */
+    /** Sends the browser on, so that a reload does not send the form again. */
     seeOther: (path: string): Response =>
       HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path } }),
     /** The parameters of the address. Pages ignore those that they do not know. */

@@ -14,11 +14,11 @@ const MAX_AGE_SECONDS = 15
 export interface Form<in A> {
   readonly contentType: string
   readonly textOf: (value: A) => string
-  /** Headers beside those of every public answer, or in their place. */
+  /** Headers that are added to those of every public answer, or replace them. */
   readonly headersOf?: (value: A) => Readonly<Record<string, string>>
   /** True when all codings share one weak ETag. */
   readonly isWeak?: boolean
-  /** Media types that the URL has, too, for clients that prefer one of them to this form. */
+  /** Other media types of the URL, for clients that prefer one of them to this form. */
   readonly otherTypes?: ReadonlyArray<string>
 }
 

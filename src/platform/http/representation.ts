@@ -3,7 +3,7 @@ import type { Coding } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { codingFor } from "./acceptEncoding.ts"
 
-/** Bytes from which compression saves a client more than it costs. */
+/** Number of bytes from which compression saves a client more than it costs. */
 const COMPRESSED_BYTES_MIN = 1_024
 
 /** Headers of a request, by their names in lower case. */
@@ -37,11 +37,11 @@ const etagOf = ({ digest, isWeak }: PublicAnswer, coding: Coding | undefined) =>
   return coding === undefined ? `"${digest}"` : `"${digest}-${coding}"`
 }
 
-/** Returns true for a client that has the answer in this coding, so that it is not made. */
+/** Returns true when the client already has the answer in this coding, so that it need not be made. */
 export const isKnownAs = (answer: PublicAnswer, headers: RequestHeaders, coding: Coding | undefined) =>
   isKnown(headers["if-none-match"], etagOf(answer, coding))
 
-/** Represents an answer for a client that gets it in this coding: `bytes` are the body in it (spec 4.6.8). */
+/** Represents an answer for a client that gets it in this coding: `bytes` are the body in that coding (spec 4.6.8). */
 export const representationOf = (
   answer: PublicAnswer,
   headers: RequestHeaders,

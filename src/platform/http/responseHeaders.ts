@@ -1,6 +1,9 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Seconds after which a caller repeats a request that a lost dependency failed, unless the answer names others. */
+/**
+ * Seconds after which a caller may repeat a request that failed because a dependency was away, unless the answer names
+ * another time.
+ */
 const RETRY_AFTER_SECONDS = "2"
 
 /** Headers that browsers show to pages of other origins. */

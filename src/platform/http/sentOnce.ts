@@ -3,8 +3,8 @@ import { Stream } from "effect"
 const marked = new WeakSet<Uint8Array>()
 
 /**
- * Marks the pieces of a file, which its answer alone uses. The server frees each once it is sent. Many readers at once
- * would else leave 64 MB of them, until V8 collects its heap.
+ * Marks the pieces of a file, which only its answer uses. The server frees each piece once it is sent. Otherwise, with
+ * many readers at once, 64 MB of pieces would remain until V8 collects its heap.
  */
 export const sentOnce = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.map(pieces, (piece) => {

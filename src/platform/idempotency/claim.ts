@@ -32,7 +32,7 @@ export const claimMembers = [
   "expiresAt"
 ] as const satisfies ReadonlyArray<keyof IdempotencyClaim>
 
-/** Stands in a statement that claims no name. */
+/** The values for a statement that claims no name. */
 export const noClaim: Readonly<Record<keyof IdempotencyClaim, null>> = {
   scope: null,
   scopeId: null,

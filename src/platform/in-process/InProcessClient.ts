@@ -29,7 +29,7 @@ const headersOf = (
   return headers
 }
 
-/** Ends a request as one that its client closed, when the reader within the process does not wait any more. */
+/** Ends a request as one that its client closed, when the reader within the process no longer waits for it. */
 const endingWithReader = <A, E, R>(handled: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.forkChild(handled, { startImmediately: true }), (fiber) =>
     Effect.onInterrupt(Fiber.join(fiber), () => {
@@ -39,16 +39,16 @@ const endingWithReader = <A, E, R>(handled: Effect.Effect<A, E, R>) =>
   )
 
 /**
- * A client of the service's own operations, without a socket, for use while a request is answered. Its requests pass the
- * whole router, and count for the client of that request, whose address and request id they have. They carry no
- * credential and no body. `Cache-Control: no-cache` has the answer made anew.
+ * A client of the service's own operations, without a socket, for use while a request is answered. Its requests pass
+ * through the whole router. They have the address and the request id of the request that is being answered, count for
+ * its client, and carry no credential and no body. With `Cache-Control: no-cache` the answer is made anew.
  */
 export const layer = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     const context = yield* Effect.context<never>()
-    // The routes of the layers that are built after this one belong to it, too.
+    // The client also reaches the routes of layers that are built after this one.
     let app: ReturnType<typeof router.asHttpEffect> | undefined
 
     return HttpClient.make((request, url, signal, fiber) => {

@@ -2,7 +2,9 @@ import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.
 
 /** The values that fill the template of all mail. */
 export interface Letter {
-  /** Never contains the code, because a locked telephone shows subjects; nor the words of a stranger. */
+  /**
+   * Never contains the code, because a locked telephone shows subjects. Never contains the words of a stranger, either.
+   */
   readonly subject: string
   readonly message: string
   /** The words of a stranger: one line of bounded length. */
@@ -10,7 +12,7 @@ export interface Letter {
   readonly code?: EmailCode
   /** A URL that confirms as the code does. */
   readonly confirmationUrl?: string
-  /** The page of what the mail tells. */
+  /** The page that shows what the mail is about. */
   readonly url?: string
   /** A note about the life and use of the code. */
   readonly validity?: string

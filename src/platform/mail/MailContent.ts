@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { RawAmount } from "../../../schemas/platform/Nano.ts"
 
-/** The code of a returning owner. It leaves only for a mailbox that has an owner. */
+/** The code of a returning owner. It is sent only to a mailbox that has an owner. */
 const LoginCode = Schema.Struct({ kind: Schema.Literal("login_code"), code: EmailCode })
 
 /** The code of a registration. A mailbox that has an owner is told to log in instead. */
@@ -52,7 +52,7 @@ const NewFollow = Schema.Struct({
 /** Something that an owner has to know about their account. */
 const AccountIssue = Schema.Struct({
   kind: Schema.Literal("account_issue"),
-  /** Says what, for programs. */
+  /** Names the issue for programs. */
   issue: Schema.String,
   ...unsubscribe
 })

@@ -3,14 +3,14 @@ import { type LeasedWork, worker } from "../work/worker.ts"
 import { BULK_MAILS, MAIL_LEASE_MILLIS, Mails, MAILS } from "./Mails.ts"
 import type { ClaimedMail } from "./MailsRepo.ts"
 
-/** The most mails that one process sends at the same time, beside those that may wait. */
+/** Maximum number of mails that one process sends at the same time, not counting mails that may wait. */
 const CONCURRENCY = 4
-/** The most mails that may wait which one process sends at the same time. */
+/** The same maximum for mails that may wait. */
 const BULK_CONCURRENCY = 2
 
 /**
- * The delivery of mails as leased work. A mail whose send a stop cut off waits for the end of its lease, because the
- * server may have it already.
+ * The delivery of mails as leased work. When a stop cuts off the sending of a mail, the mail waits for the end of its
+ * lease, because the server may already have it.
  */
 export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
   kind: MAILS,
@@ -22,7 +22,7 @@ export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<Claim
   regained: "Mail is delivered again"
 })
 
-/** The delivery of mails that may wait. A hundred thousand of them leave the places of the others free. */
+/** The delivery of mails that may wait. Even a hundred thousand of them leave the places of the other mails free. */
 const bulkMailWork = ({ claimBulk, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
   kind: BULK_MAILS,
   concurrency: BULK_CONCURRENCY,

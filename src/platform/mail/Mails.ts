@@ -21,7 +21,10 @@ export const MAIL_LEASE_MILLIS = 60_000
 const SEND_MILLIS = 18_000
 /** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
 const BACKOFF = { firstMillis: 1_000, longestMillis: 60_000 }
-/** Waits of mails that may wait: days, in which thousands of them are not tried every minute. */
+/**
+ * Waits after failed attempts at mails that may wait. Thousands of them may wait for days, so they are not tried every
+ * minute.
+ */
 const BULK_BACKOFF = { firstMillis: 60_000, longestMillis: 3_600_000 }
 
 export interface NewMail {
@@ -29,7 +32,7 @@ export interface NewMail {
   readonly content: MailContent
   /** The moment after which the service no longer sends the mail. */
   readonly expiresAt: Date
-  /** True for a mail that may wait. Such mails leave by places of their own, so that no code waits behind them. */
+  /** True for a mail that may wait. Such mails have places of their own, so that no code waits behind them. */
   readonly isBulk?: boolean
 }
 
@@ -95,7 +98,10 @@ export class Mails extends Context.Service<
         yield* bell(isBulk ? BULK_MAILS : MAILS).ring
       })
 
-      /** Returns the address as the account spells it for a login code, never as the request spelled it. */
+      /**
+       * Returns the address of a mail. A login code goes to the address as the account spells it, never as the request
+       * spelled it.
+       */
       const recipientOf = ({ owner_email, recipient }: ClaimedMail, { kind }: MailContent) =>
         kind === "login_code" ? (owner_email ?? recipient) : recipient
 

@@ -30,7 +30,7 @@ const escaped = (value: string) => oneLine(value).replaceAll(/[&<>"']/g, (it) =>
 const link = (url: string) =>
   /^https?:\/\//i.test(url) ? `<a href="${escaped(url)}">${escaped(url)}</a>` : escaped(url)
 
-/** Returns the words of a stranger in the marks that say so. */
+/** Returns the words of a stranger in quotation marks. */
 const quoted = (quote: string | undefined) => (quote === undefined ? undefined : `“${quote}”`)
 
 const UNSUBSCRIBE = "To stop mails of this kind, open:"

@@ -1,5 +1,5 @@
 /**
- * Returns a function that remembers the results for up to `countMax` texts, and then begins anew. It is for pure
+ * Returns a function that remembers the results for up to `countMax` texts, and then forgets them all. It is for pure
  * functions that requests call with few different texts.
  */
 export const remembered = <A>(compute: (text: string) => A, countMax: number): ((text: string) => A) => {

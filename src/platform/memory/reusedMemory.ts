@@ -2,9 +2,10 @@ import { Effect, type Scope } from "effect"
 import type { MemoryFor } from "../ports/ObjectStorage.ts"
 
 /**
- * Makes memory that one user has after the other, each until its scope ends. The system takes longer to give memory anew
- * than to copy bytes into it. Threads share this memory, so bytes reach them without a copy. Users at the same time have
- * memory of their own, so their number must be bounded. A request for more than `bytesKept` gets memory of its own.
+ * Makes memory for one user after the other, each until its scope ends. The system takes longer to give memory anew
+ * than to copy bytes into it. Threads share this memory, so bytes reach them without a copy. Users at the same time
+ * each have memory of their own, so their number must be bounded. A request for more than `bytesKept` gets memory of
+ * its own.
  */
 export const makeReusedMemory = (
   bytesKept: number

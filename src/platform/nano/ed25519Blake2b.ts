@@ -13,8 +13,8 @@ const clamp = (bytes: Uint8Array) => {
 }
 
 /**
- * Ed25519 with BLAKE2b-512 in place of SHA-512, as Nano uses it. Strict decoding (`zip215: false`) refuses keys of
- * small order. Permissive decoding would let one fixed signature of such a key fit every message.
+ * Ed25519 with BLAKE2b-512 instead of SHA-512, as Nano uses it. Strict decoding (`zip215: false`) refuses keys of small
+ * order. Permissive decoding would let one fixed signature of such a key fit every message.
  */
 export const ed25519Blake2b = eddsa(ed25519.Point, blake2b, { adjustScalarBytes: clamp, zip215: false })
 

@@ -35,7 +35,7 @@ const pointOf = (publicKey: NanoPublicKey, permissive: boolean): Option.Option<E
 
 /**
  * Returns true for a key of small order in any spelling, such as the zero key of the burn account. Ownership of such a
- * key has no proof, and every signer can appear to own it.
+ * key cannot be proved: every signer can appear to own it.
  */
 export const isSmallOrder = (publicKey: NanoPublicKey): boolean =>
   Option.exists(pointOf(publicKey, true), (point) => point.isSmallOrder())

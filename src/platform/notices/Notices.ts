@@ -12,7 +12,7 @@ export interface CommentedNotice {
   readonly at: Date
 }
 
-/** A follow that is new: not a repeat, and not one again within 24 hours. */
+/** A new follow: neither a repeat, nor a second follow within 24 hours. */
 export interface FollowedNotice {
   readonly creatorId: OwnerId
   readonly followerId: OwnerId
@@ -26,7 +26,7 @@ export interface PublishedNotice {
   readonly at: Date
 }
 
-/** Something that an owner has to know about their account: `code` says what, for programs. */
+/** Something that an owner has to know about their account. `code` names it for programs. */
 export interface AccountIssueNotice {
   readonly ownerId: OwnerId
   readonly code: string

@@ -13,7 +13,7 @@ interface Field {
   /** The reason for which the value was refused. */
   readonly wrong?: Hint | false | undefined
   readonly control: (described: Described) => Html
-  /** False when another part of the page has the focus after a refusal. A page gives it to one part. */
+  /** False when another part of the page has the focus after a refusal. Only one part of a page can have it. */
   readonly isFocused?: boolean
 }
 
@@ -44,8 +44,8 @@ export const field = ({ control, hint, isFocused = true, label, name, wrong }: F
 }
 
 /**
- * Tells what became of a form. The focus goes to it when the page is loaded, with a script and without one, so that it is
- * read first.
+ * Tells the outcome of a form. The focus goes to it when the page is loaded, with a script and without one, so that it
+ * is read first.
  */
 export const outcome = (said: Hint): Html =>
   html`<p class="state" id="outcome" role="status" tabindex="-1" autofocus>${said}</p>`

@@ -15,7 +15,9 @@ class SafeHtml {
 
 export type Html = SafeHtml
 
-/** A value that a template takes: text is escaped, nothing is left out, and lists are joined. */
+/**
+ * A value that a template takes: text is escaped, lists are joined, and `false`, `null` and `undefined` are left out.
+ */
 export type Hole = string | number | Html | false | null | undefined | ReadonlyArray<Hole>
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -54,7 +56,7 @@ const SAFE_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "mailto", "n
 
 /** Returns a URL that opens nothing but a page, a mail or a wallet; `#` for any other. */
 export const safeUrl = (url: string): string => {
-  // Most URLs are ours, and are told without the whole reading.
+  // Most URLs are ours, and are recognized without being parsed.
   if (url.startsWith("/") || url.startsWith("https://")) return url
   const scheme = SCHEME.exec(url.replaceAll(IGNORED, ""))?.[1]
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) ? url : "#"
@@ -78,7 +80,7 @@ export const html = (strings: TemplateStringsArray, ...holes: ReadonlyArray<Hole
   return new SafeHtml(text)
 }
 
-/** Takes text that a sanitizer made for HTML as it is. */
+/** Accepts the HTML that a sanitizer made, without a change. */
 export const trusted = (text: string): Html => new SafeHtml(text)
 
 /** Data of a document that browsers do not run. */
@@ -91,7 +93,7 @@ export type Json =
   | ReadonlyArray<Json>
   | { readonly [member: string]: Json }
 
-/** Makes the element that holds linked data. No text ends it, because it has no `<`. */
+/** Makes the element that holds linked data. No text in it can end it, because the texts have no `<`. */
 export const jsonLd = (value: Json): Html =>
   new SafeHtml(
     `<script type="application/ld+json">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`

@@ -39,7 +39,7 @@ const formatOf = remembered((language): Intl.DateTimeFormat => {
   }
 }, KNOWN_MAX)
 
-/** Days whose texts are remembered. A format takes as long as the rest of a card. */
+/** Number of days whose texts are remembered. Formatting a day takes as long as the rest of a card. */
 const DAYS_MAX = 4_096
 
 const textOfDay = remembered((dayAndLanguage): string => {

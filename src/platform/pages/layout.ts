@@ -23,7 +23,7 @@ export interface Page {
   readonly cards?: Html | undefined
   /** False for a page that search engines leave out. */
   readonly isIndexed?: boolean
-  /** The path of the navigation that the page stands under. */
+  /** The path of the entry in the navigation to which the page belongs. */
   readonly section?: string
   readonly main: Html
 }

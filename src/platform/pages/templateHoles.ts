@@ -1,4 +1,4 @@
-/** The place of a hole: text of an element, the value of an attribute, or the begin of a URL. */
+/** The place of a hole: text of an element, the value of an attribute, or the beginning of a URL. */
 type Place = "text" | "value" | "url"
 
 /** Elements whose content browsers read in another way than text. */

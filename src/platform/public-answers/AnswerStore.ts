@@ -15,15 +15,15 @@ export interface PublicAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** True when all codings share one ETag, which is weak then. */
   readonly isWeak: boolean
-  /** Media types that its URL has, too, for clients that prefer one of them to this answer. */
+  /** Other media types of its URL, for clients that prefer one of them to this answer. */
   readonly otherTypes: ReadonlyArray<string>
-  /** The things that it shows. A change of one of them ends it. */
+  /** The things that it shows. A change of one of them ends the answer. */
   tags: ReadonlyArray<string>
   /** The body in other codings, once a client accepted them. */
   readonly coded: Map<Coding, Uint8Array>
 }
 
-/** A tag with the answers that have it. They share its text, as a list has a hundred tags. */
+/** A tag with the answers that have it. They share its text, because a list has a hundred tags. */
 interface Tagged {
   readonly tag: string
   readonly answers: Set<Kept>
@@ -40,13 +40,13 @@ interface Kept {
   bytes: number
 }
 
-/** Spellings of one request that are found without decoding it. */
+/** Maximum number of spellings of one request that are found without decoding it. */
 const URLS_MAX = 8
 
-/** Memory of an entry beside its bytes and tags, about. */
+/** Approximate memory of an entry, without its bytes and tags. */
 const ENTRY_BYTES = 1_024
 
-/** Memory of a tag of an entry, about. */
+/** Approximate memory of a tag of an entry. */
 const TAG_BYTES = 64
 
 /** Keeps answers up to a number of bytes. The one that was read least recently goes first. */
@@ -96,7 +96,9 @@ export class AnswerStore {
     if (before?.answer.digest === answer.digest) this.#take(before.answer, key, answer)
   }
 
-  /** Takes the codings over that the same body has from the answer before. Compression costs as much as the answer. */
+  /**
+   * Takes over the codings of the previous answer when its body is the same. Compression costs as much as the answer.
+   */
   #take({ coded }: PublicAnswer, key: string, answer: PublicAnswer): void {
     for (const [coding, bytes] of coded) this.addCoded(key, answer, coding, bytes)
   }

@@ -1,6 +1,7 @@
 /**
  * Things that transactions of this process are about to change. PostgreSQL shows a commit to other statements a moment
- * before this process hears of it. An answer from before is not for readers who may have seen what came after.
+ * before this process hears of it. An answer from before the commit must not reach readers who may have seen its
+ * result.
  */
 export class ChangesUnderWay {
   readonly #counts = new Map<string, number>()

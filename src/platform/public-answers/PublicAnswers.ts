@@ -49,15 +49,15 @@ export interface PublicRequest {
 }
 
 /**
- * Makes the answers of an effect anew, whatever is kept. It is for readers within the process: a header that did so would
- * let any client have every answer made for itself.
+ * Makes the answers of an effect anew, whatever is kept. It is for readers within the process: a header with this
+ * effect would let any client have every answer made anew.
  */
 export const AnswersMadeAnew = Context.Reference<boolean>(
   "pennypress/platform/public-answers/AnswersMadeAnew",
   { defaultValue: () => false }
 )
 
-/** An answer that is being made, once for all who ask meanwhile. */
+/** An answer that is being made, once for all callers who ask meanwhile. */
 interface Making {
   readonly answer: Deferred.Deferred<PublicAnswer, unknown>
   /** Things that changed since it began: it may show them as they were before. */
@@ -69,7 +69,7 @@ interface Making {
  *
  * - In this process, an answer is never older than a commit that a caller knows of. A change ends the answers before its
  *   writer gets an answer, and from its announcement on they are made anew for every reader.
- * - Other processes hear of a change within milliseconds. One that cannot hear keeps nothing.
+ * - Other processes hear of a change within milliseconds. A process that cannot hear keeps no answers.
  */
 export class PublicAnswers extends Context.Service<
   PublicAnswers,
@@ -79,7 +79,7 @@ export class PublicAnswers extends Context.Service<
       request: PublicRequest,
       make: Effect.Effect<PublicAnswer, E, R>
     ) => Effect.Effect<PublicAnswer, E, R>
-    /** Returns the kept answer for a target; undefined when it has to be asked for by `get`. */
+    /** Returns the kept answer for a target; undefined when the caller has to use `get`. */
     readonly kept: (url: string, context: Context.Context<never>) => PublicAnswer | undefined
     /** Returns the body of a kept answer in a coding, which is made once; undefined for an answer that is not kept. */
     readonly coded: (
@@ -88,9 +88,10 @@ export class PublicAnswers extends Context.Service<
       coding: Coding
     ) => Effect.Effect<Uint8Array | undefined>
     /**
-     * Runs an effect that changes these things. From its begin until the end of the surrounding transaction, or its own
-     * end without one, answers that show them are made anew for every reader. Then the kept ones are gone, here and soon
-     * in other processes; those of a failed transaction, too, because its commit may have succeeded.
+     * Runs an effect that changes these things. From its beginning until the end of the surrounding transaction (or its
+     * own end, without one), answers that show them are made anew for every reader. Then the kept answers are removed,
+     * here and soon in other processes. This also happens after a failed transaction, because its commit may have
+     * succeeded.
      */
     readonly changing: (
       tags: ReadonlyArray<string>
@@ -176,7 +177,8 @@ export class PublicAnswers extends Context.Service<
           if (exit._tag === "Success") keep(request, made, exit.value)
           Deferred.doneUnsafe(made.answer, exit)
         }
-        // A fiber of its own: a client that goes away takes the answer from those who wait with it otherwise.
+        // This runs in a fiber of its own: otherwise a client that goes away would end the answer for the others who
+        // wait.
         const all = Effect.onExit(make, (exit) => Effect.sync(() => finish(exit)))
         return Effect.as(Effect.forkIn(all, scope, { startImmediately: true }), made)
       }
@@ -184,7 +186,7 @@ export class PublicAnswers extends Context.Service<
       const awaitMade = <E>({ answer }: Making) =>
         Deferred.await(answer as Deferred.Deferred<PublicAnswer, E>)
 
-      /** Compresses a body once for all who ask for it meanwhile. */
+      /** Compresses a body once for all callers who ask for it meanwhile. */
       const compressed = (key: string, answer: PublicAnswer, coding: Coding) => {
         const under = compressing.get(answer) ?? new Map<Coding, Promise<Uint8Array>>()
         compressing.set(answer, under)

@@ -9,7 +9,7 @@ export const tags = {
   /** Lists of Posts: which Posts they have, in which order, and how many. */
   lists: "lists",
   categories: "categories",
-  /** The owners who follow this one, and whom it follows. */
+  /** The followers of this owner, and the owners whom they follow. */
   follows: (id: OwnerId) => `follows:${id}`,
   /** Counters of a Post, a Comment or a Profile. */
   counts: (id: PostId | CommentId | OwnerId) => `counts:${id}`,

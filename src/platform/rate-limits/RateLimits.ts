@@ -12,7 +12,7 @@ import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from
 
 /**
  * Error of a limit that is used up; the request was not counted. It may pass after `retryAfterSeconds`, which is at
- * least 1. An answer names `limit` in its headers alone.
+ * least 1. An answer names `limit` only in its headers.
  */
 export class RateLimitExceeded extends RateLimited.extend<RateLimitExceeded>("RateLimitExceeded")({
   limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>])
@@ -39,12 +39,12 @@ const storeFailures = Metric.counter("rate_limit_store_failures_total", {
   incremental: true
 })
 
-/** Clients whose hashes are remembered. */
+/** Number of clients whose hashes are remembered. */
 const HASHES_MAX = 10_000
 
 const hashOf = remembered((of) => bytesToHex(sha256(utf8ToBytes(of))), HASHES_MAX)
 
-/** Hashes what identifies a person before the store sees it. Ids of accounts and keys stay as they are. */
+/** Hashes a value that identifies a person before the store sees it. Ids of accounts and keys stay as they are. */
 const keyOf = (limit: LimitName, of: string) => {
   const { by } = limits[limit]
   const isPersonal = by !== "account" && by !== "key"

@@ -15,7 +15,7 @@ const IPV6_PREFIX = 64
 /** Name under which a limit counts all requests without an address, as one client. */
 const UNKNOWN = "unknown"
 
-/** Addresses whose reading is remembered. */
+/** Number of addresses whose parsed form is remembered. */
 const ADDRESSES_MAX = 10_000
 
 /** Reads an address as proxies write it: alone, in brackets, or with a port. IPv4 in IPv6 becomes IPv4. */
@@ -42,8 +42,8 @@ const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
 /**
  * Returns the address of a request's sender: that of its connection, unless a trusted proxy made the connection. The
  * chain of proxies is then followed from the nearest, through each trusted one, to the first untrusted address.
- * `Forwarded` (RFC 7239) goes before `X-Forwarded-For`. A text that is not an address ends the walk, and the last proxy
- * stands for its client.
+ * `Forwarded` (RFC 7239) takes precedence over `X-Forwarded-For`. A text that is not an address ends the walk, and the
+ * last proxy stands for its client.
  */
 export const clientAddress = (request: Request, trusted: Networks): NetAddress.IpAddress | undefined => {
   const isTrusted = (address: NetAddress.IpAddress) => isIn(trusted, address)

@@ -20,7 +20,7 @@ import { RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"
 const listed = (earlier: string | undefined, member: string) =>
   earlier === undefined ? member : `${earlier}, ${member}`
 
-/** Reports a limit in the headers of the answer, errors included. */
+/** Reports a limit in the headers of the answer, which may be an error. */
 export const setRateLimitHeaders = (quota: Quota, retryAfterSeconds?: number) =>
   Effect.withFiber<void>((fiber) => {
     const { ratelimit, "ratelimit-policy": policy } = quotaHeaders(
@@ -89,7 +89,7 @@ const counted = (
     return { limit, of: viewer?.ownerId ?? client() }
   }
   if (by === "account" && owner !== undefined) return { limit, of: owner.ownerId }
-  // On an operation for either credential, a key has the limit `key` in place of `account`.
+  // On an operation for either credential, a key has the limit `key` instead of `account`.
   if (publisher !== undefined) return { limit: by === "account" ? "key" : limit, of: publisher.apiKeyId }
   throw noAuthority(limit)
 }
@@ -123,8 +123,8 @@ const rateLimits = Effect.map(
 )
 
 /**
- * Counts requests against the limits of their endpoints. Reports refusals in headers, also those of limits that a service
- * counts itself.
+ * Counts requests against the limits of their endpoints. Reports refusals in headers, including those of limits that a
+ * service counts itself.
  */
 export const layer = Layer.mergeAll(
   Layer.effect(ProblemRateLimits, rateLimits),

@@ -18,7 +18,7 @@ export const base62 = (bytes: Uint8Array): string => {
   let value = BigInt(`0x0${bytesToHex(bytes)}`)
   let text = ""
   while (text.length < width) {
-    // Divides large numbers seldom: eight digits are an exact number.
+    // Divides the large number rarely: a `number` holds eight digits exactly.
     let part = Number(value % PART)
     value /= PART
     for (let digit = 0; digit < PART_DIGITS; digit++) {
@@ -29,7 +29,7 @@ export const base62 = (bytes: Uint8Array): string => {
   return text.slice(-width)
 }
 
-/** Returns the bytes that {@link base62} spells in this text; none for a text that spells no such number of bytes. */
+/** Returns the bytes that {@link base62} spells in this text; none for a text that does not spell that many bytes. */
 export const bytesOfBase62 = (text: string, length: number): Option.Option<Uint8Array> => {
   if (text.length !== widthOf(length)) return Option.none()
   let value = 0n

@@ -1,14 +1,14 @@
 import { Effect, Option, PartitionedSemaphore } from "effect"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
-/** Deadline of a read that waited for others, in milliseconds: that of a statement. */
+/** Deadline of a read that waited for others, in milliseconds: the same as that of a statement. */
 const DEADLINE_MILLIS = 5_000
 
 /**
  * Makes a function that runs at most `count` reads at once. It is for reads of whole sections: each holds megabytes
- * before its answer waits for a client, and the pool alone would run 80 of them. Those who wait take turns by key, such as
- * their owner: many reads of one delay those of another by one read. A read that waits for others fails as unavailable
- * after five seconds. The timer runs only when no place is free.
+ * before its answer waits for a client, and the pool alone would run 80 of them. Waiting reads take turns by key, such
+ * as their owner: many reads of one owner delay those of another by only one read. A read that waits for others fails
+ * as unavailable after five seconds. The timer runs only when no place is free.
  */
 export const fewAtOnce = (count: number) => {
   const places = PartitionedSemaphore.makeUnsafe<string>({ permits: count })

@@ -4,7 +4,7 @@ import { type Doorbell, Doorbells } from "./Doorbells.ts"
 import { gracefully } from "./gracefully.ts"
 import type { Claim, Lease } from "./lease.ts"
 
-/** Time between two looks for work without a ring here: retries, and work whose signal was lost. */
+/** Time between two looks for work when no bell rings here: for retries, and for work whose signal was lost. */
 const POLL_MILLIS = 1_000
 /** The same time once so many looks in a row have found nothing. A ring still wakes the worker at once. */
 const IDLE_POLL_MILLIS = 5_000
