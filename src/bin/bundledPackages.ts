@@ -13,7 +13,7 @@ export interface BundledPackage {
   readonly directory: string
 }
 
-/** Returns the packages of modules, each once. Modules of this repository are of none. */
+/** Returns the packages of modules, each once. Modules of this repository belong to none. */
 export const packagesOf = (modules: ReadonlyArray<string>): ReadonlyArray<BundledPackage> => {
   const found = new Map<string, BundledPackage>()
   for (const module of modules) {
@@ -33,7 +33,7 @@ const licenceOf = Effect.fnUntraced(function* ({ directory, name }: BundledPacka
   return `${name}\n\n${text.trim()}\n`
 })
 
-/** Returns the licences of all packages that a bundle has parts of, by its map. */
+/** Returns the licences of all packages that, by the map of a bundle, have parts in it. */
 export const licencesOfBundle = Effect.fnUntraced(function* (map: string) {
   const fs = yield* FileSystem.FileSystem
   const { sources } = yield* decodeSourceMap(yield* fs.readFileString(map))

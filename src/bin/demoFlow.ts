@@ -42,10 +42,10 @@ const freshWallet = Effect.gen(function* () {
 })
 
 /**
- * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner comments, and
- * the first is told. A wallet without an account buys the other Post on the development ledger, downloads its ZIP,
- * and tips the author. Prints
- * each request and its answer. Returns the public URL of the Post.
+ * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner
+ * comments, and the first gets a notification. A wallet without an account buys the other Post on the development
+ * ledger, downloads its ZIP, and tips the author. Prints each request and its answer. Returns the public URL of the
+ * Post.
  */
 export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
   const as = (credential?: Redacted.Redacted) =>

@@ -38,7 +38,7 @@ export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet
   return Redacted.make(token)
 })
 
-/** Tips the author of a Post as wallets do that know nothing of x402: by sending an amount to an address. */
+/** Tips the author of a Post as wallets without x402 do: by sending an amount to an address. */
 export const tip = Effect.fnUntraced(function* ({ anybody, postId, print, wallet }: Payer) {
   const random = yield* SecureRandom.SecureRandom
   yield* print("\n# It tips the author: a payment session says which amount to send where, and has a QR code")

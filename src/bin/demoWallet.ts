@@ -54,7 +54,7 @@ export const makeDemoWallet = Effect.fnUntraced(function* (
     ask(Hash, { action: "process", json_block: "true", subtype, block: wireBlock(block) })
 
   return {
-    /** Gets money of the faucet and receives it, with the first block of the account. */
+    /** Gets money from the faucet and receives it, with the first block of the account. */
     fund: Effect.fnUntraced(function* (amountRaw: bigint) {
       const { hash } = yield* ask(Hash, { action: "faucet", account, amount: String(amountRaw) })
       yield* process(signed({ previous: NOTHING, balance: amountRaw, link: hash }), "open")

@@ -40,8 +40,8 @@ A person gives and ends permissions in a terminal: \`svc-mcp --origin https://<h
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
 /**
- * Writes the package beside its bundle, in the directory that `SVC_MCP_OUT` names. `PUBLIC_BASE_URL` names the service that the registry of the protocol lists with
- * it; without one there is no entry.
+ * Writes the package beside its bundle, in the directory that `SVC_MCP_OUT` names. `PUBLIC_BASE_URL` names the service
+ * that the registry of the protocol lists with the package; without it there is no entry.
  */
 Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem

@@ -47,7 +47,7 @@ const messages: Readonly<Record<string, string>> = {
     "The upload cannot be screened: it is cancelled, or its bytes never arrived or were removed."
 }
 
-/** Says in words for what reason a call failed. */
+/** Returns the reason of a failed call in words. */
 const explained = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>, url: string) =>
   Effect.catch(call, ({ _tag }) =>
     failed(

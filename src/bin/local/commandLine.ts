@@ -39,7 +39,7 @@ const command = root.pipe(
   ])
 )
 
-/** Tells a failure in words, and the step after it. */
+/** Describes a failure in words, with the next step to take. */
 const tell = ({ code, fields, message, nextStep }: ToolFailure) => {
   const members = fields.map(({ field, message }) => `\n  ${field}: ${message}`).join("")
   const next = nextStep === null ? "" : `\n  ${nextStep}.`
@@ -59,7 +59,7 @@ const statusOf = (cause: Cause.Cause<unknown>): number | undefined => {
   return undefined
 }
 
-/** Ends with 0 at the end of the input, which the library tells as an interruption. */
+/** Ends with 0 at the end of the input, which the library reports as an interruption. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
     ? onExit(0)

@@ -34,7 +34,7 @@ export const lifetime = (text: string) => {
     : Effect.succeed(millis)
 }
 
-/** Removes from a title what a terminal would act on. */
+/** Removes the characters of a title on which a terminal would act. */
 const shown = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·").slice(0, 200)
 
 /** Returns the lines by which a person knows a draft. */
@@ -52,7 +52,7 @@ export const told = ({ expiresAt }: { readonly expiresAt: number }) =>
 const raw = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withSchema(RawAmount), Flag.withDescription(description))
 
-/** Makes the commands by which a person gives a permission, after typing back what is shown. */
+/** Makes the commands by which a person gives a permission, after typing back a text that is shown. */
 export const grant = <E, R>(root: Root<E, R>) => {
   const within = withinPlace(root)
 

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { Effect, Schema } from "effect"
 import { marked } from "../../mcp/local/failures/marked.ts"
 
-/** Bytes of an input file, at most. */
+/** Maximum number of bytes of an input file. */
 const FILE_BYTES_MAX = 64 * 1024
 
-/** Reads a file that this account alone can read, without following a link. Throws for any other. */
+/** Reads a file that only this account can read, without following a link. Throws for any other file. */
 const readPrivate = (path: string): string => {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
   const file = openSync(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))
@@ -26,6 +26,6 @@ const readPrivate = (path: string): string => {
 export const readInputFile = <A>(path: string, schema: Schema.Codec<A, unknown>) =>
   Effect.try({ try: () => readPrivate(path), catch: () => marked("input-file-insecure") }).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { onExcessProperty: "error" })),
-    // Its reason would show what the file has.
+    // The reason of the failure would show the content of the file.
     Effect.mapError(() => marked("input-file-insecure"))
   )

@@ -13,7 +13,7 @@ const inputFile = Flag.String("input-file").pipe(
   Flag.withDescription("A JSON file with mode 0600, instead of a prompt")
 )
 
-/** Returns the values of a file, or asks for the one that a person types. */
+/** Returns the values of a file, or asks a person to type one. */
 const fileOr = <A, B extends A[keyof A]>(
   file: Option.Option<string>,
   schema: Schema.Codec<A, unknown>,

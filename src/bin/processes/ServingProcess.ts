@@ -41,7 +41,7 @@ export interface ServingProcess {
   readonly metrics: Effect.Effect<Option.Option<string>>
 }
 
-/** Messages to a process that has ended are lost, as it is. */
+/** Messages to a process that has ended are lost with it. */
 const ignore = () => {}
 
 /** Starts a process with this number. */

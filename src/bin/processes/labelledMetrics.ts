@@ -14,8 +14,8 @@ const labelled = (process: string, line: string) =>
   })
 
 /**
- * Merges metrics in Prometheus' format by the processes that they are of. Each sample gets the label `process`, and
- * each family stands once.
+ * Merges the metrics of several processes, in Prometheus' format. Each sample gets the label `process`, and each family
+ * appears once.
  */
 export const labelledMetrics = (texts: ReadonlyMap<string, string>): string => {
   const families = new Map<string, Family>()

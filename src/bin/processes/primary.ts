@@ -8,7 +8,7 @@ import { labelledMetrics } from "./labelledMetrics.ts"
 import { fork, type Primary, type ServingProcess } from "./ServingProcess.ts"
 import { makeSlot, type Slot, type Start } from "./slots.ts"
 
-/** Receives an element for each SIGHUP, and one at most while the last is not taken. */
+/** Receives an element for each SIGHUP, but at most one until the last element has been taken. */
 const hangups = Effect.gen(function* () {
   const queue = yield* Queue.sliding<void>(1)
   const offer = () => void Queue.offerUnsafe(queue, undefined)
@@ -94,8 +94,9 @@ const serving = Effect.fnUntraced(function* (environment: Environment, database:
 }, Effect.scoped)
 
 /**
- * Serves with several processes over one port. This one owns the embedded database and the counters of rate limits. It
- * replaces processes that end, and all of them one after the other on SIGHUP. The database outlives the processes.
+ * Serves with several processes over one port. This process owns the embedded database and the counters of rate limits.
+ * It replaces processes that end. On SIGHUP it replaces all of them, one after the other. The database outlives the
+ * processes.
  */
 export const servePrimary = Effect.fnUntraced(function* (environment: Environment) {
   yield* serving(environment, yield* Effect.scope)

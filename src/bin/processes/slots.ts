@@ -18,7 +18,9 @@ export type Start = (number: number) => Effect.Effect<ServingProcess, ServingPro
 /** The place of one serving process. A process that ends, or is replaced, leaves its place to another. */
 export interface Slot {
   readonly current: () => ServingProcess
-  /** Replaces the process by a fresh one that listens before the old one drains. Ends when the old one has. */
+  /**
+   * Replaces the process by a fresh one that listens before the old one drains. Completes when the old one has ended.
+   */
   readonly replace: Effect.Effect<void, ServingProcessFailed>
   /** Keeps a process in this place. */
   readonly tend: Effect.Effect<never>

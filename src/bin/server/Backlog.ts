@@ -5,7 +5,7 @@ export interface Waiting {
   readonly socket: Socket
   /** Bytes that the client has not taken yet. */
   readonly bytes: () => number
-  /** The whole body that they are part of, when several answers may share it. It counts once for all of them. */
+  /** The whole body to which these bytes belong, when several answers may share it. It counts once for all of them. */
   readonly body?: ArrayBufferLike | undefined
 }
 
@@ -31,7 +31,7 @@ export class Backlog {
   readonly #entries = new Map<Waiting, Entry>()
   readonly #bySocket = new Map<Socket, Set<Waiting>>()
   readonly #watched = new WeakSet<Socket>()
-  /** Bodies that answers share, with the number of these. */
+  /** Bodies that answers share, with the number of those answers. */
   readonly #bodies = new Map<ArrayBufferLike, number>()
   readonly #options: BacklogOptions
   #bytes = 0

@@ -4,7 +4,10 @@ import { Effect } from "effect"
 /** Time between two looks at the connections that remain. */
 const LOOK_MILLIS = 50
 
-/** Looks for which an idle connection may stay. Its client's next request is answered with `Connection: close`. */
+/**
+ * Number of looks for which an idle connection may stay. Its client's next request is answered with `Connection:
+ * close`.
+ */
 const IDLE_LOOKS = 40
 
 const connectionsOf = (server: NetServer) =>
@@ -12,7 +15,7 @@ const connectionsOf = (server: NetServer) =>
     server.getConnections((_, count) => resume(Effect.succeed(count)))
   })
 
-/** Stops accepting connections, and leaves those that are open, idle ones included. Node's HTTP server closes these. */
+/** Stops accepting connections, and leaves open ones alone, even idle ones, which Node's HTTP server would close. */
 export const stopAccepting = (server: NetServer): void => {
   Server.prototype.close.call(server)
 }

@@ -7,7 +7,7 @@ import type { Answerer } from "./nodeServer.ts"
 const unrouted = ({ headers, method = "", socket, url = "" }: IncomingMessage): UnroutedRequest => ({
   method,
   url,
-  // Node joins the lines of every header that may be repeated, but for cookies, which public reads ignore.
+  // Node joins the lines of every header that may be repeated, except for cookies, which public reads ignore.
   headers: headers as RequestHeaders,
   peerAddress: Option.fromUndefinedOr(socket.remoteAddress)
 })

@@ -17,7 +17,7 @@ export type Answerer = (request: IncomingMessage, response: ServerResponse) => b
 
 /**
  * A server with an answerer before its listeners. Node emits each request once, in this method. It reads all requests
- * that came in one piece although the first ones closed the connection; those are dropped here.
+ * that came in one piece, even when an earlier one of them has closed the connection; the later ones are dropped here.
  */
 class AnsweringServer extends Server {
   answerer: Answerer | undefined

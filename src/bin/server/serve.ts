@@ -22,7 +22,10 @@ const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() =>
 
 /** Ties of the service to the program that hosts it. */
 export interface Hosting extends Given {
-  /** Runs once the server listens, in place of the announcement. The effect ends when the last connection has. */
+  /**
+   * Runs once the server listens, instead of the announcement. The given effect ends when the last connection has
+   * ended.
+   */
   readonly listening?: ((address: string, drain: Effect.Effect<void>) => Effect.Effect<void>) | undefined
   /** The metrics of all processes that serve. */
   readonly metrics?: Effect.Effect<string> | undefined
