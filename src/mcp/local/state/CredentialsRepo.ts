@@ -1,7 +1,7 @@
 import { Redacted, Schema } from "effect"
 import type { Transaction } from "../ports/StateStore.ts"
 
-/** Secrets of the identity. A signed payment has the name of its intent. */
+/** Secrets of the identity. A signed payment is named after its intent. */
 export type CredentialName =
   | "wallet-seed"
   | "access-token"
@@ -33,7 +33,7 @@ export const readCredential = (tx: Transaction, name: CredentialName): Credentia
   return { value: Redacted.make(value), keyId, expiresAt }
 }
 
-/** Saves a secret in place of the one with its name. */
+/** Saves a secret. It replaces the one with the same name. */
 export const saveCredential = (
   tx: Transaction,
   name: CredentialName,

@@ -24,7 +24,7 @@ export const readDownload = (tx: Transaction, attachmentId: string): DownloadedF
   return { path, byteSize, sha256 }
 }
 
-/** Saves the download of an attachment, in place of an earlier one. */
+/** Saves the download of an attachment. It replaces an earlier one. */
 export const saveDownload = (
   tx: Transaction,
   attachmentId: string,

@@ -38,7 +38,7 @@ export const readIdentity = (tx: Transaction): Identity | undefined => {
   }
 }
 
-/** Selects an identity. An earlier one keeps its place: its row is changed only for the same owner. */
+/** Selects an identity. An earlier one is not replaced: its row changes only for the same owner. */
 export const saveIdentity = (tx: Transaction, identity: Identity): boolean =>
   tx.run(
     `insert into identity (one, owner_id, profile_id, handle, method, wallet_address, selected_at)

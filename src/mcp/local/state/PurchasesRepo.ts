@@ -2,8 +2,8 @@ import { Redacted, Schema } from "effect"
 import type { Transaction } from "../ports/StateStore.ts"
 
 /**
- * Places of a purchase. `authorized`: money is reserved. `settling`: its block may be with the service. `settled`: it was
- * paid. `owned`: nothing had to be paid. `refused`: nothing was sent.
+ * States of a purchase. `authorized`: money is reserved. `settling`: its block may be with the service. `settled`: it
+ * was paid. `owned`: nothing had to be paid. `refused`: nothing was sent.
  */
 const PurchaseStatus = Schema.Literals(["authorized", "settling", "settled", "owned", "refused"])
 type PurchaseStatus = typeof PurchaseStatus.Type
@@ -30,10 +30,10 @@ export interface SavedPurchase {
   readonly amountRaw: bigint
   /** The header that pays. Anyone who has it could make the payment. */
   readonly payment: Redacted.Redacted | null
-  /** The block on which the given one builds. */
+  /** The block that comes before the block of the payment. */
   readonly frontier: string | null
   readonly status: PurchaseStatus
-  /** The hash of the block. */
+  /** The hash of the block of the payment. */
   readonly transaction: string | null
   readonly receipt: Redacted.Redacted | null
   readonly madeAt: number
@@ -113,7 +113,7 @@ export const insertPurchase = (
   )
 }
 
-/** Returns true when a block on this one was given to the service, and was not refused. */
+/** Returns true when a block that follows this one was given to the service and was not refused. */
 export const isFrontierUsed = (tx: Transaction, frontier: string): boolean =>
   tx.first(`select 1 from purchases where frontier = ? and status in ('settling', 'settled')`, frontier) !==
   undefined
@@ -157,8 +157,9 @@ export const endPurchase = (
 }
 
 /**
- * Counts a refused purchase as paid: its block is on the ledger after all. The same purchase again on the same frontier has
- * the same block, so that one of them counts, and none when one was paid. Returns the id of its intent.
+ * Counts a refused purchase as paid: its block is on the ledger after all. A repeat of the purchase on the same
+ * frontier has the same block, so only the newest of them is changed, and none when one was paid. Returns the id of its
+ * intent.
  */
 export const settleConfirmed = (tx: Transaction, transaction: string): string | undefined => {
   const [first, ...others] = tx

@@ -14,7 +14,7 @@ export interface Spent {
   readonly reservedRaw: bigint
 }
 
-/** Adds up what a spending grant has spent and what it holds. */
+/** Adds up the amounts that a spending grant has spent, and those that it holds. */
 export const sumsOf = (tx: Transaction, grantId: string): Spent => {
   let spentRaw = 0n
   let reservedRaw = 0n
@@ -58,7 +58,7 @@ export const spendReleased = (tx: Transaction, intentId: string): boolean =>
     intentId
   ) === 1
 
-/** Returns the grant whose amount an intent holds. */
+/** Returns the grant of which an intent holds an amount. */
 export const grantOfReservation = (tx: Transaction, intentId: string): string | undefined => {
   const id = tx.first(`select grant_id from reservations where intent_id = ?`, intentId)?.["grant_id"]
   return typeof id === "string" ? id : undefined

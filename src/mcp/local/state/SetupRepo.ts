@@ -21,7 +21,7 @@ export const readSetup = (tx: Transaction): Setup | undefined => {
   return found === undefined ? undefined : decode(found)
 }
 
-/** Begins a setup, in place of one by another method that selected nothing. */
+/** Begins a setup. It replaces a setup by another method that selected no identity. */
 export const beginSetup = (
   tx: Transaction,
   method: IdentityMethod,
@@ -38,7 +38,7 @@ export const beginSetup = (
   )
 }
 
-/** Says that the declaration of an agent may be on its way from now on. */
+/** Records that the declaration of an agent may be on its way from now on. */
 export const dispatchDeclaration = (tx: Transaction): void => {
   tx.run(`update setup set phase = 'possibly-dispatched' where intent = 'agent' and phase = 'authorized'`)
 }
@@ -66,7 +66,7 @@ const StepRow = Schema.Struct({ data: Schema.String, done_at: Schema.NullOr(Sche
 
 const decodeStep = Schema.decodeUnknownSync(StepRow)
 
-/** Returns what a step saved, as JSON, and if it is done. */
+/** Returns the values that a step saved, as JSON, and whether it is done. */
 export const readStep = (
   tx: Transaction,
   step: SetupStep
@@ -77,7 +77,7 @@ export const readStep = (
   return { data, isDone: doneAt !== null }
 }
 
-/** Saves what a step needs for a repeat. */
+/** Saves the values that a step needs for a repeat. */
 export const saveStep = (tx: Transaction, step: SetupStep, data: unknown, isDone = false): void => {
   tx.run(
     `insert into setup_steps (step, data, done_at) values (?, ?, ?)
@@ -88,7 +88,7 @@ export const saveStep = (tx: Transaction, step: SetupStep, data: unknown, isDone
   )
 }
 
-/** Forgets a step, which holds what is needed no more. */
+/** Forgets a step whose values are no longer needed. */
 export const removeStep = (tx: Transaction, step: SetupStep): void => {
   tx.run(`delete from setup_steps where step = ?`, step)
 }

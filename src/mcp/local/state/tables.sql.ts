@@ -2,8 +2,8 @@
 export const STATE_VERSION = 1
 
 /**
- * The tables of the local state. Times are milliseconds since 1970, amounts are raw Nano as digits. `credentials` and
- * `purchases` alone hold secrets.
+ * The tables of the local state. Times are milliseconds since 1970, amounts are raw Nano as digits. Only `credentials`
+ * and `purchases` hold secrets.
  */
 export const TABLES = `
 create table meta (

@@ -1,7 +1,7 @@
 import { Effect, type Stdio, Stream } from "effect"
 import { isTooDeep } from "../../messages.ts"
 
-/** Bytes of one message, at most. */
+/** Maximum number of bytes of one message. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 
 const NEWLINE = 10
@@ -36,7 +36,7 @@ const joined = (parts: ReadonlyArray<Uint8Array>) => {
   return bytes
 }
 
-/** Splits bytes into lines. A line above the bound is dropped while it arrives, and told as undefined at its end. */
+/** Splits bytes into lines. A line above the bound is dropped while it arrives, and becomes undefined at its end. */
 class Lines {
   #parts: Array<Uint8Array> = []
   #size = 0
@@ -71,8 +71,9 @@ class Lines {
 }
 
 /**
- * Returns standard input and output for the library, which gets whole lines of JSON alone. Any other line is answered
- * with a parse error: it would take messages after it along, and one above 16 MiB would silence the server.
+ * Returns standard input and output for the library, which gets only whole lines of JSON. Any other line is answered
+ * with a parse error: in the library it would spoil the messages after it, and a line above 16 MiB would silence the
+ * server.
  */
 export const wholeLines = (stdio: Stdio.Stdio): Stdio.Stdio => {
   const refuse = Stream.run(Stream.succeed(REFUSAL), stdio.stdout({ endOnDone: false })).pipe(Effect.ignore)

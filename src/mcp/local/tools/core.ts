@@ -14,7 +14,7 @@ import { incompleteIntents, type Intent, readIntent } from "../state/IntentsRepo
 import { makeContextReport } from "./contextReport.ts"
 import { nullableTime, timeOf } from "./times.ts"
 
-/** Operations in a list, at most. */
+/** Maximum number of operations in a list. */
 const LISTED_MAX = 20
 
 const makeReports = Effect.gen(function* () {

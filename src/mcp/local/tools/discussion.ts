@@ -15,7 +15,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { Intents } from "../intents/Intents.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 
-/** Makes the reads of discussions. They are public ones, but for a Comment by its id. */
+/** Makes the reads of discussions. They are public reads, except for that of a Comment by its id. */
 const makeReads = Effect.gen(function* () {
   const sessions = yield* Sessions
   const { client } = yield* ServiceApi

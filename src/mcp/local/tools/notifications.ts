@@ -12,7 +12,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { Intents } from "../intents/Intents.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 
-/** Characters of one value that a notification tells, at most. */
+/** Maximum number of characters of one value in a notification. */
 const VALUE_MAX = 500
 
 const dataOf = (data: Notification["data"], cleaner: Cleaner) =>

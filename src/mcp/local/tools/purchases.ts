@@ -24,10 +24,10 @@ import { Sessions } from "../sessions/Sessions.ts"
 import { readIdentity } from "../state/IdentityRepo.ts"
 import { newestPurchase, readPurchase, type SavedPurchase } from "../state/PurchasesRepo.ts"
 
-/** Pages of purchases in which a Post is looked for, at most. */
+/** Maximum number of pages of purchases in which a Post is looked for. */
 const PAGES_MAX = 10
 
-/** The word for each place of a purchase that this directory knows of alone. */
+/** The word for each state of a purchase that only this directory knows of. */
 const LOCAL_STATUS = {
   authorized: "authorized",
   settling: "settling",

@@ -22,7 +22,7 @@ import { makeAsBuyer } from "../purchases/asBuyer.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { readIdentity } from "../state/IdentityRepo.ts"
 
-/** Bytes of a free Post that its preview shows. */
+/** Number of bytes of a free Post that its preview shows. */
 const EXCERPT_BYTES = 1_500
 
 const noPreview: LocalPreview = {
@@ -69,7 +69,7 @@ const draftPreview = (post: Post): LocalPreview => {
   }
 }
 
-/** Returns a part of a text of one's own, as it is. */
+/** Returns a part of an own text, unchanged. */
 const ownPart = (
   text: string,
   revision: string,
@@ -122,7 +122,7 @@ const partOfBought = (bought: PostAccess, wanted: ReadArguments, cleaner: Cleane
 /** Answers about a Post that the identity did not buy. */
 const UNBOUGHT: ReadonlySet<string> = new Set(["payment-required", "not-found", "post-withdrawn"])
 
-/** Reads of the selected identity, beside those of anyone. */
+/** Reads of the selected identity, in addition to the reads that anyone has. */
 const makeOwnReads = Effect.gen(function* () {
   const store = yield* StateStore
   const sessions = yield* Sessions
@@ -145,7 +145,7 @@ const makeOwnReads = Effect.gen(function* () {
       )
     }),
 
-    /** Returns a Post that the identity wrote or bought; undefined for one that has to be paid. */
+    /** Returns a Post that the identity wrote or bought; undefined for one that must be paid for. */
     bought: Effect.fnUntraced(function* (postId: PostId) {
       if ((yield* identity) === undefined) return undefined
       return yield* asBuyer(postId, (proof) =>

@@ -139,7 +139,7 @@ export const makeUploadHandlers = Effect.gen(function* () {
   })
 })
 
-/** The handler of the page that is shown to a person. Its address is made here, never taken from an argument. */
+/** The handler that shows a page to a person. The address is made here, never taken from an argument. */
 export const makeBrowserHandlers = Effect.gen(function* () {
   const browser = yield* Browser
   const store = yield* StateStore

@@ -9,7 +9,10 @@ export interface Multipart {
 /** Characters that a quoted file name cannot have. */
 const UNQUOTABLE = /["\\\r\n\0]/g
 
-/** Makes the form of one file. The boundary is made of its digest, so that no file holds its own. */
+/**
+ * Makes the form of one file. The boundary is made from the digest of the file, so that no file contains its own
+ * boundary.
+ */
 export const multipartOf = (file: {
   readonly bytes: Uint8Array
   readonly fileName: string

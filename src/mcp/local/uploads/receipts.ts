@@ -15,7 +15,7 @@ type Shown = Pick<UploadReceipt, "actions" | "currentRevision" | "publicUrl" | "
   readonly attachment?: UploadReceipt["attachment"]
 }
 
-/** Returns a file as tools show it. Its name may be that of a stranger, from whom the owner has it. */
+/** Returns a file as tools show it. Its name may come from a stranger from whom the owner has the file. */
 const fileOf = ({ fileName, ...file }: NonNullable<Shown["attachment"]>) => ({
   ...file,
   untrusted: { fileName: new Cleaner().text(fileName) }

@@ -33,7 +33,7 @@ type WithDigest<Args> = Omit<Args, "intent_id"> & { readonly sha256: string }
 export type ImageUpload = WithDigest<ImageArguments>
 export type ZipUpload = WithDigest<AttachArguments>
 
-/** The receipt of an upload, as an operation ends with it. */
+/** The receipt with which the operation of an upload ends. */
 export interface Received {
   readonly receipt: Receipt
 }
@@ -67,7 +67,7 @@ export const makeUploads = Effect.gen(function* () {
     files.read(path, { formats: imageFormats, bytesMax: IMAGE_BYTES_MAX[target] })
   const readZip = (path: string) => files.read(path, { formats: ["zip"], bytesMax: ARCHIVE_BYTES_MAX })
 
-  /** Fails for a file that is not the one of the intent any more. */
+  /** Fails for a file that is no longer the file of the intent. */
   const same = (read: Effect.Effect<LocalFile, ToolFailure>, sha256: string) =>
     Effect.filterOrFail(
       read,
@@ -144,7 +144,7 @@ export const makeUploads = Effect.gen(function* () {
         : targetOf(args, identity.ownerId)
     },
     send: sendImage,
-    // First a look: bytes that the service has are never sent again (spec 4.4.7).
+    // Looks first, because bytes that the service already has are never sent again (spec 4.4.7).
     resume: (asked) =>
       Effect.gen(function* () {
         const found = yield* settled(asked.intent.idempotencyKey, asked.request)
