@@ -42,9 +42,9 @@ const loaded = <Module, A, E, R>(
 
 /** Parts of the world that another process, or an earlier step of the start, has made already. */
 export interface Given {
-  /** The URL of the embedded database, in place of starting one. */
+  /** The URL of the embedded database. Without it one is started. */
   readonly embedded?: Redacted.Redacted | undefined
-  /** The counters of rate limits, in place of those in this process. */
+  /** The counters of rate limits. Without them this process has its own. */
   readonly counters?: Layer.Layer<RateLimiter.RateLimiterStore> | undefined
 }
 

@@ -22,7 +22,7 @@ const tracer = (environment: Environment) =>
     onSome: (endpoint) => Layer.unwrap(otlpTracer(endpoint))
   })
 
-/** Largest write that stays whole among the writes of other processes to the same pipe, as POSIX has it. */
+/** Largest write that stays whole among the writes of other processes to the same pipe, as POSIX guarantees it. */
 const WHOLE_WRITE_BYTES = 4_096
 
 /** Joins lines into texts that each stay whole, longer lines excepted. */

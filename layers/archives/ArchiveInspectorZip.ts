@@ -17,7 +17,7 @@ const ArchiveAnswer = Schema.Union([
 ])
 type ArchiveAnswer = typeof ArchiveAnswer.Type
 
-// Beside the sources as beside the files that are built from them.
+// The program lies beside the sources and beside the built files alike.
 const here = (path: string) => new URL(path, import.meta.url)
 
 /** The program of a process. */

@@ -3,13 +3,13 @@ import * as Result from "effect/Result"
 import { checkArchive, openArchive } from "../../src/publishing/archives/readArchive.ts"
 import { serveJobs } from "../process-pool/processJobs.ts"
 
-// The inflation of Node itself: it fails at bytes behind the end of the data, and waits for its reader.
+// The inflation of Node itself: it fails at bytes after the end of the data, and waits for its reader.
 configure({ useWebWorkers: false, useCompressionStream: true })
 
 /** The archive is not what its directory declares, or does not unpack. */
 class Unreadable extends Error {}
 
-/** Takes what an entry unpacks to, and fails at the first byte that was not declared. */
+/** Takes the unpacked bytes of an entry, and fails at the first byte that was not declared. */
 const nowhere = (declared: number) => {
   let unpacked = 0
   return new WritableStream<Uint8Array>({
@@ -20,7 +20,7 @@ const nowhere = (declared: number) => {
   })
 }
 
-/** Inflates every entry to nowhere. zip.js compares its size and checksum with the directory. */
+/** Inflates every entry and keeps nothing. zip.js compares its size and checksum with the directory. */
 const unpack = async (bytes: Uint8Array) => {
   const { entries } = await openArchive(bytes)
   for (const entry of entries) {

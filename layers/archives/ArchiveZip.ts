@@ -42,7 +42,7 @@ const placeOf = (directory: string, { filename }: Entry) =>
       .filter((part) => part !== "")
   )
 
-/** Writes what an entry unpacks to into a new file, and fails at the first byte that was not declared. */
+/** Writes the unpacked bytes of an entry into a new file, and fails at the first byte that was not declared. */
 const unpack = async (entry: FileEntry, path: string, taken: { bytes: number }) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
@@ -84,7 +84,7 @@ const directoriesOf = (entries: ReadonlyArray<Entry>) => {
   return directories.size
 }
 
-/** Unpacks all entries beside the directory, which gets its name at the end. */
+/** Unpacks all entries into a temporary directory, which gets its final name at the end. */
 const extractTo = async (entries: ReadonlyArray<Entry>, directory: string) => {
   const staged = join(dirname(directory), `.${randomUUID()}.part`)
   try {
@@ -103,7 +103,7 @@ const extractTo = async (entries: ReadonlyArray<Entry>, directory: string) => {
 }
 
 const extract = async (path: string, directory: string): Promise<Extracted> => {
-  // The inflation of Node itself: it fails at bytes behind the end of the data, and waits for its reader.
+  // The inflation of Node itself: it fails at bytes after the end of the data, and waits for its reader.
   configure({ useWebWorkers: false, useCompressionStream: true })
   const bytes = await readArchiveFile(path)
   const checked = await checkArchive(bytes)
@@ -120,7 +120,7 @@ const extract = async (path: string, directory: string): Promise<Extracted> => {
   }
 }
 
-/** Errors of the file system have a code; all others are of the archive. */
+/** Errors of the file system have a code; all other errors are those of the archive. */
 const failureOf = (error: unknown) => {
   if (error instanceof ToolFailure) return error
   return error instanceof Error && "syscall" in error ? marked("state-unavailable") : damaged()

@@ -188,7 +188,7 @@ type Variables = {
 /** Addresses that a program on this machine reaches as `localhost`: the loopback, and all of them. */
 const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|::1?)$/
 
-/** Returns the origin at which the service listens; that of port 4020 when it takes a free one. */
+/** Returns the origin at which the service listens; that of port 4020 when the system chooses the port. */
 const listeningOrigin = (host: string, port: number) => {
   const name = host.includes(":") ? `[${host}]` : host
   return `http://${LOCAL.test(host) ? "localhost" : name}:${port === 0 ? 4020 : port}`

@@ -63,7 +63,7 @@ type Values = {
   readonly [Name in keyof typeof paymentVariables]?: Config.Success<(typeof paymentVariables)[Name]["config"]>
 }
 
-/** Returns the problems between variables. Those without a value are missing here. */
+/** Returns the problems between variables. Variables without a value are absent from `values`. */
 export const paymentProblems = (values: Values): ReadonlyArray<string> => [
   ...nodeProblems(values),
   ...feeProblems(values)

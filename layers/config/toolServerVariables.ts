@@ -28,7 +28,10 @@ export const toolServerVariables = {
   )
 } as const
 
-/** Returns the problems of these variables beside an origin. A page could reach a service of this machine by its name. */
+/**
+ * Returns the problems of these variables together with an origin. A page could reach a service of this machine by its
+ * name.
+ */
 export const toolServerProblems = (
   values: Readonly<Record<string, unknown>>,
   baseUrl: string

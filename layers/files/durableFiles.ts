@@ -53,7 +53,7 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
       if (durable.has(directory)) return
       yield* makeDirectory(path.dirname(directory))
       yield* makeOne(directory)
-      // Another process may have created it and not have come to the fsync.
+      // Another process may have created it without having reached the fsync.
       yield* syncDirectory(path.dirname(directory))
       durable.add(directory)
     })
@@ -89,8 +89,8 @@ export const makeDurableFiles = Effect.fnUntraced(function* (root: string) {
     })
 
   /**
-   * Gives the file `from` the name `target` too, in place of any earlier file there. Removing one name leaves the other.
-   * Fails where the file system has no hard links. `temporary` is a name of its own on the same file system.
+   * Gives the file `from` the name `target` too, and replaces any earlier file there. Removing one name leaves the
+   * other. Fails where the file system has no hard links. `temporary` is a name of its own on the same file system.
    */
   const link = Effect.fnUntraced(
     function* (from: string, temporary: string, target: string) {

@@ -30,7 +30,7 @@ const ImageAnswer = Schema.Union([
 ])
 type ImageAnswer = typeof ImageAnswer.Type
 
-// Beside the sources as beside the files that are built from them.
+// The program lies beside the sources and beside the built files alike.
 const here = (path: string) => new URL(path, import.meta.url)
 const program = here(`./ImageDecoderSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
 

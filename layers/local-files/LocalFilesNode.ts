@@ -36,7 +36,7 @@ const isInside = (path: string, root: string) => {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path
 }
 
-/** A path that leads to no file which may be read. */
+/** A path that does not lead to a file which may be read. */
 class NotAllowed extends Error {}
 
 /** Reads a regular file within its bound. The file that was opened is the one inside of the roots. */
@@ -66,7 +66,7 @@ const NAME = /^[0-9a-z-]{1,64}\.zip$/
 
 const PART = /^[0-9a-z-]{1,64}\.zip\.[0-9a-f-]{36}\.part$/
 
-/** Age from which a part is of a process that died: a download takes two minutes at most. */
+/** Age from which a part belongs to a process that died: a download takes two minutes at most. */
 const ABANDONED_MILLIS = Duration.toMillis("10 minutes")
 
 /** Removes the parts of downloads whose process died before this time. */
@@ -108,7 +108,7 @@ const make = ({ downloads, roots }: LocalFilesOptions) => {
           (opened) =>
             Effect.promise(async () => {
               await opened.close()
-              // Gone by its other name, unless it is no file to keep.
+              // A file to keep has been renamed by now; only the part of any other file is still there.
               await rm(temporary, { force: true })
             })
         )

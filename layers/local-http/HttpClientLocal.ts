@@ -12,7 +12,7 @@ const CONNECT_MILLIS = 5_000
 const isSocket = (socket: Duplex | null | undefined): socket is Socket =>
   socket !== null && socket !== undefined && "setTimeout" in socket
 
-/** Ends a socket that does not connect in time. Later silences are for the caller to bound. */
+/** Ends a socket that does not connect in time. The caller has to bound later silences. */
 const bounded = <A extends HttpAgent>(agent: A, connectMillis: number): A => {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, done) => {

@@ -26,7 +26,7 @@ const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: unavailable }
 const isSqlite = (error: unknown) => error instanceof Error && "errcode" in error
 
 const open = ({ directory }: StateOptions) => {
-  // Loaded here, so that a Node without it comes as far as the sentence about its version.
+  // Loaded here, so that a Node without it gets as far as the message about its version.
   const sqlite = process.getBuiltinModule("node:sqlite")
   const database = new sqlite.DatabaseSync(openStateDirectory(directory), { timeout: BUSY_MILLIS })
   // A commit is on the disk when it returns, and so is the removal of its journal.
@@ -90,7 +90,7 @@ const prepare = (
         saveMeta(tx, "installation", randomUUID().slice(0, 8))
         saveMeta(tx, "last-seen", String(now))
       }
-      // A version that is no number is none of this program either.
+      // A version that is not a number was not written by this program, either.
       if (!(Number(readMeta(tx, "version")) <= STATE_VERSION)) throw marked("state-newer")
       if (readMeta(tx, "origin") !== origin) throw marked("origin-mismatch")
     },

@@ -25,7 +25,7 @@ const isOwn = ({ uid }: Stats) => !hasModes || uid === process.getuid?.()
 
 const isPrivate = ({ mode }: Stats) => !hasModes || (mode & 0o077) === 0
 
-/** Returns true for a directory in which other accounts cannot put another one in the place of ours. */
+/** Returns true for a directory in which other accounts cannot replace our directory. */
 const isSafeParent = ({ mode, uid }: Stats) =>
   !hasModes || ((uid === 0 || uid === process.getuid?.()) && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0))
 
@@ -64,7 +64,7 @@ const requireParents = (path: string) => {
   }
 }
 
-/** Checks all that is there of a state directory. */
+/** Checks all parts of a state directory that exist. */
 const requireSecure = (directory: string) => {
   requireParents(directory)
   requireParents(realOf(directory))
@@ -75,7 +75,7 @@ const requireSecure = (directory: string) => {
   requireFile(join(directory, `${DATABASE}-journal`))
 }
 
-/** Makes an empty database file that this account alone reads, unless there is one. */
+/** Makes an empty database file that only this account can read, unless there is one. */
 const makeFile = (path: string) => {
   try {
     const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants

@@ -21,7 +21,7 @@ export interface Options {
   readonly timeout?: Duration.Input | undefined
   /** Time for one mail in all; 15 seconds by default. */
   readonly totalTimeout?: Duration.Input | undefined
-  /** PEM of a private certificate authority, in place of the public ones. */
+  /** PEM of a private certificate authority, instead of the public ones. */
   readonly certificateAuthority?: string | undefined
 }
 

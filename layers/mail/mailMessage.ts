@@ -37,7 +37,7 @@ const listHeaders = ({ unsubscribeUrl }: Mail): Readonly<Record<string, string>>
   unsubscribeUrl === undefined
     ? {}
     : {
-        // A URL has neither spaces nor angle brackets; what has one is not taken for more than one URL.
+        // A URL has neither spaces nor angle brackets; without them, no value can be taken for several URLs.
         "List-Unsubscribe": `<${unsubscribeUrl.replaceAll(/[\s\p{C}<>]+/gu, "")}>`,
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
       }

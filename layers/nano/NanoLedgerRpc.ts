@@ -70,7 +70,7 @@ const unavailable = (failure: RpcFailure) => new LedgerUnavailable({ reason: rea
 
 const encodeBlock = Schema.encodeSync(SignedBlock)
 
-/** Times that a block which a websocket calls confirmed is read again until the quorum agrees. */
+/** Waits between reads of a block that a websocket calls confirmed, until the quorum agrees. */
 const AGREEMENT = Schedule.upTo(Schedule.spaced("500 millis"), { times: 9 })
 const READS_AT_ONCE = 8
 

@@ -15,7 +15,7 @@ import { parseRpcUrls } from "./rpcUrl.ts"
 const PATIENCE = "5 seconds"
 const WORK_PATIENCE = "60 seconds"
 
-/** Bytes of an answer, at most. */
+/** Maximum number of bytes of an answer. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 const NOT_FOUND = "Account not found"

@@ -6,10 +6,13 @@ import { historyOf, receivableOf } from "./rpcAnswers.ts"
 import type { RpcFailure } from "./rpcCall.ts"
 import { firstAnswer, type RpcNode } from "./rpcNodes.ts"
 
-/** Sends that wait for their recipient, at most; as many fit an answer of 1 MiB. The largest come first. */
+/** Maximum number of sends that wait for their recipient: as many as fit an answer of 1 MiB. The largest come first. */
 const RECEIVABLE_MAX = 5000
 
-/** Blocks of a page of an account's history, which are below 1 MiB, and pages that are read. */
+/**
+ * Number of blocks in a page of an account's history, which keeps a page below 1 MiB, and number of pages that are
+ * read.
+ */
 const PAGE = 500
 const PAGES_MAX = 4
 
@@ -41,7 +44,7 @@ const receivable = (nodes: Nodes, account: string) =>
     readError: noAccount<ReadonlyArray<BlockHash>>([])
   })
 
-/** Returns the sends that a wallet received at once, so that they are receivable no more. */
+/** Returns the sends that are no longer receivable, because a wallet received them at once. */
 const received = Effect.fnUntraced(function* (nodes: Nodes, account: string, since: Date) {
   const hashes: Array<BlockHash> = []
   let head: BlockHash | undefined

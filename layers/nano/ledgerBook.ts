@@ -24,7 +24,7 @@ import { entryOf, judge, ledgerBlockOf, type Refusal, REFUSALS } from "./ledgerR
 
 type Read<A> = Effect.Effect<A, LedgerUnavailable>
 
-/** Holds blocks. The rules about them are not its own. */
+/** Holds blocks. It does not judge them by the rules of the ledger. */
 export interface LedgerStore {
   readonly entry: (hash: BlockHash) => Read<Option.Option<LedgerEntry>>
   /** Returns at most `count` blocks of an account, newest first, from this height down. */
@@ -56,7 +56,7 @@ export interface LedgerSettings {
 /** The account that the faucet pays from: the bytes of a text. No signature fits, as the key is off the curve. */
 const FAUCET = NanoPublicKey.make(bytesToHex(utf8ToBytes("Pennypress development faucet   ")))
 const NOTHING = BlockHash.make("0".repeat(64))
-/** Sends that one look at an account's income returns, at most. */
+/** Maximum number of sends that one look at an account's income returns. */
 const INCOMING_MAX = 1000
 
 const refused = (words: Refusal) => new BlockRefused({ words, reason: REFUSALS[words] })

@@ -50,7 +50,9 @@ const decodeAccount = decoder(
 
 const isZero = (hash: BlockHash) => /^0+$/u.test(hash)
 
-/** Reads an answer to `account_info`. Nodes that do not know `include_confirmed` name the confirmed block otherwise. */
+/**
+ * Reads an answer to `account_info`. Nodes that do not know `include_confirmed` name the confirmed block differently.
+ */
 export const accountOf = Effect.fnUntraced(function* (answer: RpcAnswer) {
   const { balance, confirmation_height_frontier, confirmed_frontier, frontier } = yield* decodeAccount(answer)
   const confirmed = confirmed_frontier ?? confirmation_height_frontier

@@ -3,8 +3,8 @@ import { HttpClient, HttpClientRequest, type HttpClientError } from "effect/http
 import type { RpcServer } from "./rpcUrl.ts"
 
 /**
- * A server gave no answer that can be used. It has none of the URL, the request and the error underneath, as these
- * hold credentials.
+ * A server gave no answer that can be used. It contains neither the URL nor the request nor the error underneath,
+ * because these hold credentials.
  */
 export class RpcFailure extends Schema.TaggedError<RpcFailure>()("RpcFailure", {
   /**

@@ -31,8 +31,9 @@ export interface RpcMember {
 const isRpcFailure = (error: unknown): error is RpcFailure => error instanceof RpcFailure
 
 /**
- * Tells whether the server is at fault. A payer chooses what is published, so an error of its own in answer to that
- * says nothing about the server. Nor does a server of another network fail: it is not used at all.
+ * Tells whether the server is at fault. A payer chooses the block that is published, so an error of the server's own in
+ * answer to it does not put the server at fault. A server of another network is not at fault, either: it is not used at
+ * all.
  */
 const outcomeOf =
   (action: string) =>

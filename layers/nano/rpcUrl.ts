@@ -51,8 +51,8 @@ const distinct = (servers: ReadonlyArray<RpcServer>) =>
 
 /**
  * Reads URLs with commas between, such as `https://user:password@host/path?key=…`, with user and password
- * percent-encoded. Fails with a problem that repeats nothing of them. A server may stand there once, as two of its
- * answers are not the word of two servers.
+ * percent-encoded. Fails with a problem that repeats nothing of them. Each server may appear only once, because two of
+ * its answers are not the word of two servers.
  */
 export const parseRpcUrls = (
   text: Redacted.Redacted,

@@ -15,8 +15,8 @@ export interface Options {
 
 /**
  * The ClamAV daemon, with a connection for each question. Its configuration decides the worth of a verdict:
- * `StreamMaxLength` must fit the largest upload, and `AlertExceedsMax`, `AlertEncrypted` and `AlertBrokenMedia` must
- * be on. Else clamd calls clean what it did not inspect.
+ * `StreamMaxLength` must fit the largest upload, and `AlertExceedsMax`, `AlertEncrypted` and `AlertBrokenMedia` must be
+ * on. Otherwise clamd calls files clean that it did not inspect.
  */
 export const layer = (options: Options) => {
   const { address, connectPatience = "2 seconds" } = options

@@ -173,7 +173,7 @@ const dateOf = (text: string): Date | null => {
 
 /**
  * Reads a reply to {@link versionRequest}, as in `ClamAV 1.4.6/27000/Fri Nov 20 09:00:00 2026`. Without dated
- * definitions the reply is its first part alone. clamd writes its own time zone and does not name it, so it should run
+ * definitions the reply is only its first part. clamd writes its own time zone and does not name it, so it should run
  * in UTC.
  */
 export const definitionsOf = Effect.fnUntraced(function* (exchange: Exchange) {

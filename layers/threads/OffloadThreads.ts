@@ -8,7 +8,7 @@ import { makeThreadPool, type ThreadPoolOptions } from "./threadPool.ts"
 /** One or two threads for each pool; another processor is left to the requests. */
 const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
 
-// Beside the sources as beside the files that are built from them.
+// The programs lie beside the sources and beside the built files alike.
 const programOf = (name: string) =>
   new URL(`./${name}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
 

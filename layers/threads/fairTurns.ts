@@ -4,17 +4,17 @@ import { Effect, Fiber, PartitionedSemaphore, Schema } from "effect"
 export class TurnsExhausted extends Schema.TaggedError<TurnsExhausted>()("TurnsExhausted", {}) {}
 
 export interface FairTurnsOptions {
-  /** Tasks that run at the same time. */
+  /** Maximum number of tasks that run at the same time. */
   readonly permits: number
-  /** Tasks of all keys that run or wait. */
+  /** Maximum number of tasks of all keys that run or wait. */
   readonly unfinishedMax: number
-  /** Tasks of one key that run or wait. */
+  /** Maximum number of tasks of one key that run or wait. */
   readonly unfinishedPerKeyMax: number
 }
 
 /**
  * Makes turns that keys take one after another, each with its oldest task. One key can delay another only by the tasks
- * that run already.
+ * that are already running.
  */
 export const makeFairTurns = Effect.fnUntraced(function* (options: FairTurnsOptions) {
   const { permits, unfinishedMax, unfinishedPerKeyMax } = options
@@ -38,8 +38,8 @@ export const makeFairTurns = Effect.fnUntraced(function* (options: FairTurnsOpti
   const leave = (key: string) => Effect.sync(() => count(key, -1))
 
   /**
-   * Runs a task in the turn of its key. An interrupted caller gives its turn up while it waits for it; a task that runs
-   * continues to its end. Fails with `TurnsExhausted` at once.
+   * Runs a task in the turn of its key. A caller that is interrupted while it waits gives up its turn; a task that is
+   * already running continues to its end. Fails with `TurnsExhausted` at once.
    */
   const inTurn = <A, E>(key: string, task: Effect.Effect<A, E>): Effect.Effect<A, E | TurnsExhausted> =>
     Effect.uninterruptibleMask((restore) =>

@@ -19,7 +19,7 @@ const load = createRequire(import.meta.url)
 
 let loaded: Highlighter | undefined
 
-/** Returns the highlighter. The first block of code loads it, as its grammars take 20 MB of each thread. */
+/** Returns the highlighter. The first block of code loads it, because its grammars take 20 MB of each thread. */
 const highlighter = (): Highlighter => {
   if (loaded === undefined) {
     const { common, createLowlight } = load("lowlight") as Lowlight

@@ -9,7 +9,10 @@ type Incoming = readonly [request: 0, TaskRequest] | readonly [end: 1]
 /** A message of the same protocol: the thread is ready, or a reply. */
 type Outgoing = readonly [ready: 0] | readonly [reply: 1, TaskReply]
 
-/** Returns what a thread hands over instead of copying it: whole buffers of bytes that stand in the output itself. */
+/**
+ * Returns the buffers that a thread hands over instead of copying them: whole buffers of bytes that stand in the output
+ * itself.
+ */
 const handedOver = (reply: TaskReply): ReadonlyArray<ArrayBuffer> => {
   if (!("output" in reply) || typeof reply.output !== "object" || reply.output === null) return []
   return Object.values(reply.output).flatMap((value) =>
@@ -45,6 +48,6 @@ export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>
     send([1, reply], handedOver(reply))
   })
   send([0])
-  // Node writes them when a process ends by itself, but a thread is ended.
+  // Node writes its cache of compiled modules when a process ends by itself, but a thread is ended from outside.
   flushCompileCache()
 }

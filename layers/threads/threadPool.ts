@@ -8,7 +8,7 @@ import { makeThread, type TaskRequest, type Thread, type ThreadOptions, type Tra
 export class ThreadLost extends Schema.TaggedError<ThreadLost>()("ThreadLost", { cause: Schema.Defect() }) {}
 
 export interface ThreadPoolOptions extends ThreadOptions, Omit<FairTurnsOptions, "permits"> {
-  /** Threads at the same time. */
+  /** Maximum number of threads at the same time. */
   readonly threads: number
   /** Processor time that a task may use. */
   readonly processorTime: Duration.Input

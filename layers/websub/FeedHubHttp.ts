@@ -6,7 +6,7 @@ import { FeedHub, HubRefused, HubUnavailable } from "../../src/platform/ports/Fe
 /** Time for the hub to answer. It fetches the feed afterwards. */
 const PATIENCE = "10 seconds"
 const CONNECT_MILLIS = 3_000
-/** Bytes of an answer, at most. Nothing of it is needed. */
+/** Maximum number of bytes of an answer. No part of it is needed. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /** Statuses after which a hub may accept the same ping. */
