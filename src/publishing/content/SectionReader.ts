@@ -37,7 +37,7 @@ export class SectionReader extends Context.Service<
      * Returns the same section when the URL is not in it. From a section that is too complex, removes the URL as text.
      */
     readonly withoutUrl: (owner: OwnerId, source: string, url: string) => Effect.Effect<string>
-    /** As `withoutUrl`, of a native document: afterwards no attribute of it is this URL. */
+    /** Does the same for a native document: afterwards none of its attributes is this URL. */
     readonly nativeWithoutUrl: (
       owner: OwnerId,
       document: NativeDocument,

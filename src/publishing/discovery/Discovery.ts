@@ -32,10 +32,12 @@ import { RelatedRepo } from "./RelatedRepo.ts"
 import { SummariesRepo } from "./SummariesRepo.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 
-/** Posts on the page of an author, at most. */
+/** Maximum number of Posts on the page of an author. */
 const PAGE_POSTS = 20
 
-/** Reads of whole sections at once. Each may hold several megabytes until its answer is made. */
+/**
+ * Maximum number of reads of whole sections at the same time. Each may hold several megabytes until its answer is made.
+ */
 const SECTIONS_AT_ONCE = 8
 
 /** An author as the public page shows them. */
@@ -69,7 +71,7 @@ export class Discovery extends Context.Service<
     readonly profileWithPosts: (handle: string) => Effect.Effect<ProfileWithPosts, NotFound>
     /** Returns the current handle of the owner of a former one; none while another owner has it (spec 4.2.10). */
     readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
-    /** Tells if an account could choose the handle now. Reserved and impossible handles are not available. */
+    /** Tells whether an account could choose the handle now. Reserved and impossible handles are not available. */
     readonly handleAvailability: (handle: string) => Effect.Effect<HandleAvailability>
   }
 >()("pennypress/publishing/discovery/Discovery") {

@@ -38,7 +38,7 @@ export class DiscoveryRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { maybe } = statements(sql, "DiscoveryRepo")
 
-      /** Prepares a statement of a hot read that finds one row. Rows are taken as they come. */
+      /** Prepares a statement of a hot read that finds one row. Rows are not decoded. */
       const finding = <Row extends object, const Name extends string>(
         names: ReadonlyArray<Name>,
         build: (values: Readonly<Record<Name, string>>) => Statement.Statement<unknown>

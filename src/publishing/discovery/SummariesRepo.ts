@@ -30,7 +30,7 @@ export interface SliceRow extends SummaryRow {
   readonly cursor: string
 }
 
-/** The columns that an order walks in an index: the key of a Post's place, and the id that ends the order. */
+/** The index columns of an order: the key that places a Post, and the id that decides between equal keys. */
 const keysOf = (
   sort: PostSort,
   { authorKind, categoryId }: SummaryFilter
@@ -53,7 +53,7 @@ export class SummariesRepo extends Context.Service<
       sort: PostSort,
       page: Page
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<SummaryRow>; readonly total: number }>
-    /** Returns the Posts of a slice and one beyond, when there are more. */
+    /** Returns the Posts of a slice, and one Post beyond it when there are more. */
     readonly slice: (
       filter: SummaryFilter,
       sort: PostSort,
@@ -136,7 +136,7 @@ export class SummariesRepo extends Context.Service<
         cross join lateral (select * from post_counts where post_id = p.id offset 0) n`
       )
 
-      /** Reads the counters where they have the total. Counts rows for a combination of filters alone. */
+      /** Reads the total from the counters where they have it. Counts rows only for a combination of filters. */
       const total = (filter: SummaryFilter) => {
         const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
         if (only === undefined) return sql.literal(publishedPosts)
@@ -157,7 +157,7 @@ export class SummariesRepo extends Context.Service<
         return sql`(select count(*) ${matching(filter, either)})`
       }
 
-      // The total stands beside each Post, and alone when the page is empty.
+      // The total stands beside each Post, or alone in a row when the page is empty.
       const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) =>
         sql<SummaryRow & { readonly total: number }>`
           select matching.total::integer as total, summaries.*
@@ -208,7 +208,7 @@ export class SummariesRepo extends Context.Service<
           return Effect.orDie(
             Effect.map(found, (rows) => ({
               total: rows[0]?.total ?? 0,
-              // An empty page is one row that has the total alone.
+              // An empty page is one row that has only the total.
               rows: rows[0]?.id === null ? [] : rows
             }))
           )

@@ -8,7 +8,7 @@ export interface Cursor {
   readonly id: PostId
 }
 
-/** The first letter of a cursor names its order, so that no other order takes it. */
+/** The first letter of a cursor names its order, so that no other order accepts it. */
 export const CURSOR_PREFIX: Readonly<Record<PostSort, string>> = {
   newest: "n",
   most_reacted: "r",
@@ -24,7 +24,7 @@ export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> =>
   return Option.some({ key, id: PostId.make(id) })
 }
 
-/** Returns the cursor that continues a list of the newest Posts behind this one. */
+/** Returns the cursor that continues a list of the newest Posts after this one. */
 export const cursorAfter = ({
   id,
   publishedAt

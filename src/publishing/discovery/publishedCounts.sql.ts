@@ -1,6 +1,6 @@
 /**
- * Counts of published Posts: the sum of their parts, and what releases before the parts counted in `categories`. The
- * parts are few, so a count never reads the Posts.
+ * Counts of published Posts: the sum of their parts and of the counts in `categories`, which come from releases without
+ * parts. The parts are few, so a count never reads the Posts.
  */
 
 /** The number of all published Posts. */

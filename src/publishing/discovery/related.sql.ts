@@ -1,13 +1,13 @@
-/** Words of a Post that are looked for in others. */
+/** Number of words of a Post that are looked for in other Posts. */
 const WORDS = 6
 
-/** Posts that have a word, at most, as far as PostgreSQL knows. More frequent words tell little and cost much. */
+/** Maximum number of Posts with a word, as far as PostgreSQL knows. More frequent words tell little and cost much. */
 const POSTS_OF_WORD_MAX = 5_000
 
-/** Newest Posts of a category, and newest of all, that are compared. */
+/** Number of the newest Posts of a category, and of the newest of all Posts, that are compared. */
 const NEWEST = 24
 
-/** Newest Posts with some of the words that are compared. */
+/** Number of the newest Posts with some of the words that are compared. */
 const SIMILAR = 48
 
 /** The similarity that a shared category counts for: about two words in both titles. */
@@ -27,7 +27,7 @@ const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\')
 
 /**
  * The strongest words in title and description of the Post `it`: in the title rather than the description, often in the
- * Post, and rarely in others, for which the statistics of the planner stand. `published` is the number of all Posts.
+ * Post, and rarely in others, as estimated from the statistics of the planner. `published` is the number of all Posts.
  */
 const strongestWords = (published: string) => `
   select ${quoted("w.lexeme")} as word, row_number() over strongest as place

@@ -25,7 +25,7 @@ const readers: Readonly<Record<ImageFormat, (bytes: Uint8Array) => Result.Result
     gif: readGif
   }
 
-/** Refuses what may not be decoded (spec 8). A frame counts with the whole canvas that it is drawn on. */
+/** Refuses an image that may not be decoded (spec 8). A frame counts as the whole canvas that it is drawn on. */
 const withinBudget = (facts: ImageFacts): Result.Result<ImageFacts, ImageRefusal> => {
   const pixels = facts.width * facts.height
   if (pixels > FRAME_PIXELS_MAX) {

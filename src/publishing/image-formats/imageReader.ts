@@ -4,7 +4,10 @@ import { Offload } from "../../platform/ports/Offload.ts"
 import { imageTasks, type ReadImage, readImage, type SentImage } from "./imageTasks.ts"
 import type { ImageRefusal } from "./shared/refusal.ts"
 
-/** Bytes of an image that is read at once, at most: in 64 KiB even the smallest parts take about a millisecond. */
+/**
+ * Maximum number of bytes of an image that is read without a thread: in 64 KiB even the smallest parts take about a
+ * millisecond.
+ */
 const AT_ONCE_BYTES_MAX = 64 * 1024
 
 const tooExpensive = {

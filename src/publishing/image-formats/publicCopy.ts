@@ -19,7 +19,7 @@ const copiers: Readonly<
 
 /**
  * Copies an image for the public: its coded pixels byte for byte, and what changes how they look (colour profile,
- * orientation, transparency, animation). Places, names, thumbnails, comments and data behind its end are left out. A copy
+ * orientation, transparency, animation). Places, names, thumbnails, comments and data after its end are left out. A copy
  * of the copy is the same, and `readContainer` reads the same of both. Linear in the bytes. Takes the container that
  * `readContainer` read of these bytes; throws for bytes that it refuses.
  *

@@ -33,7 +33,7 @@ const tripPolicy = CircuitBreaker.consecutive(5)
 const openDuration = Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
 
 /**
- * Decides if anyone may see a file: inspects it, scans it for malware and compares it with known material, in this
+ * Decides whether anyone may see a file: inspects it, scans it for malware and compares it with known material, in this
  * order. The first stage that decides against the file ends screening (spec 3.2, 4.4).
  */
 export class Screening extends Context.Service<

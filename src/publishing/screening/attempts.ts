@@ -2,11 +2,11 @@ import type { Backoff } from "../../platform/time/backoff.ts"
 
 /**
  * The reason for an attempt without a verdict. `transient`: a dependency is away, and the image waits however long that
- * takes (spec 3.2.7). `suspect`: the image itself may have ended the attempt, so that attempts are counted.
+ * takes (spec 3.2.7). `suspect`: the image itself may have ended the attempt, so such attempts are counted.
  */
 export type FailureClass = "transient" | "suspect"
 
-/** Attempts that an image may end before it fails. */
+/** Number of attempts that an image may end before it fails. */
 export const SUSPECT_ATTEMPTS_MAX = 5
 
 /** Waits between attempts: 5 s to 5 minutes for a dependency, 10 s to 10 minutes for a suspect image. */

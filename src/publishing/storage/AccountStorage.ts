@@ -4,13 +4,16 @@ import { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.
 import { Settings } from "../../platform/settings/Settings.ts"
 import { storedBytes } from "./storedBytes.sql.ts"
 
-/** Time for which a sum is good enough, once it is far from the quota. */
+/** Time for which a sum is good enough while it is far from the quota. */
 const FRESH = "30 seconds"
 
-/** Accounts whose sums are kept in memory. */
+/** Number of accounts whose sums are kept in memory. */
 const CAPACITY = 10_000
 
-/** Writes of fewer bytes count, and are not checked: they cost no statement, and fill the quota slowly. */
+/**
+ * Writes of fewer bytes are part of the sum, but are not checked: this saves a statement, and they fill the quota only
+ * slowly.
+ */
 const CHECKED_BYTES_MIN = 16 * 1024
 
 const MEBIBYTE = 1024 * 1024
@@ -27,7 +30,7 @@ interface Kept {
 export class AccountStorage extends Context.Service<
   AccountStorage,
   {
-    /** Fails when so many more bytes, 16 KiB at least, exceed the quota. */
+    /** Fails when that many more bytes, if they are at least 16 KiB, exceed the quota. */
     readonly admit: (owner: OwnerId, bytes: number) => Effect.Effect<void, StorageQuotaReached>
   }
 >()("pennypress/publishing/storage/AccountStorage") {

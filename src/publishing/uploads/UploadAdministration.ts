@@ -16,7 +16,7 @@ import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo
 export class UploadAdministration extends Context.Service<
   UploadAdministration,
   {
-    /** Hides the image from readers, and keeps its files whatever becomes of it. */
+    /** Hides the image from readers, and keeps its files whatever happens to it. */
     readonly hold: (
       administrator: AdministratorAuthority,
       id: UploadOperationId

@@ -34,8 +34,9 @@ export class Uploads extends Context.Service<
   Uploads,
   {
     /**
-     * Admits one upload, whose form `open` opens at its file. A request key that was used gets its operation, once the file
-     * proves to be the same. A refused file leaves nothing behind, and one that broke off may be sent again.
+     * Admits one upload. `open` opens its form at the file. A request key that was used before gets its operation, once
+     * the file proves to be the same. A refused file leaves nothing behind, and a file that broke off may be sent
+     * again.
      */
     readonly admit: (
       publisher: PublisherAuthority,
@@ -64,7 +65,7 @@ export class Uploads extends Context.Service<
       publisher: PublisherAuthority,
       query: OperationsQuery
     ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFound | Validation>
-    /** Returns where an operation stands, and places its image when that is still to be done. */
+    /** Returns the state of an operation, and places its image if that is still to be done. */
     readonly status: (
       publisher: PublisherAuthority,
       id: UploadOperationId
@@ -74,7 +75,10 @@ export class Uploads extends Context.Service<
       publisher: PublisherAuthority,
       id: UploadOperationId
     ) => Effect.Effect<UploadReceipt, NotFound>
-    /** Revokes desired inclusion at once (spec 3.2.4). A hold stays. The image before it in its place is current again. */
+    /**
+     * Revokes desired inclusion at once (spec 3.2.4). A hold stays. The previous image of its place becomes current
+     * again.
+     */
     readonly cancel: (
       publisher: PublisherAuthority,
       id: UploadOperationId

@@ -3,7 +3,7 @@ import { RECEIVING_RETRY_SECONDS } from "./operation/deadlines.ts"
 import { awaitsBytes, isHidden, isUnfinished } from "./operation/operation.ts"
 import type { UploadRow } from "./repository/shown.sql.ts"
 
-/** Seconds to wait before asking again, at most, so that an early end is seen. */
+/** Maximum number of seconds to wait before asking again, so that an early end is seen. */
 const RETRY_AFTER_SECONDS_MAX = 60
 
 const retryAfterSeconds = ({ due_at, next_task, state }: UploadRow, at: Date) => {

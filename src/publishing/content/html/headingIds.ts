@@ -1,4 +1,4 @@
-/** Characters of an id, at most. */
+/** Maximum number of characters of an id. */
 const ID_MAX = 60
 
 /** Returns the words of a heading as a part of an address. */
@@ -10,7 +10,7 @@ const slugOf = (text: string) =>
     .slice(0, ID_MAX)
     .replaceAll(/^-+|-+$/g, "")
 
-/** Makes ids of headings, each once in its text. They begin with `h-`, as no id of the page does. */
+/** Makes ids of headings, each unique in its text. They begin with `h-`, as no other id of the page does. */
 export const makeHeadingIds = (): ((heading: string) => string) => {
   const taken = new Set<string>()
   const last = new Map<string, number>()

@@ -14,10 +14,10 @@ export interface PageText {
   readonly words: number
 }
 
-/** Characters of a code block in colours, at most. */
+/** Maximum number of characters of a code block in colours. */
 const COLOURED_MAX = 20_000
 
-/** The highest heading of a text: that of the page is its title. */
+/** The highest heading of a text: the one above it is the title of the page. */
 const HIGHEST = 2
 const LOWEST = 6
 
@@ -42,7 +42,7 @@ const COLOURS: ReadonlyArray<readonly [RegExp, string]> = [
   [/hljs-(comment|quote|deletion)/, "c"]
 ]
 
-/** Returns the nodes with the classes of the page. Others become their content. */
+/** Returns the nodes with the classes of the page. Other nodes become their content. */
 const recoloured = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
   nodes.flatMap((node): Array<ElementContent> => {
     if (node.type !== "element") return node.type === "text" ? [node] : []
@@ -98,8 +98,8 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
 
 /**
  * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the
- * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's focus
- * to scroll. The words are those that a reader sees.
+ * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's
+ * focus to scroll. The result counts the words that a reader sees.
  */
 export const pageText = (source: string, highlight: Highlight): PageText => {
   const tree = safeTreeOf(rootOf(source))

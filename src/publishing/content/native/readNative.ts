@@ -14,17 +14,17 @@ import { nativeOf } from "./toNative.ts"
 export const nativeOfMarkdown = (source: string): NativeDocument => nativeOf(rootOf(source))
 
 /**
- * The code for a document that Markdown converts back to another one although it has all of its nodes, such as a list in
- * a cell.
+ * The code for a document that becomes another one when its Markdown is converted back, although Markdown has all of
+ * its nodes. A list in a cell makes one.
  */
 const STRUCTURE = "structure"
 
-/** Features of one document that are named at most, so that naming them takes less than the document. */
+/** Maximum number of features of one document that are named, so that naming them costs less than the document. */
 const FEATURES_MAX = 100
 
 /**
- * Reads a native document. Returns its Markdown, with the bare text of content that Markdown cannot express, and the codes
- * of that content. It returns no code exactly when the Markdown converts back to the same document.
+ * Reads a native document. Returns its Markdown, with the bare text of content that Markdown cannot express, and the
+ * codes of that content. It returns no codes if, and only if, the Markdown converts back to the same document.
  */
 export const readNative = (document: NativeDocument): NativeReading => {
   try {

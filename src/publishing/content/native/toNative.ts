@@ -107,7 +107,7 @@ const converter = (definitions: Definitions) => {
   const listOf = (list: List): NativeNode => {
     const content = list.children.map((item): NativeNode => {
       const blocks = item.children.flatMap(blockOf)
-      // Editors want a paragraph at the begin of an item.
+      // Editors want a paragraph at the beginning of an item.
       return {
         type: "listItem",
         content: blocks[0]?.type === "paragraph" ? blocks : [paragraph(), ...blocks]

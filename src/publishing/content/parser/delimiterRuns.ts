@@ -25,7 +25,7 @@ const PLUS = 43
 const UNDERSCORE = 95
 const TILDE = 126
 
-/** Nested emphasis, at most; deeper marks stay text. People stop at five. */
+/** Maximum depth of nested emphasis; deeper marks stay text. People stop at five. */
 const SPANS_MAX = 100
 
 const WHITE_SPACE = 1

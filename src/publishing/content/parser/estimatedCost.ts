@@ -59,13 +59,16 @@ export const costOf = (source: string): number => {
 }
 
 /**
- * Matches the begin of every unsupported feature, image and definition: `<` of HTML and autolinks, `|` or the aligning `:`
- * of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in parentheses, which
- * may be too complex.
+ * Matches the beginning of every unsupported feature, image and definition: `<` of HTML and autolinks, `|` or the
+ * aligning `:` of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in
+ * parentheses, which may be too complex.
  */
 const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(/
 
-/** Matches long runs of list and quotation marks, which may be too complex. In one pattern with the other, both are slow. */
+/**
+ * Matches long runs of list and quotation marks, which may be too complex. Joined with the other pattern, both would be
+ * slow.
+ */
 const LONG_RUN = /^[ \t*+\->\d.)]{200}/m
 
 /** Estimated µs of the marks and lines between two blank lines of prose. More may be too complex, which only a parse shows. */

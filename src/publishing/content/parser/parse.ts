@@ -45,7 +45,7 @@ const footnotes = (source: string, work: Work): Extension => {
   }
 }
 
-/** Gives a part the definitions of the others before its text is read, and learns its own. */
+/** Gives a part the definitions of the other parts before its text is read, and collects those of the part itself. */
 const sharing = (whole: WholeText): Extension & { readonly learn: () => void } => {
   let parser: Parser | undefined
   let isTold = false

@@ -7,7 +7,7 @@ export class TooComplex extends Error {}
 /** The rightmost column of block quotes and lists. Each of them takes at least one column. */
 const CONTAINER_COLUMNS_MAX = 500
 
-/** Characters or events of one part that the parser may visit again, at most. */
+/** Maximum number of characters or events of one part that the parser may visit again. */
 const AGAIN_MAX = 10_000_000
 
 /** Counts the repeated work of the parser. */
@@ -52,7 +52,7 @@ const isData = (event: Event | undefined) => event?.[1].type === "data"
 const within = ({ previous }: Construct, constructs: Record<string, Construct>) =>
   Object.fromEntries(Object.entries(constructs).map(([code, it]) => [code, { ...it, previous }]))
 
-/** The begin of a link title in parentheses, which the parser searches up to the end of the paragraph. */
+/** The beginning of a link title in parentheses, which the parser searches up to the end of the paragraph. */
 const PARENTHESIZED_TITLE = /\]\([ \t\r\n]*[^ \t\r\n]{0,1000}[ \t\r\n]+\(/y
 
 const codesOf = (characters: string): ReadonlySet<number> =>

@@ -34,7 +34,7 @@ const isWithinTable = (events: ReadonlyArray<readonly [string, { readonly type: 
   return type === "tableHead" || type === "tableRow"
 }
 
-/** Cells of a part beyond one for each of its characters, at most. */
+/** Maximum number of cells of a part, in addition to one for each of its characters. */
 const CELLS_FREE = 10_000
 
 /**

@@ -1,6 +1,6 @@
 import type { Nodes, RootContent } from "mdast"
 
-/** Characters (code points) of an excerpt, at most. */
+/** Maximum number of characters (code points) of an excerpt. */
 export const EXCERPT_MAX = 300
 
 const LEFT_OUT: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { EXCERPT_MAX, isTooLong, shortened } from "./excerpt.ts"
 
 const BLANK = /^[ \t\r]*$/
 const HEADING = /^#{1,6}[ \t]/
-/** The begin of a line of a paragraph: it opens no list and no other block. */
+/** The beginning of a line of a paragraph: it opens no list and no other block. */
 const PROSE = /^[\p{L}"'(“‘«]/u
 /** Marks that may have a meaning within a line. */
 const MARK = /[*_`~[\]\\&<|\0]|\+\+/
@@ -29,7 +29,7 @@ const isUnderlined = (source: string, from: number) => {
 
 const collapsed = (text: string) => text.replaceAll(/\s+/gu, " ").trim()
 
-/** Characters of a line to look at: more than an excerpt has, unless most of them are white space. */
+/** Number of characters of a line to look at: more than an excerpt has, unless most of them are white space. */
 const LOOKED_AT = 3 * EXCERPT_MAX
 
 /**

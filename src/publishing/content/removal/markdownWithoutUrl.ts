@@ -33,7 +33,7 @@ function* candidates(source: string, blocks: ReadonlyArray<Placed>): Generator<s
   yield without(source, nodes, placeholders(source))
 }
 
-/** Rounds over a section in which a removal makes a new reference from text. */
+/** Maximum number of rounds over a section in which a removal makes a new reference from text. */
 const ROUNDS_MAX = 4
 
 const removed = (source: string, url: string): string => {
@@ -47,7 +47,7 @@ const removed = (source: string, url: string): string => {
       const after = placedIn(candidate, url)
       if (isTouched(after)) continue
       if (meaningLeft(after) === left) return candidate
-      // The last one changes the least beside the cuts.
+      // The last candidate changes the least beside the cuts.
       free = candidate
     }
     if (free !== undefined) return free

@@ -26,8 +26,8 @@ const startsAfter = (siblings: ReadonlyArray<Placed>): ReadonlyArray<number | un
 }
 
 /**
- * Returns the cuts of a section, in the order of the source. `withLines` also cuts the lines between a removed block and
- * the next block that stays, or the one before without a next one.
+ * Returns the cuts of a section, in the order of the source. `withLines` also cuts the lines between a removed block
+ * and the next block that stays or, without a next one, the block before it.
  */
 export const cutsOf = (siblings: ReadonlyArray<Placed>, withLines: boolean): ReadonlyArray<Cut> => {
   const first = siblings.findIndex((it) => !isBlank(it))

@@ -7,7 +7,7 @@ const APPLICATION_BYTES = 11
 const TRAILER = 0x3b
 const PLAIN_TEXT_LABEL = 0x01
 
-/** Finds the repetitions of a looping extension: a sub-block of 1 and 16 bits behind its name. */
+/** Finds the repetitions of a looping extension: a sub-block of 1 and 16 bits after its name. */
 const loopAt = (bytes: Uint8Array, { start, end }: GifBlock): number | undefined => {
   const isLooping =
     bytes[start + 2] === APPLICATION_BYTES &&
@@ -21,7 +21,7 @@ export const copyGif = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Arr
   Result.map(gifBlocks(bytes), ({ begin, blocks }) => {
     const copy = copyOf(bytes)
     copy.keep(0, begin)
-    // A control belongs to the picture or text behind it, and is kept or dropped with it.
+    // A control belongs to the picture or text after it, and is kept or dropped with it.
     let controls: Array<GifBlock> = []
     for (const block of blocks) {
       const loop = block.kind === "application" ? loopAt(bytes, block) : undefined

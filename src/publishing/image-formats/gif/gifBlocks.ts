@@ -3,14 +3,14 @@ import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../shared/bounds.ts"
 import { isTextAt, isZeroFrom, u8 } from "../shared/bytes.ts"
 import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
-/** A block of a GIF, from its first byte to behind the empty sub-block that ends it. */
+/** A block of a GIF, from its first byte through the empty sub-block that ends it. */
 export interface GifBlock {
   readonly kind: "frame" | "control" | "application" | "other"
   readonly start: number
   readonly end: number
 }
 
-/** The blocks of a GIF. The first begins behind the header, the screen and its colours. */
+/** The blocks of a GIF. The first begins after the header, the screen and its colours. */
 export interface GifBlocks {
   readonly begin: number
   readonly blocks: ReadonlyArray<GifBlock>
@@ -26,12 +26,12 @@ const APPLICATION_LABEL = 0xff
 /** Returns the bytes of the colour table that a packed field announces. */
 const coloursSize = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0)
 
-/** Sub-blocks that were read, of all blocks. */
+/** Number of sub-blocks that were read, of all blocks. */
 interface Count {
   subBlocks: number
 }
 
-/** Returns the place behind the empty sub-block that ends a chain; behind the bytes when there is none. */
+/** Returns the place after the empty sub-block that ends a chain; after the bytes when there is none. */
 const chainEnd = (bytes: Uint8Array, from: number, count: Count): number => {
   let at = from
   for (; at < bytes.length && bytes[at] !== 0; at += 1 + u8(bytes, at)) {

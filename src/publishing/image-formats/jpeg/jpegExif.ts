@@ -5,7 +5,7 @@ import { jpegMarkers, type JpegSegment } from "./jpegSegments.ts"
 /** The beginning of a segment that holds an EXIF. */
 export const EXIF_NAME = "Exif\0\0"
 
-/** Returns true for a segment with an EXIF. Programs read the first one alone. */
+/** Returns true for a segment with an EXIF. Programs read only the first one. */
 export const isExif = (bytes: Uint8Array, { headEnd, marker, start }: JpegSegment): boolean =>
   marker === jpegMarkers.app1 &&
   headEnd - start - 4 >= EXIF_NAME.length &&

@@ -16,14 +16,14 @@ export const jpegMarkers = {
   app15: 0xef
 } as const
 
-/** A segment, from its marker to before the next one. A scan includes the coded pixels behind it. */
+/** A segment, from its marker to before the next one. A scan includes the coded pixels after it. */
 export interface JpegSegment {
   readonly marker: number
-  /** The first byte of the marker. The data begins 4 bytes behind it. */
+  /** The first byte of the marker. The data begins 4 bytes after it. */
   readonly start: number
-  /** Behind the data that has a length. */
+  /** The place after the data that has a length. */
   readonly headEnd: number
-  /** Behind all of it. */
+  /** The place after the whole segment. */
   readonly end: number
 }
 

@@ -5,7 +5,7 @@ import { malformed, outOfRange, spelled, type ImageFacts, type ImageRefusal } fr
 import { isExif, orientationIn } from "./jpegExif.ts"
 import { jpegMarkers, jpegSegments, type JpegSegment } from "./jpegSegments.ts"
 
-/** Scans of one JPEG, at most. Each may touch every pixel; cameras and programs write a dozen. */
+/** Maximum number of scans of one JPEG. Each may touch every pixel; cameras and programs write a dozen. */
 const SCANS_MAX = 100
 
 /** True for the markers of a frame, SOF0 to SOF15. DHT, JPG and DAC stand among them. */
@@ -23,7 +23,7 @@ const isStrange = (marker: number) =>
   marker === 0xdf ||
   (marker >= 0xf0 && marker <= 0xfd)
 
-/** DNL: the height, given behind the pixels. */
+/** DNL: the height, given after the pixels. */
 const LATE_HEIGHT = 0xdc
 
 const unsupported: Result.Result<never, ImageRefusal> = Result.fail({

@@ -17,7 +17,7 @@ export const pngTypes = {
   frameData: fourLetters("fdAT")
 } as const
 
-/** A chunk, from its length to behind its checksum. Its data begins 8 bytes behind `start`. */
+/** A chunk, from its length through its checksum. Its data begins 8 bytes after `start`. */
 export interface PngChunk {
   readonly type: number
   readonly start: number

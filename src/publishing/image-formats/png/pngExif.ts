@@ -2,7 +2,7 @@ import { fourLetters } from "../shared/bytes.ts"
 import { orientationOf } from "../shared/exif.ts"
 import type { PngChunk } from "./pngChunks.ts"
 
-/** The type of the chunk with an EXIF. Programs read the first one alone. */
+/** The type of the chunk with an EXIF. Programs read only the first one. */
 export const EXIF = fourLetters("eXIf")
 
 /** Returns the orientation in the EXIF of a chunk, as {@link orientationOf} does. */

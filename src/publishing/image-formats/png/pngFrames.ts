@@ -75,7 +75,7 @@ const takeControl = (bytes: Uint8Array, reading: Reading, canvas: PngHeader, at:
   return undefined
 }
 
-/** Takes a piece of a frame behind the default picture. */
+/** Takes a piece of a frame after the default picture. */
 const takeData = (reading: Reading, data: Span) => {
   if (!reading.hasPicture || reading.frames.length <= plainFrames(reading)) return outOfPlace
   reading.frames.at(-1)?.data.push(data)

@@ -1,4 +1,4 @@
-/** Reads one byte: 0 behind the end, where callers that checked the length never read. */
+/** Reads one byte. Returns 0 past the end, where callers that checked the length never read. */
 export const u8 = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
 
 export const u16be = (bytes: Uint8Array, at: number): number => (u8(bytes, at) << 8) | u8(bytes, at + 1)

@@ -4,9 +4,9 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 
 /**
- * Reads the orientation, 2 to 8, in the EXIF (a TIFF) from `from` to before `to`: how to turn and mirror the image. Returns
- * undefined for 1, which changes nothing, and for an EXIF without orientation or one that is broken. Reads the first
- * directory alone.
+ * Reads the orientation, 2 to 8, in the EXIF (a TIFF) from `from` to before `to`: how to turn and mirror the image.
+ * Returns undefined for 1, which changes nothing, and for an EXIF without orientation or one that is broken. Reads only
+ * the first directory.
  */
 export const orientationOf = (bytes: Uint8Array, from: number, to: number): number | undefined => {
   const exif = bytes.subarray(from, to)

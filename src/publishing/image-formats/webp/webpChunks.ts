@@ -21,11 +21,11 @@ export const webpFlags = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10, 
 /** A chunk of a RIFF container. */
 export interface WebpChunk {
   readonly type: number
-  /** The first byte of its data, 8 bytes behind its name. */
+  /** The first byte of its data, 8 bytes after its name. */
   readonly at: number
   /** Bytes of its data. */
   readonly length: number
-  /** The place behind its data and the byte that makes it even. */
+  /** The place after its data and the byte that makes it even. */
   readonly end: number
 }
 

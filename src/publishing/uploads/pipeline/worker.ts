@@ -8,7 +8,7 @@ import type { Operation } from "../operation/operation.ts"
 import { UPLOADS } from "../repository/UploadOperationsRepo.ts"
 import { UploadPipeline } from "./UploadPipeline.ts"
 
-/** The operations of one owner fill half of the places of a process, so that others always find one. */
+/** The operations of one owner fill at most half of the places of a process, so that others always find one. */
 const OWNER_PART = 2
 
 /**
@@ -17,7 +17,7 @@ const OWNER_PART = 2
  */
 const HEAVY_MAX = 1
 
-/** The most owners that the fairness between them remembers. */
+/** Maximum number of owners whose costs are remembered. */
 const SERVED_OWNERS_MAX = 500
 
 /**

@@ -18,8 +18,8 @@ export type ReceiptRefusal = PaidContentRequired | PaidPostRequired
 type RemovedFile = PlaceTarget & Pick<Operation, "id" | "public_url">
 
 /**
- * The places of files. One image has its URL in `ogImage`, the avatar or the header; an attachment is a file of its Post.
- * Every method runs inside a transaction of the caller, `isKept` alone outside.
+ * The places of files. One image has its URL in `ogImage`, the avatar or the header; an attachment is a file of its
+ * Post. Every method except `isKept` runs inside a transaction of the caller.
  */
 export class UploadPlaces extends Context.Service<
   UploadPlaces,
@@ -35,7 +35,10 @@ export class UploadPlaces extends Context.Service<
       settlement: Settlement,
       place: { readonly url: string | null; readonly at: Date }
     ) => Effect.Effect<boolean, ReceiptRefusal>
-    /** Places an image that has not been placed. With `again`, also one that was, or over what the author put there. */
+    /**
+     * Places an image that has not been placed. With `again`, also places one that was placed before, and replaces the
+     * URL that the author has put there.
+     */
     readonly place: (
       operation: PlaceTarget & Pick<Operation, "id">,
       place: { readonly url: string | null; readonly again: boolean; readonly at: Date }

@@ -5,19 +5,22 @@ import { isHeavy, operationColumns, storedTask } from "./operations.sql.ts"
 
 /** A claim of due operations. */
 export interface Claim extends PlainClaim {
-  /** Operations of one owner that this process works on at the same time, at most. */
+  /** Maximum number of operations of one owner that this process works on at the same time. */
   readonly perOwner: number
   /** Operations that this process works on now, by owner. */
   readonly running: ReadonlyMap<OwnerId, number>
   /** Milliseconds that each owner cost this process lately. */
   readonly served: ReadonlyMap<OwnerId, number>
-  /** Heavy images that this process may begin to screen, at most. */
+  /** Maximum number of heavy images that this process may begin to screen. */
   readonly heavyMax: number
 }
 
 const countsJson = (counts: ReadonlyMap<OwnerId, number>) => JSON.stringify(Object.fromEntries(counts))
 
-/** Due operations that a claim chooses from. Owners have at most ten unfinished ones, so that many owners are seen. */
+/**
+ * Number of due operations that a claim chooses from. Owners have at most ten unfinished ones, so that many owners are
+ * seen.
+ */
 const CANDIDATES_MAX = 500
 
 /**

@@ -42,7 +42,7 @@ interface NewReservation {
   readonly leaseUntil: Date
 }
 
-/** The most that the operations and transfers of an owner may be (spec 8). */
+/** Limits of the operations and transfers of an owner (spec 8). */
 export interface UploadLimits {
   readonly transfersPerMinute: number
   readonly transfersPerDay: number
@@ -61,8 +61,8 @@ export type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
 /** The statements that a reservation is made of. All but `reserveWithin` run under the lock of the owner. */
 export interface ReservationStatements {
   /**
-   * Reserves as a transaction of all the other statements does, in one statement. None, and nothing is changed, when the
-   * request key is in use, the Post has another revision, or a limit is reached.
+   * Reserves in one statement, as a transaction of all the other statements does. Returns none and changes nothing when
+   * the request key is in use, the Post has another revision, or a limit is reached.
    */
   readonly reserveWithin: (reservation: LimitedReservation) => Effect.Effect<Option.Option<Operation>>
   /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
