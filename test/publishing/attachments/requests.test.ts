@@ -156,6 +156,28 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
       })
   )
 
+  it.effect("has its name in UTF-8: other bytes are refused with the way out, and leave nothing", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      // The parser has put U+FFFD in the place of each byte that it could not read.
+      for (const name of ["j\xe9.zip", "\x83\x7c\x90\x3a.zip", "j\xc3.zip", "\xef\xbf\xbd.zip"]) {
+        const post = yield* author.draft(paywalled)
+        const form = multipart([zipFile("x", "NAME")])
+        const body = Buffer.from(Buffer.from(form.body).toString("latin1").replace("NAME", name), "latin1")
+        const headers = {
+          ...form.headers,
+          "content-length": String(body.length),
+          "idempotency-key": "latin",
+          "x-post-revision": post.updatedAt
+        }
+        const sent = author.send("POST", `/${post.id}/attachments`, { body, headers })
+        const refused = yield* leavingNothing(author, sent)
+        assert.deepStrictEqual(refusalOf(refused), [422, "validation", "file invalid_name"], refused.text)
+        assert.include(refused.body.errors[0].message, "UTF-8")
+      }
+    })
+  )
+
   it.effect("tells no other owner of the Post, the operation or the file", () =>
     Effect.gen(function* () {
       const author = yield* uploader
