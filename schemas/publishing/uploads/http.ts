@@ -9,7 +9,7 @@ import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
-import { IdempotencyKey } from "../../platform/Text.ts"
+import { UncheckedIdempotencyKey } from "../../platform/Text.ts"
 import { MalformedRevision } from "../posts/errors.ts"
 import { StorageQuotaReached } from "../storage/errors.ts"
 import {
@@ -46,8 +46,8 @@ const postImage = Schema.Struct({ file, intent: Schema.optionalKey(ImageIntent) 
 )
 const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MAX))
 
-/** The key of an upload, which is required. The service reports a missing key together with all other errors. */
-export const idempotencyKey = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
+/** The key of an upload, which is required. The service reports a missing or wrong key together with all other errors. */
+export const idempotencyKey = { "idempotency-key": Schema.optionalKey(UncheckedIdempotencyKey) }
 
 /** Documents the limits of an upload and marks its key as required. */
 export const describeUpload: typeof describeLimited = (operation) => {

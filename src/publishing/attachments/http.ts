@@ -1,13 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
-import { revisionOf } from "../posts/revision.ts"
 import { asUncertain } from "../uploads/admission/uncertain.ts"
 import { openForm } from "../uploads/admission/uploadForm.ts"
-import { answered, refuse, requestBytes, requestKeyMissing, revisionMissing } from "../uploads/http.ts"
+import { answered, postUploadHeaders, requestBytes } from "../uploads/http.ts"
 import { Uploads } from "../uploads/Uploads.ts"
 
 /** The form has the file and nothing else. */
@@ -23,16 +22,9 @@ export const AttachmentsHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       attach: Effect.fnUntraced(function* ({ headers, params: { postId }, payload }) {
         const publisher = yield* CurrentPublisher
-        const requestKey = headers["idempotency-key"]
-        const revision = yield* revisionOf(headers)
-        yield* refuse([
-          requestKey === undefined ? requestKeyMissing : undefined,
-          revision === undefined ? revisionMissing : undefined
-        ])
+        const target = { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const
         const request = {
-          target: { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const,
-          requestKey: requestKey ?? "",
-          revision,
+          ...(yield* postUploadHeaders(headers, Result.succeed(target))),
           requestBytes: yield* requestBytes("attachment")
         }
         yield* count("image-upload")

@@ -13,7 +13,7 @@ const isMoment = (text: string) => {
 const unquoted = (value: string) => /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim()
 
 /** The headers that name a revision. */
-interface RevisionHeaders {
+export interface RevisionHeaders {
   readonly "x-post-revision"?: string | undefined
   readonly "if-match"?: string | undefined
 }
@@ -33,7 +33,9 @@ const invalid = (field: RevisionError["field"]) =>
   })
 
 /** Returns the required revision: of X-Post-Revision, or of the legacy If-Match; both must agree (spec 4.3.9). */
-const requiredRevision = (headers: RevisionHeaders): Result.Result<string | undefined, RevisionError> => {
+export const requiredRevision = (
+  headers: RevisionHeaders
+): Result.Result<string | undefined, RevisionError> => {
   const revision = headers["x-post-revision"] === undefined ? undefined : unquoted(headers["x-post-revision"])
   const match = headers["if-match"] === undefined ? undefined : unquoted(headers["if-match"])
   if (revision !== undefined && !isMoment(revision)) return invalid("X-Post-Revision")

@@ -1,4 +1,4 @@
-import { Effect, Result, type Stream } from "effect"
+import { Effect, Result, Schema, type Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse, type Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
@@ -6,11 +6,14 @@ import { PayloadTooLarge, Validation } from "../../../schemas/platform/errors/co
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { IdempotencyKey } from "../../../schemas/platform/Text.ts"
+import { MalformedRevision } from "../../../schemas/publishing/posts/errors.ts"
 import { LengthRequired, ScreeningBlocked } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
+import { fieldErrorsOf } from "../../platform/http/fieldErrors.ts"
 import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
-import { revisionOf } from "../posts/revision.ts"
+import { requiredRevision, type RevisionHeaders } from "../posts/revision.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
 import { fileBytesMax } from "./admission/limits.ts"
 import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
@@ -41,21 +44,69 @@ export const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
   })
 })
 
-export const requestKeyMissing: FieldError = {
-  field: "Idempotency-Key",
+const KEY = "Idempotency-Key"
+
+const keyMissing: FieldError = {
+  field: KEY,
   code: "required",
   message: "Send a key of your own for this upload, 1 to 255 characters, and save it before the bytes."
 }
-export const revisionMissing: FieldError = {
+const revisionMissing: FieldError = {
   field: "X-Post-Revision",
   code: "required",
   message: "Send the latest updatedAt of the Post."
 }
 
-/** Fails with every error at once. */
-export const refuse = (errors: ReadonlyArray<FieldError | undefined>) => {
-  const found = errors.filter((error) => error !== undefined)
-  return found.length === 0 ? Effect.void : Effect.fail(new Validation({ errors: found }))
+interface KeyHeader {
+  readonly "idempotency-key"?: string | undefined
+}
+
+const decodeKey = Schema.decodeUnknownResult(Schema.Struct({ [KEY]: IdempotencyKey }), { errors: "all" })
+
+const keyOf = ({ "idempotency-key": key }: KeyHeader): Result.Result<string, ReadonlyArray<FieldError>> =>
+  key === undefined
+    ? Result.fail([keyMissing])
+    : Result.mapBoth(decodeKey({ [KEY]: key }), {
+        onFailure: ({ issue }) => fieldErrorsOf(issue, "headers").errors,
+        onSuccess: (headers) => headers[KEY]
+      })
+
+const errorOf = (read: Result.Result<unknown, FieldError>) => (Result.isFailure(read) ? [read.failure] : [])
+
+/** Returns the key of an upload. */
+export const requestKeyOf = (headers: KeyHeader): Effect.Effect<string, Validation> =>
+  Effect.mapError(Effect.fromResult(keyOf(headers)), (errors) => new Validation({ errors }))
+
+/**
+ * Returns the key of an upload for a Post, and the revision that the Post must have. Fails with every error at once, also
+ * with that of its `target`. A wrong revision decides the family of the answer (spec 4.3.9).
+ */
+export const postUploadHeaders = <A>(
+  headers: KeyHeader & RevisionHeaders,
+  target: Result.Result<A, FieldError>
+): Effect.Effect<
+  { readonly requestKey: string; readonly revision: string; readonly target: A },
+  Validation | MalformedRevision
+> => {
+  const requestKey = keyOf(headers)
+  const required = requiredRevision(headers)
+  const revision = Result.flatMap(required, (it) =>
+    it === undefined ? Result.fail(revisionMissing) : Result.succeed(it)
+  )
+  if (Result.isSuccess(requestKey) && Result.isSuccess(target) && Result.isSuccess(revision))
+    return Effect.succeed({
+      requestKey: requestKey.success,
+      revision: revision.success,
+      target: target.success
+    })
+  const errors = [
+    ...Result.match(requestKey, { onFailure: (it) => it, onSuccess: () => [] }),
+    ...errorOf(target),
+    ...errorOf(revision)
+  ]
+  return Effect.fail(
+    Result.isFailure(required) ? new MalformedRevision({ errors }) : new Validation({ errors })
+  )
 }
 
 export const UploadsHttp = HttpApiBuilder.group(
@@ -86,10 +137,9 @@ export const UploadsHttp = HttpApiBuilder.group(
           readonly payload: Form
         }) {
           const publisher = yield* CurrentPublisher
-          const requestKey = it.headers["idempotency-key"]
-          yield* refuse([requestKey === undefined ? requestKeyMissing : undefined])
+          const requestKey = yield* requestKeyOf(it.headers)
           const target = { kind, id: UploadTargetId.make(publisher.ownerId), key: "" }
-          const request = { target, requestKey: requestKey ?? "", revision: undefined }
+          const request = { target, requestKey, revision: undefined }
           return yield* admit(publisher, request, it.payload, { hasIntent: false, refuse: () => undefined })
         },
         // Only a Post has a revision, or may be missing.
@@ -105,17 +155,13 @@ export const UploadsHttp = HttpApiBuilder.group(
       }),
       image: Effect.fnUntraced(function* ({ headers, params, payload, query }) {
         const publisher = yield* CurrentPublisher
-        const requestKey = headers["idempotency-key"]
         const image = imageTarget(params.postId, query.intent, headers["x-upload-target-key"])
-        const revision = yield* revisionOf(headers)
-        yield* refuse([
-          requestKey === undefined ? requestKeyMissing : undefined,
-          Result.isFailure(image) ? image.failure : undefined,
-          revision === undefined ? revisionMissing : undefined
-        ])
-        const { target, ...form } = yield* Effect.orDie(Effect.fromResult(image))
-        const request = { target, requestKey: requestKey ?? "", revision }
-        return yield* admit(publisher, request, payload, { hasIntent: true, ...form })
+        const { requestKey, revision, target: found } = yield* postUploadHeaders(headers, image)
+        const { target, ...form } = found
+        return yield* admit(publisher, { target, requestKey, revision }, payload, {
+          hasIntent: true,
+          ...form
+        })
       }),
       list: Effect.fnUntraced(function* ({ query }) {
         return { operations: yield* uploads.list(yield* CurrentPublisher, query) }

@@ -29,18 +29,24 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
         author,
         Effect.all([
           send({}),
+          send({ "idempotency-key": "a b" }),
+          send({ "idempotency-key": "a b", "x-post-revision": "yesterday" }),
+          send({ "x-post-revision": "yesterday" }),
           send({ ...key, ...revision, "content-length": "none" }),
           send({ ...key, ...revision, "if-match": '"2000-01-01T00:00:00.000000Z"' }),
           send({ ...key, "if-match": '"2000-01-01T00:00:00.000000Z"' }),
           send({ ...key, ...revision, "content-type": "application/zip" })
         ])
       )
-      assert.deepStrictEqual(refused.slice(0, 2).map(refusalOf), [
+      assert.deepStrictEqual(refused.slice(0, 5).map(refusalOf), [
         [422, "validation", "Idempotency-Key required", "X-Post-Revision required"],
+        [422, "validation", "Idempotency-Key invalid", "X-Post-Revision required"],
+        [422, "malformed_revision", "Idempotency-Key invalid", "X-Post-Revision invalid"],
+        [422, "malformed_revision", "Idempotency-Key required", "X-Post-Revision invalid"],
         [411, "length-required"]
       ])
       assert.deepStrictEqual(
-        refused.slice(2).map(({ status }) => status),
+        refused.slice(5).map(({ status }) => status),
         [422, 409, 415]
       )
       assert.strictEqual((yield* send({ ...key, "if-match": `"${post.updatedAt}"` })).status, 202)

@@ -93,6 +93,43 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
+  it.effect("one answer names all wrong headers, with those that are missing", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const post = yield* author.draft()
+      const { body, headers } = multipart([pngFile()])
+      const send = (more: Readonly<Record<string, string>>) =>
+        leavingNothing(
+          author,
+          author.send("POST", `/${post.id}/images?intent=content`, { body, headers: { ...headers, ...more } })
+        )
+      const wrongKey = { "idempotency-key": "k".repeat(256) }
+      const wrongTarget = { "x-upload-target-key": "a b" }
+      assert.deepStrictEqual(refusalOf(yield* send({ ...wrongKey, ...wrongTarget })), [
+        422,
+        "validation",
+        "Idempotency-Key too_long",
+        "X-Upload-Target-Key invalid",
+        "X-Post-Revision required"
+      ])
+      // A wrong revision is told in the ordinary family, and so is all that is wrong beside it.
+      assert.deepStrictEqual(refusalOf(yield* send({ ...wrongKey, "x-post-revision": "yesterday" })), [
+        422,
+        "malformed_revision",
+        "Idempotency-Key too_long",
+        "X-Upload-Target-Key required",
+        "X-Post-Revision invalid"
+      ])
+      assert.deepStrictEqual(refusalOf(yield* send({ ...wrongTarget, "if-match": "yesterday" })), [
+        422,
+        "malformed_revision",
+        "Idempotency-Key required",
+        "X-Upload-Target-Key invalid",
+        "If-Match invalid"
+      ])
+    })
+  )
+
   it.effect("X-Post-Revision is required for images of Posts, and unknown to those of Profiles", () =>
     Effect.gen(function* () {
       const author = yield* uploader
