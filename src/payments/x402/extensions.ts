@@ -24,8 +24,14 @@ const inputs = {
   POST: { type: "http", method: "POST", bodyType: "json", body: { amountXno: "0.1" } }
 } as const
 
-const bazaar = (method: PaidMethod) => ({
-  info: { input: inputs[method], output: { type: "json" } },
+const JSON_TYPE = "application/json"
+
+/** Says in the words of the extension what a payer gets, whose media type the resource has. */
+const outputOf = (mimeType: string) =>
+  mimeType === JSON_TYPE ? { type: "json" } : { type: "binary", format: mimeType }
+
+const bazaar = (method: PaidMethod, mimeType: string) => ({
+  info: { input: inputs[method], output: outputOf(mimeType) },
   schema: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -35,19 +41,24 @@ const bazaar = (method: PaidMethod) => ({
         properties: { type: { const: "http" }, method: { const: method } },
         required: ["type", "method"]
       },
-      output: { type: "object", properties: { type: { type: "string" } }, required: ["type"] }
+      output: {
+        type: "object",
+        properties: { type: { type: "string" }, format: { type: "string" } },
+        required: ["type"]
+      }
     },
     required: ["input"]
   }
 })
 
-/** Returns the extensions of x402 that a 402 declares. Payers echo those that they do not know. */
-export const extensionsOf = (
-  base: string,
-  network: string,
-  method: PaidMethod
-): PaymentTerms["extensions"] => ({
-  "payment-identifier": paymentIdentifier,
-  "rail-hint": { info: railHint(base, network), schema: RAIL_HINT_SCHEMA },
-  bazaar: bazaar(method)
-})
+/** Makes the extensions of x402 that a 402 declares. Payers echo those that they do not know. */
+export const makeExtensions = (base: string, network: string) => {
+  const ofAll = {
+    "payment-identifier": paymentIdentifier,
+    "rail-hint": { info: railHint(base, network), schema: RAIL_HINT_SCHEMA }
+  }
+  return (method: PaidMethod, mimeType: string): PaymentTerms["extensions"] => ({
+    ...ofAll,
+    bazaar: bazaar(method, mimeType)
+  })
+}

@@ -5,7 +5,7 @@ import { DESCRIPTION_BYTES_MAX } from "../../../schemas/payments/x402/PaymentReq
 import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
-import { extensionsOf, type PaidMethod } from "./extensions.ts"
+import { makeExtensions, type PaidMethod } from "./extensions.ts"
 
 /** The members of a 402 that depend on the request. */
 export interface Demand {
@@ -55,10 +55,7 @@ const withoutStack = <A>(make: () => A): A => {
 export const makePaymentRequired = Effect.gen(function* () {
   const base = yield* PublicBaseUrl
   const { kind, network } = yield* NanoLedger
-  const extensions = {
-    GET: extensionsOf(base, network, "GET"),
-    POST: extensionsOf(base, network, "POST")
-  }
+  const extensionsOf = makeExtensions(base, network)
   return ({ code, detail, method, mimeType, offer, preview, title, url }: Demand): PaymentRequired =>
     withoutStack(
       () =>
@@ -73,7 +70,7 @@ export const makePaymentRequired = Effect.gen(function* () {
               serviceName: "Pennypress"
             },
             accepts: [offer],
-            extensions: extensions[method]
+            extensions: extensionsOf(method, mimeType)
           },
           preview,
           ...(kind === "development" ? { ledger: kind } : {}),

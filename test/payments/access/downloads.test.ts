@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { isPaymentRequiredV2, validatePaymentRequired } from "@x402/core/schemas"
 import { Effect } from "effect"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
@@ -98,6 +99,11 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         const terms = fromBase64(required.headers.get("payment-required"))
         assert.isTrue(terms.resource.url.endsWith(`/api/posts/${offer.id}/attachments/${offer.file}`))
         assert.strictEqual(terms.resource.mimeType, "application/zip")
+        const { output } = terms.extensions.bazaar.info
+        assert.deepStrictEqual(output, { type: "binary", format: "application/zip" })
+        assert.isTrue(isPaymentRequiredV2(validatePaymentRequired(terms)))
+        const text = fromBase64((yield* access(offer.id, { token })).headers.get("payment-required"))
+        assert.deepStrictEqual(text.extensions.bazaar.info.output, { type: "json" })
         assert.strictEqual((yield* download(offer, {}, {}, "HEAD")).status, 402)
         const buyer = yield* buyerOf(5)
         const [{ amount, payTo }] = terms.accepts

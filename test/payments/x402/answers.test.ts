@@ -265,8 +265,12 @@ describe("the answers to payers", () => {
       const { offer } = yield* Quotes
       const required = yield* makePaymentRequired
       const ajv = new Ajv2020()
-      for (const method of ["GET", "POST"] as const) {
-        const { terms: told } = required({ ...demand(yield* offer(terms)), method })
+      for (const [method, mimeType] of [
+        ["GET", "application/json"],
+        ["GET", "application/zip"],
+        ["POST", "application/json"]
+      ] as const) {
+        const { terms: told } = required({ ...demand(yield* offer(terms)), method, mimeType })
         for (const [name, { info, schema }] of Object.entries(told.extensions)) {
           assert.isTrue(ajv.validate(schema, info), `${name}: ${ajv.errorsText()}`)
         }
