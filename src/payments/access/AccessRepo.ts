@@ -65,12 +65,12 @@ const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
   select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
 
 /**
- * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment that
- * waits for the ledger has bought it already.
+ * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment
+ * buys what was there when it was sent, and a payment session what was there when it was opened.
  */
 const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fileId}::uuid and exists (
   select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id,
-    coalesce(ways.given_at, s.created_at) as since
+    coalesce(ways.given_at, (select n.created_at from payment_sessions n where n.id = s.session_id), s.created_at) as since
   where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
     or (since >= f.created_at and since < f.removed_at))`
 

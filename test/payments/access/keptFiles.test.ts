@@ -10,11 +10,13 @@ import { administrator, idOf } from "../../publishing/uploads/screenings.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { access, base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../../support/actors/buyer.ts"
 import { carryOn } from "../../support/actors/carryOn.ts"
+import { payerOf } from "../../support/actors/payer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { type Uploader, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { gift, readWith, redeem, revoke } from "../gifts/giving.ts"
+import { begin, lookSoon, sessionOf } from "../sessions/sessionWorld.ts"
 import { codeOf, download, type Offer, offered, part } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
 
@@ -124,6 +126,32 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
         const { body } = yield* access(offer.id, { payment })
         const receipt = { "x-purchase-receipt": body.receipt.token as string }
         assert.strictEqual((yield* download(offer, receipt)).status, 200)
+      })
+    )
+  }
+)
+
+layer(service(database("test_payments_kept_sessions"), 1, { adminToken: ADMIN_TOKEN }))(
+  "a file that is off its Post when a payment session is paid (3, 6.1)",
+  (it) => {
+    it.effect("is its buyer's, who opened the session while the file was there, and no later one's", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const author = yield* uploaderOf(1)
+        const offer = yield* offered(author)
+        const payer = yield* payerOf(2)
+        yield* payer.fund()
+        const early = yield* sessionOf({ kind: "purchase", postId: offer.id })
+        yield* takeOff(author, offer)
+        const late = yield* sessionOf({ kind: "purchase", postId: offer.id })
+        const got: Array<number> = []
+        for (const session of [early, late]) {
+          yield* payer.pay(session.payTo, session.amount)
+          yield* lookSoon
+          const { receipt } = yield* session.now
+          got.push((yield* download(offer, { "x-purchase-receipt": receipt.token })).status)
+        }
+        assert.deepStrictEqual(got, [200, 404])
       })
     )
   }
