@@ -93,21 +93,19 @@ export class RedemptionsRepo extends Context.Service<
           from gifts g join posts p on p.id = g.post_id join owners o on o.id = p.owner_id
           where g.id = ${id}`,
 
-        // The insert comes first: of two requests of one redeemer, the second waits there. The update then waits for the
-        // other redeemers of the gift, and sees what they left.
+        // The Post is held first, so that a file of it is removed before the redemption or knows of it. Of two requests of one
+        // redeemer, the second waits for the insert. The update then waits for the other redeemers of the gift, and sees what
+        // they left.
         redeem: Effect.fn("RedemptionsRepo.redeem")(
           ({ at, giftId, id, keyHash, ownerId, postId }) => sql`
-            with made as (
-              insert into gift_redemptions ${sql.insert({
-                id,
-                gift_id: giftId,
-                post_id: postId,
-                reader_id: ownerId,
-                key_hash: keyHash,
-                created_at: at
-              })} on conflict do nothing returning gift_id)
+            with post as materialized (
+              select p.id, p.owner_id, p.status, p.enable_paywall from posts p where p.id = ${postId} for key share),
+            made as (
+              insert into gift_redemptions (id, gift_id, post_id, reader_id, key_hash, created_at)
+              select ${id}::uuid, ${giftId}::uuid, p.id, ${ownerId}::uuid, ${keyHash}::bytea, ${at}::timestamptz from post p
+              on conflict do nothing returning gift_id)
             update gifts g set redemptions = g.redemptions + 1
-            from made, posts p join owners o on o.id = p.owner_id
+            from made, post p join owners o on o.id = p.owner_id
             where g.id = made.gift_id and p.id = g.post_id and ${giftState(sql, at)} = 'active'
               and p.status = 'published' and p.enable_paywall and o.restricted_at is null
             returning g.id`,

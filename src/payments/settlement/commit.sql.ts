@@ -20,23 +20,26 @@ const VersionRow = Schema.Struct({ id: Schema.String })
 
 /**
  * Finds or saves the version of a Post as it is sold now, and holds the Post against deletion until the transaction ends.
- * Buyers of one Post hold it together. Returns none when another transaction saved the version in this very moment.
+ * Buyers of one Post hold it together. Returns none when another transaction saved the version, or changed the Post, in this
+ * very moment: a statement that waited for the Post reads its files as they were before it waited.
  */
 const soldVersion = (sql: SqlClient.SqlClient, post: PostId, id: string, at: Date) =>
   sql`
     with post as materialized (
       select p.id, p.title, p.description, p.free_content_markdown, p.paid_content_markdown, p.creation_method,
-        p.creation_details, p.language
+        p.creation_details, p.language, p.updated_at
       from posts p where p.id = ${post} for key share
+    ), current as (
+      select post.* from post join posts seen on seen.id = post.id and seen.updated_at = post.updated_at
     ), version as materialized (
-      select post.*, files.attachments, sha256(convert_to(jsonb_build_array(post.title, post.description,
-        post.free_content_markdown, post.paid_content_markdown, post.creation_method, post.creation_details,
-        post.language, files.attachments)::text, 'UTF8')) as sha256
-      from post cross join lateral (
+      select current.*, files.attachments, sha256(convert_to(jsonb_build_array(current.title, current.description,
+        current.free_content_markdown, current.paid_content_markdown, current.creation_method, current.creation_details,
+        current.language, files.attachments)::text, 'UTF8')) as sha256
+      from current cross join lateral (
         select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'fileName', a.file_name, 'byteSize', a.byte_size,
           'sha256', encode(a.sha256, 'hex'))
           order by a.id), '[]') as attachments
-        from post_attachments a where a.post_id = post.id and a.state <> 'receiving' and a.removed_at is null) files
+        from post_attachments a where a.post_id = current.id and a.state <> 'receiving' and a.removed_at is null) files
     ), known as (
       select v.id from sold_versions v join version on v.post_id = version.id and v.sha256 = version.sha256
     ), made as (

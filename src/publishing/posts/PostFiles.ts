@@ -9,6 +9,7 @@ import {
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { type FilesOfPost, type NewFile, PostFilesRepo } from "./PostFilesRepo.ts"
+import { PostFinance } from "./PostFinance.ts"
 
 /** Reasons why a Post cannot take a file. */
 export type FileRefusal = NotFound | PaidContentRequired | PaidPostRequired | UploadLimitReached | Validation
@@ -73,7 +74,10 @@ export class PostFiles extends Context.Service<
     ) => Effect.Effect<void, PaidContentRequired | PaidPostRequired>
     /** Gives a file to buyers. */
     readonly clear: (file: PostFile) => Effect.Effect<void>
-    /** Takes a file off the Post. Readers who may have bought a ready file keep it. */
+    /**
+     * Takes a file off the Post. A ready file that a reader may still download is hidden; any other is deleted. The
+     * transaction has to hold the Post for update.
+     */
     readonly remove: (file: PostFile) => Effect.Effect<void>
     /** Removes a file for good, also from its buyers. */
     readonly drop: (file: PostFile) => Effect.Effect<void>
@@ -85,6 +89,7 @@ export class PostFiles extends Context.Service<
     PostFiles,
     Effect.gen(function* () {
       const repo = yield* PostFilesRepo
+      const finance = yield* PostFinance
       const changing = yield* makeChangingPost
 
       const find = Effect.fnUntraced(function* (postId: PostId, fileName: string) {
@@ -128,6 +133,7 @@ export class PostFiles extends Context.Service<
         clear: ({ at, id, postId }) => changing(postId)(repo.setReady(id, at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
+            if (!(yield* finance.keepsFile(id))) return yield* repo.drop(id, at)
             // A file that is already hidden stays for its buyers.
             if (!(yield* repo.hide(id, at))) yield* repo.dropUnready(id, at)
           },

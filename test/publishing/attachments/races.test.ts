@@ -161,7 +161,7 @@ const opponents: Readonly<Record<string, Opponent>> = {
     }),
     arriving: [200, undefined],
     later: 200,
-    left: [0, 0, 1]
+    left: [0, 0, 0]
   },
   "is its author's, who is restricted": {
     act: Effect.fnUntraced(function* ({ author, second }) {

@@ -1,7 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuthorKind } from "../../../../schemas/accounts/profile/Profile.ts"
-import { CommentId, OwnerId, type PostId, TipId } from "../../../../schemas/platform/Ids.ts"
+import {
+  CommentId,
+  OwnerId,
+  type PostId,
+  TipId,
+  type UploadOperationId
+} from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 
@@ -24,6 +30,7 @@ const ActivityRow = Schema.Struct({
 })
 const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schema.String) })
 const RetainedRow = Schema.Struct({ has_purchases: Schema.Boolean, has_history: Schema.Boolean })
+const KeptRow = Schema.Struct({ is_kept: Schema.Boolean })
 const BuyerRow = Schema.Struct({ id: OwnerId })
 const SoldRow = Schema.Struct({ sales: Schema.Int, tips: Schema.Int })
 
@@ -33,6 +40,8 @@ export class SeamsRepo extends Context.Service<
   {
     readonly retained: (post: PostId) => Effect.Effect<typeof RetainedRow.Type>
     readonly removeRefused: (post: PostId) => Effect.Effect<void>
+    /** Returns true when a purchase, a payment under way or a redemption may entitle a reader to a file that is off its Post. */
+    readonly keepsFile: (file: UploadOperationId) => Effect.Effect<boolean>
     readonly buyersAmong: (
       post: PostId,
       owners: ReadonlyArray<OwnerId>
@@ -64,6 +73,26 @@ export class SeamsRepo extends Context.Service<
 
         removeRefused: (post) => run("removeRefused")`
           delete from settlements where post_id = ${post} and state = 'refused'`,
+
+        // As the access to a file decides, for every reader at once. What began before the file was there counts if it sold it.
+        keepsFile: (file) =>
+          Effect.map(
+            one("keepsFile", KeptRow)`
+              select exists (
+                select from post_attachments f where f.id = ${file} and (
+                  exists (
+                    select from settlements s left join sold_versions v on v.id = s.sold_version_id
+                    where s.post_id = f.post_id and s.kind = 'purchase' and s.state <> 'refused' and (
+                      s.created_at >= f.created_at or v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))))
+                  or exists (
+                    select from payment_sessions n
+                    where n.post_id = f.post_id and n.kind = 'purchase' and n.is_live and n.created_at >= f.created_at)
+                  or exists (
+                    select from gifts g join gift_redemptions r on r.gift_id = g.id
+                    where g.post_id = f.post_id and g.access_ended_at is null and r.created_at >= f.created_at))
+              ) as is_kept`,
+            ({ is_kept }) => is_kept
+          ),
 
         // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
         buyersAmong: (post, owners) => many("buyersAmong", BuyerRow)`

@@ -27,7 +27,8 @@ const posts = Layer.effect(
       if (has_purchases) return "purchases"
       return has_history ? "history" : null
     }),
-    release: repo.removeRefused
+    release: repo.removeRefused,
+    keepsFile: repo.keepsFile
   }))
 )
 

@@ -67,8 +67,10 @@ export const placeStatements = (
   const placeOf = ({ owner_id, target_id, target_kind }: PlaceTarget) => {
     switch (target_kind) {
       case "inline":
-      case "attachment":
         return sql`select null::text as url from posts where id = ${target_id} for no key update`
+      case "attachment":
+        // Also against payments and gifts, which hold the Post for key share: they decide if a removed file stays.
+        return sql`select null::text as url from posts where id = ${target_id} for update`
       case "og":
         return sql`select og_image as url from posts where id = ${target_id} for no key update`
       case "avatar":
