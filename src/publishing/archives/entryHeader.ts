@@ -1,4 +1,11 @@
-import { EXTRA_AES, EXTRA_UNICODE_PATH, EXTRA_ZIP64, extraFieldsOf, isZip64True } from "./extraFields.ts"
+import {
+  EXTRA_AES,
+  EXTRA_UNICODE_PATH,
+  EXTRA_ZIP64,
+  extraFieldsOf,
+  isZip64True,
+  LONG_BYTES
+} from "./extraFields.ts"
 
 /** An entry as the directory has it, which its header before the data has to repeat. */
 export interface PlacedEntry {
@@ -20,24 +27,29 @@ const FLAGS_LEVEL = 0x6
 const FLAG_DESCRIPTOR = 0x8
 /** The size of an entry that has it in the field of zip64. */
 const IN_ZIP64 = 0xffffffff
+const NO_FIELD = new Uint8Array(0)
 
 /** Returns true for an entry that repeats its sizes and its checksum behind the data. */
 export const hasDescriptor = ({ flags }: PlacedEntry): boolean => (flags & FLAG_DESCRIPTOR) !== 0
 
 /** Returns true when the header has the sizes and the checksum of the directory, or leaves them to the descriptor. */
-const hasNumbers = (view: DataView, entry: PlacedEntry, zip64: Uint8Array | undefined) => {
+const hasNumbers = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_FIELD) => {
   const { compressedBytes, crc32, offset, unpackedBytes } = entry
   const isLate = hasDescriptor(entry)
   const isRight = (said: number, right: number) => said === right || (isLate && said === 0)
-  const isSize = (said: number, right: number) =>
-    isRight(said, right) || (said === IN_ZIP64 && zip64 !== undefined)
+  const sizes = [
+    { said: view.getUint32(offset + 22, true), right: unpackedBytes },
+    { said: view.getUint32(offset + 18, true), right: compressedBytes }
+  ]
+  const inZip64 = sizes.filter(({ said }) => said === IN_ZIP64).map(({ right }) => right)
+  const isZip64Zero = isLate && zip64.every((byte) => byte === 0)
   return (
     isRight(view.getUint32(offset + 14, true), crc32) &&
-    isSize(view.getUint32(offset + 18, true), compressedBytes) &&
-    isSize(view.getUint32(offset + 22, true), unpackedBytes) &&
-    (zip64 === undefined ||
-      isZip64True(zip64, [unpackedBytes, compressedBytes]) ||
-      (isLate && zip64.every((byte) => byte === 0)))
+    sizes.every(({ right, said }) => said === IN_ZIP64 || isRight(said, right)) &&
+    zip64.length >= inZip64.length * LONG_BYTES &&
+    (isZip64Zero ||
+      (isZip64True(zip64, [unpackedBytes, compressedBytes]) &&
+        isZip64True(zip64.subarray(0, inZip64.length * LONG_BYTES), inZip64)))
   )
 }
 

@@ -1,5 +1,7 @@
 const HEADER_BYTES = 4
-const LONG_BYTES = 8
+
+/** Bytes of a number in the field of zip64. */
+export const LONG_BYTES = 8
 
 /** Id of the field that has the numbers of zip64. */
 export const EXTRA_ZIP64 = 0x0001

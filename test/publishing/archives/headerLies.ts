@@ -23,6 +23,9 @@ const unicodePathOf = (name: string) => extraOf(0x7075, [1, ...u32(crc32("a.txt"
 const saying = (local: NonNullable<MadeEntry["local"]>, entry: MadeEntry = file) =>
   zipOf([{ ...entry, extra: new Uint8Array(0), local }, other])
 
+/** Sizes that stand in the field of zip64. */
+const inZip64 = { unpacked: 0xffffffff, compressed: 0xffffffff }
+
 const directory: MadeEntry = { name: "d/" }
 const behind: MadeEntry = { ...file, descriptor: "signed" }
 
@@ -49,6 +52,15 @@ export const headerLies: Readonly<Record<string, Uint8Array>> = {
   "another checksum before the data and behind it": saying({ crc: 9 }, behind),
   "another name of Unicode before the data": saying({ extra: unicodePathOf("../z.txt") }),
   "zip64 before the data with other sizes": saying({ extra: zip64Of(6, 6) }),
+  "a size that zip64 before the data does not have": saying({ ...inZip64, extra: extraOf(1, []) }),
+  "a size of a directory that zip64 before the data does not have": saying(
+    { ...inZip64, extra: extraOf(1, []) },
+    directory
+  ),
+  "the one size of a directory where zip64 before the data has to have two": saying(
+    { ...inZip64, extra: extraOf(1, new Uint8Array(8)) },
+    directory
+  ),
   "encryption by AES before the data": saying({ extra: extraOf(0x9901, [2, 0, 0x41, 0x45, 3, 0, 0]) }),
   "an extra field beyond its end before the data": saying({ extra: Uint8Array.of(0xfe, 0xca, 200, 0) })
 }
