@@ -17,7 +17,7 @@ import { begin, sessionOf } from "../sessions/sessionWorld.ts"
 import { download, type Offer, offered, part } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
 
-/** What is left of a file: its row, its object, and the bytes that its author stores in ZIPs. */
+/** Returns the remains of a file: its row, its object, and the bytes that its author stores in ZIPs. */
 const leftOf = Effect.fnUntraced(function* ({ file, id }: Offer) {
   const sql = yield* SqlClient.SqlClient
   const { objects } = yield* ObjectStorageMemory
@@ -57,7 +57,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
       const sent = yield* author.attach((yield* author.read(draft.id)).body, { parts: [part] })
       yield* workOff
       const offer: Offer = { id: draft.id, file: idOf(sent) }
-      // Nor has a gift that opens nothing any more, a session for a tip, or a gift that nobody has opened.
+      // A gift that was revoked, a session for a tip, and a gift without readers entitle to nothing, either.
       const revoked = yield* gift(author, draft.id)
       yield* redeem((yield* readerOf(3)).accessToken, revoked.token)
       yield* revoke(author, revoked.id, "revoke")
