@@ -13,8 +13,8 @@ export const EXTRA_AES = 0x9901
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /**
- * Returns the fields of an extra area by their ids, the first of each. Returns undefined when one ends beyond the area. Fewer
- * bytes than a field has are padding.
+ * Returns the fields of an extra area by their ids, the first of each. Returns undefined when one ends beyond the area, or
+ * when zip64 is there twice, of which programs read one or the other. Fewer bytes than a field has are padding.
  */
 export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array> | undefined => {
   const view = viewOf(area)
@@ -23,7 +23,7 @@ export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array>
   while (at + HEADER_BYTES <= area.length) {
     const id = view.getUint16(at, true)
     const end = at + HEADER_BYTES + view.getUint16(at + 2, true)
-    if (end > area.length) return undefined
+    if (end > area.length || (id === EXTRA_ZIP64 && fields.has(id))) return undefined
     if (!fields.has(id)) fields.set(id, area.subarray(at + HEADER_BYTES, end))
     at = end
   }

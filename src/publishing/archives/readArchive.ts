@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { checkEntries, checkPacking, type DeclaredEntry } from "./archiveEntries.ts"
 import { checkExtents } from "./entryExtents.ts"
-import { EXTRA_ZIP64, isZip64True } from "./extraFields.ts"
+import { EXTRA_ZIP64, extraFieldsOf, isZip64True } from "./extraFields.ts"
 import { type ArchiveRefusal, Refused } from "./refusal.ts"
 
 /** Returns true when a file may be an archive by its first bytes: a local header of an entry, with nothing before it. */
@@ -79,8 +79,10 @@ const DEFLATED_NOTHING_BYTES_MAX = 5
 
 /** Checks what an entry says of itself twice. */
 const checkConsistent = (entry: Entry) => {
-  const { compressedSize, extraField, offset, uncompressedSize } = entry
-  const zip64 = extraField?.get(EXTRA_ZIP64)?.data
+  const { compressedSize, offset, rawExtraField, uncompressedSize } = entry
+  const fields = extraFieldsOf(rawExtraField)
+  if (fields === undefined) throw ambiguous()
+  const zip64 = fields.get(EXTRA_ZIP64)
   if (zip64 !== undefined && !isZip64True(zip64, [uncompressedSize, compressedSize, offset]))
     throw ambiguous()
   // Some programs would use the name of the extra field, others that of the record.

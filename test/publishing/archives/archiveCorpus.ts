@@ -1,3 +1,4 @@
+import { bytesOf } from "../image-formats/shared/makeBytes.ts"
 import { headerLies, zip64Of } from "./headerLies.ts"
 import { filesOf, type MadeEnd, type MadeEntry, zipOf } from "./makeZip.ts"
 import { ordinary } from "./ordinaryArchives.ts"
@@ -111,6 +112,13 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
     "an end of zip64 with another offset": ending({ zip64: { offset: 3 } }),
     "a directory with content": zipOf([file, { name: "d/", content: "x" }]),
     "a file with the attribute of a directory": zipOf([{ ...file, attributes: 0x10 }]),
+    "zip64 of an entry twice, with other sizes": zipOf([
+      {
+        ...file,
+        extra: bytesOf(zip64Of(6, 6), zip64Of(5, 5)),
+        local: { extra: new Uint8Array(0) }
+      }
+    ]),
     "zip64 of an entry that it needs and lacks": zipOf([
       { ...file, compressed: 0xffffffff, unpacked: 0xffffffff }
     ]),

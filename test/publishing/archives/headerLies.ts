@@ -61,6 +61,14 @@ export const headerLies: Readonly<Record<string, Uint8Array>> = {
     { ...inZip64, extra: extraOf(1, new Uint8Array(8)) },
     directory
   ),
+  "zip64 twice before the data, with other sizes": saying({
+    ...inZip64,
+    extra: bytesOf(zip64Of(5, 5), zip64Of(6, 6))
+  }),
+  "zip64 twice before the data of a directory, with other sizes": saying(
+    { ...inZip64, extra: bytesOf(zip64Of(0, 0), zip64Of(6, 6)) },
+    directory
+  ),
   "encryption by AES before the data": saying({ extra: extraOf(0x9901, [2, 0, 0x41, 0x45, 3, 0, 0]) }),
   "an extra field beyond its end before the data": saying({ extra: Uint8Array.of(0xfe, 0xca, 200, 0) })
 }
