@@ -63,7 +63,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const again = yield* desk.post(path, { key, label: MARK, readers: "2", until: "1970-01-20" })
       assert.strictEqual(again.status, 409)
       validated(again.text)
-      assert.include(again.text, "its link was shown then")
+      assert.include(again.text, "its link was shown when it was made")
       assert.notInclude(again.text, "ppg_")
       const changed = yield* desk.post(path, { key, ...terms })
       assert.strictEqual(changed.status, 409)
@@ -188,7 +188,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
 
       // The Post changes while its author fills in the form.
       yield* author.patch(id, { enablePaywall: false })
-      assert.include((yield* desk.post(path, { key, ...terms })).text, "everyone reads it without a gift")
+      assert.include((yield* desk.post(path, { key, ...terms })).text, "everyone can read it without a gift")
       yield* author.patch(id, { enablePaywall: true, priceXno: "0.5" })
       yield* author.unpublish(id)
       const withdrawn = yield* desk.post(path, { key, ...terms })
