@@ -18,9 +18,12 @@ import {
 const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
 
 const archiveLimits = [
-  `A ZIP has at most ${mebibytes(ARCHIVE_BYTES_MAX)}, a Post at most ${POST_ATTACHMENTS_MAX} ZIPs with ${mebibytes(POST_ATTACHMENTS_BYTES_MAX)} in total, and a Profile at most ${UNFINISHED_ATTACHMENTS_MAX} unfinished ZIPs with ${mebibytes(STAGED_ATTACHMENT_BYTES_MAX)} in total.`,
-  `Its name has at most ${ATTACHMENT_NAME_LENGTH_MAX} characters, ends in \`.zip\` in any case, and differs from the names of the Post's other ZIPs.`,
-  `It unpacks to at most ${mebibytes(UNPACKED_BYTES_MAX)} and, above ${mebibytes(UNPACKED_BYTES_FREE)}, to at most ${COMPRESSION_RATIO_MAX} times its size. It has at most ${ARCHIVE_FILES_MAX} files and ${ARCHIVE_DIRECTORIES_MAX} directories, including those that only names imply, in at most ${ARCHIVE_RECORDS_MAX} entries.`,
+  `A ZIP has at most ${mebibytes(ARCHIVE_BYTES_MAX)}.`,
+  `A Post has at most ${POST_ATTACHMENTS_MAX} ZIPs with ${mebibytes(POST_ATTACHMENTS_BYTES_MAX)} in total.`,
+  `A Profile has at most ${UNFINISHED_ATTACHMENTS_MAX} unfinished ZIPs with ${mebibytes(STAGED_ATTACHMENT_BYTES_MAX)} in total.`,
+  `Its name has at most ${ATTACHMENT_NAME_LENGTH_MAX} characters, ends in \`.zip\` in any case, and is unique on the Post.`,
+  `It unpacks to at most ${mebibytes(UNPACKED_BYTES_MAX)} and, above ${mebibytes(UNPACKED_BYTES_FREE)}, to at most ${COMPRESSION_RATIO_MAX} times its size.`,
+  `It has at most ${ARCHIVE_FILES_MAX} files and ${ARCHIVE_DIRECTORIES_MAX} directories, in at most ${ARCHIVE_RECORDS_MAX} entries. Directories that only names imply count, too.`,
   `Names in it have at most ${ENTRY_NAME_BYTES_MAX} bytes and ${ENTRY_DEPTH_MAX} levels.`
 ].join(" ")
 

@@ -52,7 +52,7 @@ describe("ZIPs of the whole service, with a clamd", () => {
         assert.isAbove(Date.parse(after.updatedAt), Date.parse(during))
         assert.lengthOf(yield* rowsOf(idOf(sent)), 0)
         assert.deepStrictEqual(objectsIn(directory), [])
-        const [notice] = (yield* notices).filter(({ data }) => data.cause === idOf(sent))
+        const notice = (yield* notices).find(({ data }) => data.cause === idOf(sent))
         assert.deepInclude(notice, {
           type: "account_issue",
           post_id: post.id,

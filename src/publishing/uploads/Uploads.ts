@@ -54,7 +54,7 @@ export class Uploads extends Context.Service<
       publisher: PublisherAuthority,
       postId: PostId
     ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFound>
-    /** Takes a ZIP off its Post. Those who may have bought it keep it. */
+    /** Takes a ZIP off its Post. It is deleted once no reader may download it; a repeat looks again. */
     readonly detach: (
       publisher: PublisherAuthority,
       postId: PostId,
@@ -179,8 +179,11 @@ export class Uploads extends Context.Service<
         const isChanged = yield* Effect.gen(function* () {
           yield* places.lock(row)
           const operation = Option.getOrUndefined(yield* repo.lock(id))
-          const settlement = operation && transition(operation, { type: "cancelled", at })
-          if (operation === undefined || settlement === undefined) return false
+          if (operation === undefined) return false
+          // A file that was hidden for its readers may have none by now.
+          const again = isAttachment(operation) ? transition(operation, { type: "file_left", at }) : undefined
+          const settlement = transition(operation, { type: "cancelled", at }) ?? again
+          if (settlement === undefined) return false
           yield* places.remove(operation, at)
           return yield* repo.settle(operation, settlement)
         }).pipe(transactions.run)

@@ -74,7 +74,7 @@ const keyOf = ({ "idempotency-key": key }: KeyHeader): Result.Result<string, Rea
 const errorOf = (read: Result.Result<unknown, FieldError>) => (Result.isFailure(read) ? [read.failure] : [])
 
 /** Returns the key of an upload. */
-export const requestKeyOf = (headers: KeyHeader): Effect.Effect<string, Validation> =>
+const requestKeyOf = (headers: KeyHeader): Effect.Effect<string, Validation> =>
   Effect.mapError(Effect.fromResult(keyOf(headers)), (errors) => new Validation({ errors }))
 
 /**

@@ -13,7 +13,7 @@ import { database } from "../../support/Database.ts"
 import { changedMeanwhile } from "../../support/deletedMeanwhile.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { gift, readWith, redeem, revoke } from "../gifts/giving.ts"
-import { begin, sessionOf } from "../sessions/sessionWorld.ts"
+import { begin, lookAfter, sessionOf } from "../sessions/sessionWorld.ts"
 import { download, type Offer, offered, part } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
 
@@ -135,6 +135,32 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
         assert.deepStrictEqual((yield* author.read(offer.id)).body.attachments, [])
       })
     )
+
+  it.effect("goes when it is removed once more after the last reader lost it", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const offer = yield* offered(author)
+      yield* second
+      yield* sessionOf({ kind: "purchase", postId: offer.id })
+      const given = yield* gift(author, offer.id)
+      yield* readWith(offer.id, given.token, "anonymous")
+      yield* detached(author, offer)
+      yield* revoke(author, given.id, "revoke")
+      yield* detached(author, offer)
+      yield* workOff
+      assert.deepStrictEqual(yield* leftOf(offer), whole)
+      // The session was not paid, and takes no late payment any more.
+      yield* lookAfter("25 hours")
+      yield* detached(author, offer)
+      yield* workOff
+      assert.deepStrictEqual(yield* leftOf(offer), gone)
+      const { updatedAt } = (yield* author.read(offer.id)).body
+      yield* detached(author, offer)
+      yield* workOff
+      assert.strictEqual((yield* author.read(offer.id)).body.updatedAt, updatedAt)
+    })
+  )
 
   it.effect("stays when a gift is redeemed in the moment in which it is removed", () =>
     Effect.gen(function* () {
