@@ -58,8 +58,9 @@ export const relatedTo = (published: string) => `
   queries as materialized (
     select
       (select string_agg(word, '|') from words)::tsquery as any_word,
-      (select string_agg(one.word || '&' || other.word, '|')
-        from words one join words other on one.place < other.place)::tsquery as two_words
+      (select string_agg(word || '&(' || weaker || ')', '|') from (
+        select one.word, (select string_agg(other.word, '|') from words other where other.place > one.place) as weaker
+        from words one) pairs)::tsquery as two_words
   ),
   candidates as (
     select newest.id
