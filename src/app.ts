@@ -60,7 +60,7 @@ export const routes = Layer.mergeAll(
   Http.routes
 )
 
-/** Removes what expires, and compares counters. */
+/** Removes what expires, compares counters and takes over the frequencies of words. */
 export const HousekeepingWorker = housekeeping(
   Effect.all([
     Accounts.sweepers,

@@ -4,7 +4,7 @@ const EVERY = "1 minute"
 
 /** A service whose rows expire. */
 interface Sweeper {
-  /** Removes the rows that no request can use any more. */
+  /** Removes the rows that no request can use any more, and brings those up to date that follow others. */
   readonly sweep: Effect.Effect<void>
 }
 

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
-import { publishedPosts } from "./publishedCounts.sql.ts"
 import { relatedTo } from "./related.sql.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
 
@@ -26,7 +25,7 @@ export class RelatedRepo extends Context.Service<
           with it as materialized (
             select id, language, primary_category_id, secondary_category_id, search
             from posts where status = 'published' and id = ${id}
-          ), ${sql.literal(relatedTo(publishedPosts))}
+          ), ${sql.literal(relatedTo)}
           select summaries.* from it left join (
             select ${sql.literal(summaryColumns)}, first.position
             from (select * from related order by position limit ${limit}) first

@@ -3,7 +3,9 @@ import { Discovery } from "./Discovery.ts"
 import { DiscoveryRepo } from "./DiscoveryRepo.ts"
 import { RelatedRepo } from "./RelatedRepo.ts"
 import { SummariesRepo } from "./SummariesRepo.ts"
+import { WordFrequencies } from "./WordFrequencies.ts"
 
-export const layer = Discovery.layer.pipe(
-  Layer.provide([DiscoveryRepo.layer, RelatedRepo.layer, SummariesRepo.layer])
+export const layer = Layer.merge(
+  Discovery.layer.pipe(Layer.provide([DiscoveryRepo.layer, RelatedRepo.layer, SummariesRepo.layer])),
+  WordFrequencies.layer
 )

@@ -1,14 +1,19 @@
-/** Number of words of a Post that are looked for in other Posts. */
+import { publishedPosts } from "./publishedCounts.sql.ts"
+
+/** Number of words of a Post that others are compared by. */
 const WORDS = 6
+
+/** Number of the strongest words of which similar Posts share two. */
+const SEARCHED_WORDS = 4
 
 /** Maximum number of Posts with a word, as far as PostgreSQL knows. More frequent words tell little and cost much. */
 const POSTS_OF_WORD_MAX = 5_000
 
 /** Number of the newest Posts of a category, and of the newest of all Posts, that are compared. */
-const NEWEST = 24
+const NEWEST = 16
 
 /** Number of the newest Posts with some of the words that are compared. */
-const SIMILAR = 48
+const SIMILAR = 24
 
 /** The similarity that a shared category counts for: about two words in both titles. */
 const CATEGORY = 0.2
@@ -27,49 +32,47 @@ const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\')
 
 /**
  * The strongest words in title and description of the Post `it`: in the title rather than the description, often in the
- * Post, and rarely in others, as estimated from the statistics of the planner. `published` is the number of all Posts.
+ * Post, and rarely in others, as estimated from the statistics of the planner.
  */
-const strongestWords = (published: string) => `
-  select ${quoted("w.lexeme")} as word, row_number() over strongest as place
-  from it cross join unnest(ts_filter(it.search, '{a,b}')) w
-  left join (
-    select common.lexeme, common.frequency
-    from pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) as common (lexeme, frequency)
-    where schemaname = current_schema() and tablename = 'posts' and attname = 'search') known
-    on known.lexeme = w.lexeme
-  where known.frequency is null or known.frequency * ${published} <= ${POSTS_OF_WORD_MAX}
+const strongestWords = `
+  select ${quoted("lexeme")} as word, row_number() over strongest as place
+  from (
+    select w.*, (select frequency from word_frequencies where word = w.lexeme) as frequency
+    from it cross join unnest(ts_filter(it.search, '{a,b}')) w) w
+  where frequency is null or frequency * ${publishedPosts} <= ${POSTS_OF_WORD_MAX}
   window strongest as (order by
-    case when 'A' = any(w.weights) then 2 else 1 end * cardinality(w.positions)
-      * -ln(coalesce(known.frequency, ${RARE})) desc, w.lexeme)
+    case when 'A' = any(weights) then 2 else 1 end * cardinality(positions)
+      * -ln(coalesce(frequency, ${RARE})) desc, lexeme)
   order by place limit ${WORDS}`
 
-/** Ids of the newest published Posts that fulfil a condition, by a short walk of an index. */
+/** The newest published Posts that fulfil a condition, by a short walk of an index, with what they are compared by. */
 const newest = (condition: string, count: number) => `(
-  select id from posts where status = 'published' and ${condition}
+  select id, language, primary_category_id, secondary_category_id, published_at, search
+  from posts where status = 'published' and ${condition}
   order by published_at desc, id desc limit ${count})`
 
 /**
  * Queries (CTEs) of the Posts that are related to the one Post of the CTE `it`: `related` has ids with a `position`. Only
  * some Posts are compared, so that the cost does not grow with their number: the newest of its categories, of those that
- * share two of its strongest words, and of all. `published` is the number of all Posts.
+ * share two of its strongest words, and of all.
  */
-export const relatedTo = (published: string) => `
-  words as materialized (${strongestWords(published)}),
+export const relatedTo = `
+  words as materialized (${strongestWords}),
+  searched as (select * from words where place <= ${SEARCHED_WORDS}),
   queries as materialized (
     select
       (select string_agg(word, '|') from words)::tsquery as any_word,
       (select string_agg(word || '&(' || weaker || ')', '|') from (
-        select one.word, (select string_agg(other.word, '|') from words other where other.place > one.place) as weaker
-        from words one) pairs)::tsquery as two_words
+        select one.word, (select string_agg(other.word, '|') from searched other where other.place > one.place) as weaker
+        from searched one) pairs)::tsquery as two_words
   ),
   candidates as (
-    select newest.id
-    from it cross join unnest(array[it.primary_category_id, it.secondary_category_id]) as category (id)
+    select newest.* from it cross join unnest(array[it.primary_category_id, it.secondary_category_id]) as category (id)
     cross join lateral (
       ${newest("primary_category_id = category.id", NEWEST)}
       union all ${newest("secondary_category_id = category.id", NEWEST)}) newest
-    union ${newest("search @@ (select two_words from queries)", SIMILAR)}
-    union ${newest("true", NEWEST)}
+    union all ${newest("search @@ (select two_words from queries)", SIMILAR)}
+    union all ${newest("true", NEWEST)}
   ),
   related as (
     select p.id, row_number() over (order by
@@ -77,6 +80,6 @@ export const relatedTo = (published: string) => `
       ${CATEGORY} * (${isShared("p.primary_category_id")} + ${isShared("p.secondary_category_id")})
         + coalesce(ts_rank(p.search, queries.any_word), 0) desc,
       p.published_at desc, p.id desc) as position
-    from candidates join posts p using (id) cross join it cross join queries
+    from (select distinct on (id) * from candidates) p cross join it cross join queries
     where p.id <> it.id
   )`

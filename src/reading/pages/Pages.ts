@@ -12,7 +12,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
-import { OTHERS_MAX, PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
+import { PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
 import { targetAfter } from "./parts/small.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
@@ -105,37 +105,32 @@ export class Pages extends Context.Service<
         return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
       })
 
-      const choose = Effect.fnUntraced(function* (key: string, id: PostId) {
-        const { data } = yield* discovery.related(id, { limit: OTHERS_MAX })
-        const millis = yield* Clock.currentTimeMillis
-        const ids = data.map((post) => post.id)
-        choices.set(key, { ids, until: millis + RELATED_MILLIS }, CHOICE_BYTES)
-        return data
-      })
-
-      /** Does what takes long for a page that was not read for a while: renders the text and chooses related Posts. */
-      const prepare = Effect.fnUntraced(function* (key: string, { id, updated_at: updatedAt }: PostPageRow) {
-        const none = (): ReadonlyArray<PostSummary> => []
-        yield* texts.of("page", { id, updatedAt })
-        const posts = yield* Effect.orElseSucceed(choose(key, id), none)
-        return { posts, cards: yield* cards(posts) }
-      })
-
       const relatedOf = (rows: ReadonlyArray<RelatedRow>): Related => {
         const posts = rows.map((row) => summaryOf(row, baseUrl))
         return { posts, cards: posts.map((post, index) => cardOf(post, rows[index]?.all_bytes ?? 0)) }
       }
 
-      /** Returns the Post at a URL with its related ones: by one statement once they are chosen. */
+      /** Does what takes long for a page that was not read for a while: renders the text and chooses related Posts. */
+      const prepare = Effect.fnUntraced(function* (key: string, handle: string, slug: string) {
+        const read = yield* repo.newPost(handle, slug, yield* now)
+        if (Option.isNone(read)) return read
+        const { others, row } = read.value
+        yield* texts.render("page", { id: row.id, updatedAt: row.updated_at }, row.public_text ?? "")
+        const until = (yield* Clock.currentTimeMillis) + RELATED_MILLIS
+        choices.set(key, { ids: others.map(({ id }) => id), until }, CHOICE_BYTES)
+        return read
+      })
+
+      /** Returns the Post at a URL with its related ones, by one statement. */
       const found = Effect.fnUntraced(function* (handle: string, slug: string) {
         const key = `${handle.toLowerCase()}/${slug}`
         const known = yield* chosenFor(key)
-        const read = yield* repo.post(handle, slug, known ?? [], yield* now)
+        const read =
+          known === undefined
+            ? yield* firstReads(handle)(prepare(key, handle, slug))
+            : yield* repo.post(handle, slug, known, yield* now)
         if (Option.isNone(read)) return undefined
-        const { others, row } = read.value
-        const related: Related =
-          known === undefined ? yield* firstReads(handle)(prepare(key, row)) : relatedOf(others)
-        return { row, related }
+        return { row: read.value.row, related: relatedOf(read.value.others) }
       })
 
       const post = Effect.fnUntraced(function* (

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
+import { relatedTo } from "../../publishing/discovery/related.sql.ts"
 import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 
@@ -13,8 +14,9 @@ export interface RelatedRow extends SummaryRow {
   readonly all_bytes: number
 }
 
-/** A Post of a page without its text. */
+/** The Post of a page, without its text unless the page is new. */
 export interface PostPageRow extends RelatedRow {
+  readonly public_text: string | null
   readonly author_bio: string | null
   readonly author_is_new: boolean
   readonly canonical_url: string | null
@@ -86,6 +88,12 @@ export class PagesRepo extends Context.Service<
       others: ReadonlyArray<PostId>,
       now: Date
     ) => Effect.Effect<Option.Option<PostWithOthers>>
+    /** Returns the Post at a public URL with its text, and the others that are related to it, which it chooses. */
+    readonly newPost: (
+      handle: string,
+      slug: string,
+      now: Date
+    ) => Effect.Effect<Option.Option<PostWithOthers>>
     /** Returns true for an author who is new as above and has sold nothing. */
     readonly isUnknown: (owner: OwnerId, now: Date) => Effect.Effect<boolean>
     /** Returns the images of a Post that the service has. */
@@ -101,37 +109,59 @@ export class PagesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
 
-      // The other Posts have a branch of their own, so that they are not joined to what the page alone shows. Comments in their
-      // order: where one Post has most of them, an "exists" reads them all for a Post without any.
-      const post = prepared<RelatedRow>(sql)(
-        ["handle", "slug", "others", "now"],
-        ({ handle, now, others, slug }) => sql`
-          select 0 as position, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
-            ${sql.literal(publicBytes)}::integer as public_bytes, o.bio as author_bio,
-            ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
-            p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
-            case when p.enable_paywall then (
-              select count(*) from post_attachments a
-              where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
-            image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
-            p.comments_enabled and coalesce(
-              (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
-          from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
-          left join categories c on c.id = p.primary_category_id
-          left join lateral (
-            select width, height from upload_operations
-            where owner_id = p.owner_id and target_id = p.id
-              and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
-          where lower(o.handle) = lower(${handle}) and p.slug = ${slug}
-            and p.status = 'published' and o.restricted_at is null
-          union all
-          select other.position::integer, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer,
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
-          from (
-            select other_id, position from unnest(${others}::uuid[]) with ordinality as other (other_id, position)
-            limit ${sql.literal(String(OTHERS_MAX))}) other
-          join posts p on p.id = other_id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
-          where p.status = 'published' and o.restricted_at is null`
+      const ofPage = (handle: string, slug: string) => sql`
+        lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published' and o.restricted_at is null`
+
+      /**
+       * Selects the Post of a page, and others from rows of their ids and positions. The others have a branch of their own, so
+       * that they are not joined to what the page alone shows. Comments in their order: where one Post has most of them, an
+       * "exists" reads them all for a Post without any.
+       */
+      const postOfPage = (
+        { handle, now, slug }: Readonly<Record<"handle" | "slug" | "now", string>>,
+        text: string,
+        others: Statement.Fragment
+      ) => sql`
+        select 0 as position, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
+          ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(text)} as public_text, o.bio as author_bio,
+          ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
+          p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
+          case when p.enable_paywall then (
+            select count(*) from post_attachments a
+            where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
+          image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
+          p.comments_enabled and coalesce(
+            (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
+        from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
+        left join categories c on c.id = p.primary_category_id
+        left join lateral (
+          select width, height from upload_operations
+          where owner_id = p.owner_id and target_id = p.id
+            and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
+        where ${ofPage(handle, slug)}
+        union all
+        select other.position::integer, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer,
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+        from (${others} limit ${sql.literal(String(OTHERS_MAX))}) other
+        join posts p on p.id = other.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+        where p.status = 'published' and o.restricted_at is null`
+
+      const post = prepared<RelatedRow>(sql)(["handle", "slug", "others", "now"], ({ others, ...page }) =>
+        postOfPage(
+          page,
+          "null::text",
+          sql`select id, position from unnest(${others}::uuid[]) with ordinality as other (id, position)`
+        )
+      )
+
+      const newPost = prepared<RelatedRow>(sql)(
+        ["handle", "slug", "now"],
+        (page) => sql`
+          with it as materialized (
+            select p.id, p.language, p.primary_category_id, p.secondary_category_id, p.search
+            from owners o join posts p on p.owner_id = o.id where ${ofPage(page.handle, page.slug)}
+          ), ${sql.literal(relatedTo)}
+          ${postOfPage(page, publicText, sql`select id, position from related order by position`)}`
       )
 
       const images = prepared<ImageRow>(sql)(
@@ -152,6 +182,7 @@ export class PagesRepo extends Context.Service<
       return PagesRepo.of({
         post: (handle, slug, others, now) =>
           Effect.orDie(Effect.map(post({ handle, slug, others, now }), withOthers)),
+        newPost: (handle, slug, now) => Effect.orDie(Effect.map(newPost({ handle, slug, now }), withOthers)),
         isUnknown: (owner, now) =>
           sql`
             select from owners o where o.id = ${owner}

@@ -45,6 +45,8 @@ export class Texts extends Context.Service<
   {
     /** Returns the text at this revision when it is kept. */
     readonly kept: (form: TextForm, revision: Revision) => KeptText | undefined
+    /** Returns the text at this revision, from its Markdown unless it is kept. */
+    readonly render: (form: TextForm, revision: Revision, source: string) => Effect.Effect<KeptText>
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
     readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<KeptText>>
   }
@@ -61,25 +63,34 @@ export class Texts extends Context.Service<
       }
       const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
-      const keyOf = (form: TextForm, id: PostId, updatedAt: Timestamp) => `${form} ${id} ${updatedAt}`
+      const keyOf = (form: TextForm, { id, updatedAt }: Revision) => `${form} ${id} ${updatedAt}`
+      const keptAt = (form: TextForm, revision: Revision) => kept.get(keyOf(form, revision))
 
-      const made = Effect.fnUntraced(function* (form: TextForm, { id, updatedAt }: Revision) {
-        const row = yield* repo.text(id)
-        if (Option.isNone(row) || row.value.updated_at !== updatedAt) return Option.none<KeptText>()
-        const { html, words } = yield* renders[form](KEY, row.value.public_text ?? "")
-        const sized = html.includes("<img") ? withSizes(html, yield* repo.images(id)) : html
+      const render = Effect.fnUntraced(function* (form: TextForm, revision: Revision, source: string) {
+        const { html, words } = yield* renders[form](KEY, source)
+        const sized = html.includes("<img") ? withSizes(html, yield* repo.images(revision.id)) : html
         const text = { html: trusted(sized), words }
-        kept.set(keyOf(form, id, updatedAt), text, ENTRY_BYTES + 2 * sized.length)
-        return Option.some(text)
+        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * sized.length)
+        return text
+      })
+
+      const read = Effect.fnUntraced(function* (form: TextForm, revision: Revision) {
+        const row = yield* repo.text(revision.id)
+        if (Option.isNone(row) || row.value.updated_at !== revision.updatedAt) return Option.none<KeptText>()
+        return Option.some(yield* render(form, revision, row.value.public_text ?? ""))
       })
 
       return Texts.of({
-        kept: (form, { id, updatedAt }) => kept.get(keyOf(form, id, updatedAt)),
+        kept: keptAt,
         of: (form, revision) =>
           Effect.suspend(() => {
-            const known = kept.get(keyOf(form, revision.id, revision.updatedAt))
-            if (known !== undefined) return Effect.succeedSome(known)
-            return few(revision.id)(made(form, revision))
+            const known = keptAt(form, revision)
+            return known === undefined ? few(revision.id)(read(form, revision)) : Effect.succeedSome(known)
+          }),
+        render: (form, revision, source) =>
+          Effect.suspend(() => {
+            const known = keptAt(form, revision)
+            return known === undefined ? render(form, revision, source) : Effect.succeed(known)
           })
       })
     })
