@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
-import { relatedTo } from "./related.sql.ts"
+import { comparedColumns, relatedTo } from "./related.sql.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
 
 /** Finds what readers of a Post may read next. */
@@ -23,8 +23,7 @@ export class RelatedRepo extends Context.Service<
         ["id", "limit"],
         ({ id, limit }) => sql`
           with it as materialized (
-            select id, language, primary_category_id, secondary_category_id, search
-            from posts where status = 'published' and id = ${id}
+            select ${sql.literal(comparedColumns)} from posts p where p.status = 'published' and p.id = ${id}
           ), ${sql.literal(relatedTo)}
           select summaries.* from it left join (
             select ${sql.literal(summaryColumns)}, first.position

@@ -45,11 +45,14 @@ const strongestWords = `
       * -ln(coalesce(frequency, ${RARE})) desc, lexeme)
   order by place limit ${WORDS}`
 
-/** The newest published Posts that fulfil a condition, by a short walk of an index, with what they are compared by. */
+/** Columns of `posts p` that Posts are compared by: those of the CTE `it` and of its candidates. */
+export const comparedColumns = `
+  p.id, p.language, p.primary_category_id, p.secondary_category_id, p.published_at, p.search`
+
+/** The newest published Posts that fulfil a condition, by a short walk of an index. */
 const newest = (condition: string, count: number) => `(
-  select id, language, primary_category_id, secondary_category_id, published_at, search
-  from posts where status = 'published' and ${condition}
-  order by published_at desc, id desc limit ${count})`
+  select ${comparedColumns} from posts p where p.status = 'published' and ${condition}
+  order by p.published_at desc, p.id desc limit ${count})`
 
 /**
  * Queries (CTEs) of the Posts that are related to the one Post of the CTE `it`: `related` has ids with a `position`. Only
@@ -69,9 +72,9 @@ export const relatedTo = `
   candidates as (
     select newest.* from it cross join unnest(array[it.primary_category_id, it.secondary_category_id]) as category (id)
     cross join lateral (
-      ${newest("primary_category_id = category.id", NEWEST)}
-      union all ${newest("secondary_category_id = category.id", NEWEST)}) newest
-    union all ${newest("search @@ (select two_words from queries)", SIMILAR)}
+      ${newest("p.primary_category_id = category.id", NEWEST)}
+      union all ${newest("p.secondary_category_id = category.id", NEWEST)}) newest
+    union all ${newest("p.search @@ (select two_words from queries)", SIMILAR)}
     union all ${newest("true", NEWEST)}
   ),
   related as (

@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
-import { relatedTo } from "../../publishing/discovery/related.sql.ts"
+import { comparedColumns, relatedTo } from "../../publishing/discovery/related.sql.ts"
 import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 
@@ -59,7 +59,7 @@ export interface TextRow {
  * Other Posts on the page of a Post, at most. PostgreSQL expects more of an array, and would plan each read anew (1 ms), which looks
  * cheaper to it than the plan for any array.
  */
-export const OTHERS_MAX = 4
+const OTHERS_MAX = 4
 
 /**
  * Accounts younger than a day without a follower or a verified address. Search engines leave their pages out, unless a
@@ -109,16 +109,17 @@ export class PagesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
 
-      const ofPage = (handle: string, slug: string) => sql`
+      const isAt = ({ handle, slug }: Readonly<Record<"handle" | "slug", string>>) => sql`
         lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published' and o.restricted_at is null`
 
       /**
-       * Selects the Post of a page, and others from rows of their ids and positions. The others have a branch of their own, so
+       * Selects the one Post that fulfils a condition, and others from rows of their ids and positions. The others have a branch of their own, so
        * that they are not joined to what the page alone shows. Comments in their order: where one Post has most of them, an
        * "exists" reads them all for a Post without any.
        */
       const postOfPage = (
-        { handle, now, slug }: Readonly<Record<"handle" | "slug" | "now", string>>,
+        condition: Statement.Fragment,
+        now: string,
         text: string,
         others: Statement.Fragment
       ) => sql`
@@ -138,7 +139,7 @@ export class PagesRepo extends Context.Service<
           select width, height from upload_operations
           where owner_id = p.owner_id and target_id = p.id
             and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
-        where ${ofPage(handle, slug)}
+        where ${condition}
         union all
         select other.position::integer, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer,
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
@@ -146,9 +147,10 @@ export class PagesRepo extends Context.Service<
         join posts p on p.id = other.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
         where p.status = 'published' and o.restricted_at is null`
 
-      const post = prepared<RelatedRow>(sql)(["handle", "slug", "others", "now"], ({ others, ...page }) =>
+      const post = prepared<RelatedRow>(sql)(["handle", "slug", "others", "now"], ({ now, others, ...url }) =>
         postOfPage(
-          page,
+          isAt(url),
+          now,
           "null::text",
           sql`select id, position from unnest(${others}::uuid[]) with ordinality as other (id, position)`
         )
@@ -156,12 +158,17 @@ export class PagesRepo extends Context.Service<
 
       const newPost = prepared<RelatedRow>(sql)(
         ["handle", "slug", "now"],
-        (page) => sql`
+        ({ now, ...url }) => sql`
           with it as materialized (
-            select p.id, p.language, p.primary_category_id, p.secondary_category_id, p.search
-            from owners o join posts p on p.owner_id = o.id where ${ofPage(page.handle, page.slug)}
+            select ${sql.literal(comparedColumns)}
+            from owners o join posts p on p.owner_id = o.id where ${isAt(url)}
           ), ${sql.literal(relatedTo)}
-          ${postOfPage(page, publicText, sql`select id, position from related order by position`)}`
+          ${postOfPage(
+            sql`p.id = (select id from it)`,
+            now,
+            publicText,
+            sql`select id, position from related order by position`
+          )}`
       )
 
       const images = prepared<ImageRow>(sql)(
