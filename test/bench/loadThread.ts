@@ -14,7 +14,7 @@ export interface LoadOrder {
   readonly requests?: ReadonlyArray<LoadRequest>
 }
 
-type Send = (request: LoadRequest) => Promise<string>
+type Send = (request: LoadRequest) => Promise<Buffer>
 
 const inTurn = (requests: ReadonlyArray<LoadRequest>, send: Send) => {
   let turn = 0
@@ -26,7 +26,7 @@ const signIns = (send: Send) => {
   return async () => {
     const next = conversation!.begin()
     let answer = ""
-    for (let step = 0; step < conversation!.steps; step++) answer = await send(next(answer))
+    for (let step = 0; step < conversation!.steps; step++) answer = (await send(next(answer))).toString()
   }
 }
 

@@ -12,7 +12,7 @@ const bytesOf = ({ body = "", headers, method, path }: LoadRequest, host: string
 }
 
 /** Returns the body of a whole answer; none while a part is missing. */
-const bodyOf = (received: Buffer, request: LoadRequest): string | undefined => {
+const bodyOf = (received: Buffer, request: LoadRequest): Buffer | undefined => {
   const headLength = received.indexOf(HEAD_END)
   if (headLength < 0) return undefined
   const head = received.toString("latin1", 0, headLength)
@@ -21,11 +21,11 @@ const bodyOf = (received: Buffer, request: LoadRequest): string | undefined => {
     throw new Error(`${request.method} ${request.path} was answered ${received.toString()}`)
   const start = headLength + HEAD_END.length
   const end = start + Number(bodyLength)
-  return received.length < end ? undefined : received.toString("utf8", start, end)
+  return received.length < end ? undefined : received.subarray(start, end)
 }
 
 const exchange = (socket: Socket, request: LoadRequest, host: string) =>
-  new Promise<string>((resolve, reject) => {
+  new Promise<Buffer>((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
     const finish = () => {
       socket.off("data", onData)
@@ -50,8 +50,8 @@ const exchange = (socket: Socket, request: LoadRequest, host: string) =>
   })
 
 /**
- * Sends requests to a server over as many connections as are needed at once, and returns the bodies. Does only the HTTP
- * that this takes: the processor is left to the server and the database of the same machine.
+ * Sends requests to a server over as many connections as are needed at once, and returns the bodies as bytes. Does only
+ * the HTTP that this takes, and decodes nothing: the processor is left to the server and the database of the same machine.
  */
 export const clientOf = (url: string) => {
   const { host, hostname, port } = new URL(url)
