@@ -7,40 +7,40 @@ import { answerOf, type Server } from "./servers.ts"
 /** The text of a statement by its name. */
 export type Statements = Readonly<Record<string, string>>
 
-/** Statements of the service's workers: they look for work as long as the service runs. */
-const WORK = "skip locked|counter_changes"
+/** Requests that all have to send a statement. Workers of the service send others, at any time. */
+const REQUESTS = 3
 
-/** Looks for a statement, while workers use the connection that it was sent on. */
-const LOOKS = 20
+/** Requests until that many in a row have sent a statement: a worker may use the connection before it is looked at. */
+const LOOKS = 60
 
-/** Returns the last statement that PostgreSQL got from the service for a request. */
-const lastStatement = Effect.fnUntraced(function* (service: Server, request: LoadRequest) {
+/** Returns the last statement of each connection of the service that was sent for a request or meanwhile, newest first. */
+const sentFor = Effect.fnUntraced(function* (service: Server, request: LoadRequest) {
   const sql = yield* SqlClient.SqlClient
-  for (let look = 0; look < LOOKS; look++) {
-    yield* Effect.promise(() => answerOf(service, request))
-    const [row] = yield* sql<{ readonly query: string; readonly isWhole: boolean }>`
-      select query, octet_length(query) < pg_size_bytes(current_setting('track_activity_query_size')) - 1 as "isWhole"
-      from pg_stat_activity where application_name = 'pennypress' and datname = current_database()
-        and query !~ ${WORK}
-      order by query_start desc limit 1`
-    if (row?.isWhole === true) return row.query
-    if (row !== undefined)
-      return yield* Effect.die(
-        new Error("The server needs track_activity_query_size = 16kB, to show whole statements")
-      )
-  }
-  return yield* Effect.die(new Error(`${request.path} sent no statement`))
+  const [clock] = yield* sql<{ readonly now: string }>`select clock_timestamp()::text as now`
+  yield* Effect.promise(() => answerOf(service, request))
+  const rows = yield* sql<{ readonly query: string; readonly isWhole: boolean }>`
+    select query, octet_length(query) < pg_size_bytes(current_setting('track_activity_query_size')) - 1 as "isWhole"
+    from pg_stat_activity where application_name = 'pennypress' and datname = current_database()
+      and query_start >= ${clock?.now ?? ""}::timestamptz
+    order by query_start desc`
+  if (rows.some(({ isWhole }) => !isWhole))
+    return yield* Effect.die(
+      new Error("The server needs track_activity_query_size = 16kB, to show whole statements")
+    )
+  return rows.map(({ query }) => query)
 })
 
-/** Returns a statement that was seen twice in a row, because workers of the service send statements too. */
+/** Returns the statement that is sent for each of these requests. */
 const statementOf = Effect.fnUntraced(function* (service: Server, request: () => LoadRequest) {
-  let before = ""
-  let last = yield* lastStatement(service, request())
-  while (last !== before) {
-    before = last
-    last = yield* lastStatement(service, request())
+  let common: ReadonlyArray<string> = []
+  let seen = 0
+  for (let look = 0; look < LOOKS; look++) {
+    const sent = yield* sentFor(service, request())
+    common = seen === 0 ? sent : sent.filter((statement) => common.includes(statement))
+    seen = common.length === 0 ? 0 : seen + 1
+    if (seen === REQUESTS) return common[0]!
   }
-  return last
+  return yield* Effect.die(new Error(`${request().path} sent no statement`))
 })
 
 /** Returns the statements that the service sends for these operations. The reference servers send them too. */
