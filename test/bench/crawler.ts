@@ -1,58 +1,26 @@
 import { Effect } from "effect"
 import type { LoadOrder } from "./loadThread.ts"
-import { load, loadThread, readsOf } from "./loadThreads.ts"
+import { load, loadThread } from "./loadThreads.ts"
 import type { Operation } from "./operation.ts"
 import { getPage } from "./pages.ts"
-import { median, medianQuantile, quantile } from "./quantiles.ts"
+import { median, medianQuantile } from "./quantiles.ts"
+import { READS_PER_SECOND, readBeside, type ReadsBeside } from "./readsBeside.ts"
 import type { Seed } from "./seed.ts"
 import type { Server } from "./servers.ts"
 
-const READS_PER_SECOND = 300
 /** Pages that the limit of public reads allows to one address. */
 const PAGES_PER_SECOND = 20
-/** Time in which the code of pages is compiled: hundreds of pages a second are made in it. */
+/** Time in which the code of pages is compiled: thousands of pages are made in it. */
 const WARM_UP_SECONDS = 15
 const WARM_UP_CLIENTS = 4
 /** Highest p99 of the reads beside the crawler, as a multiple of the p99 without it. */
 const P99_RATIO_MAX = 1.3
 
-/** Milliseconds of JSON reads without a crawler and beside one: medians of the rounds. */
-export interface Crawled {
-  readonly idleP50: number
-  readonly idleP99: number
-  readonly busyP50: number
-  readonly busyP99: number
-  readonly idleP99s: ReadonlyArray<number>
-  readonly busyP99s: ReadonlyArray<number>
-  readonly ratio: number
+/** Milliseconds of JSON reads without a crawler and beside one, and of its pages: medians of the rounds. */
+export interface Crawled extends ReadsBeside {
   readonly pages: number
   readonly pagesPerSecond: number
   readonly pageP50: number
-}
-
-interface Rounds {
-  readonly reads: Array<ReadonlyArray<number>>
-  readonly pages: Array<ReadonlyArray<number>>
-}
-
-const noRounds = (): Rounds => ({ reads: [], pages: [] })
-
-const summarise = (idle: Rounds, busy: Rounds, seconds: number): Crawled => {
-  const p99 = (times: ReadonlyArray<number>) => quantile(times, 0.99)
-  const idleP99s = idle.reads.map(p99)
-  const busyP99s = busy.reads.map(p99)
-  return {
-    idleP50: medianQuantile(idle.reads, 0.5),
-    idleP99: median(idleP99s),
-    busyP50: medianQuantile(busy.reads, 0.5),
-    busyP99: median(busyP99s),
-    idleP99s,
-    busyP99s,
-    ratio: median(busyP99s) / median(idleP99s),
-    pages: busy.pages.flat().length,
-    pagesPerSecond: median(busy.pages.map(({ length }) => length / seconds)),
-    pageP50: medianQuantile(busy.pages, 0.5)
-  }
 }
 
 /** Reads JSON at a steady rate, in turn alone and beside a crawler, which asks for no page twice. */
@@ -60,12 +28,10 @@ export const crawl = Effect.fnUntraced(function* (
   server: Server,
   operations: ReadonlyArray<Operation>,
   seed: Seed,
-  { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
+  length: { readonly rounds: number; readonly seconds: number }
 ) {
-  const reader = yield* loadThread
   const crawler = yield* loadThread
   const { url } = server
-  const reads = { url, requests: readsOf(operations) }
   const requests = seed.pages.map(getPage)
   let swept = 0
 
@@ -75,31 +41,22 @@ export const crawl = Effect.fnUntraced(function* (
     swept = (swept + times.length) % requests.length
     return times
   }
-  const warmUp = Effect.promise(() =>
-    Promise.all([
-      load(reader, { ...reads, seconds: WARM_UP_SECONDS, pace: { perSecond: READS_PER_SECOND, seed: 1 } }),
-      sweep(WARM_UP_SECONDS, { clients: WARM_UP_CLIENTS }, requests.length)
-    ])
-  )
-  const round = (into: Rounds, seed: number, isBusy: boolean) =>
-    Effect.promise(async () => {
-      // No more requests than are sent: each has to be handed to the thread, which is to be idle in turn.
-      const mostPages = 2 * PAGES_PER_SECOND * seconds
-      const [readTimes, pageTimes] = await Promise.all([
-        load(reader, { ...reads, seconds, pace: { perSecond: READS_PER_SECOND, seed } }),
-        isBusy ? sweep(seconds, { perSecond: PAGES_PER_SECOND, seed: -seed }, mostPages) : []
-      ])
-      into.reads.push(readTimes)
-      into.pages.push(pageTimes)
-    })
-  yield* warmUp
-  const idle = noRounds()
-  const busy = noRounds()
-  for (let n = 0; n < rounds; n++) {
-    yield* round(idle, n + 2, false)
-    yield* round(busy, n + 2, true)
-  }
-  return summarise(idle, busy, seconds)
+  const { others: pages, reads } = yield* readBeside(server, operations, length, {
+    warmUp: (read) =>
+      Promise.all([
+        read(WARM_UP_SECONDS, 1),
+        sweep(WARM_UP_SECONDS, { clients: WARM_UP_CLIENTS }, requests.length)
+      ]),
+    // No more requests than are sent: each has to be handed to the thread, which is to be idle in turn.
+    other: (seconds, seed) =>
+      sweep(seconds, { perSecond: PAGES_PER_SECOND, seed }, 2 * PAGES_PER_SECOND * seconds)
+  })
+  return {
+    ...reads,
+    pages: pages.flat().length,
+    pagesPerSecond: median(pages.map((times) => times.length / length.seconds)),
+    pageP50: medianQuantile(pages, 0.5)
+  } satisfies Crawled
 }, Effect.scoped)
 
 /** Prints the numbers as a table. */
