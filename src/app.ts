@@ -77,7 +77,8 @@ export const background = Layer.mergeAll(
   Platform.workers,
   Publishing.workers,
   Engagement.workers,
-  Payments.workers
+  Payments.workers,
+  Reading.workers
 )
 
 const options = { routerConfig, disableLogger: true, disableListenLog: true }

@@ -12,7 +12,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
-import { PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
+import { OTHERS_MAX, PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
 import { targetAfter } from "./parts/small.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
@@ -110,12 +110,25 @@ export class Pages extends Context.Service<
         return { posts, cards: posts.map((post, index) => cardOf(post, rows[index]?.all_bytes ?? 0)) }
       }
 
-      /** Does what takes long for a page that was not read for a while: renders the text and chooses related Posts. */
+      /**
+       * Returns a Post with its text and related Posts as they are stored. Where nothing is stored yet, or a related Post is
+       * no longer public, it does what takes long: it reads Markdown to render, and chooses.
+       */
+      const storedOrNew = Effect.fnUntraced(function* (handle: string, slug: string) {
+        const stored = yield* repo.storedPost(handle, slug, yield* now)
+        const isWhole = Option.exists(
+          stored,
+          ({ others, row }) => row.html !== null && others.length === OTHERS_MAX
+        )
+        return Option.isNone(stored) || isWhole ? stored : yield* repo.newPost(handle, slug, yield* now)
+      })
+
+      /** Prepares a page that was not read for a while. */
       const prepare = Effect.fnUntraced(function* (key: string, handle: string, slug: string) {
-        const read = yield* repo.newPost(handle, slug, yield* now)
+        const read = yield* storedOrNew(handle, slug)
         if (Option.isNone(read)) return read
         const { others, row } = read.value
-        yield* texts.render("page", { id: row.id, updatedAt: row.updated_at }, row.public_text ?? "")
+        yield* texts.ofRow({ id: row.id, updatedAt: row.updated_at }, row)
         const until = (yield* Clock.currentTimeMillis) + RELATED_MILLIS
         choices.set(key, { ids: others.map(({ id }) => id), until }, CHOICE_BYTES)
         return read

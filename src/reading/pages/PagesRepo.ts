@@ -6,6 +6,7 @@ import { prepared } from "../../platform/sql/prepared.ts"
 import { comparedColumns, relatedTo } from "../../publishing/discovery/related.sql.ts"
 import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
+import { storedTextJoin } from "./storedText.sql.ts"
 
 /** One of the other Posts on the page of a Post. */
 export interface RelatedRow extends SummaryRow {
@@ -14,9 +15,15 @@ export interface RelatedRow extends SummaryRow {
   readonly all_bytes: number
 }
 
-/** The Post of a page, without its text unless the page is new. */
-export interface PostPageRow extends RelatedRow {
+/** The public text of a Post: stored HTML with its number of words, or Markdown, or neither. */
+export interface PublicText {
+  readonly html: string | null
+  readonly words: number | null
   readonly public_text: string | null
+}
+
+/** The Post of a page, without its text unless the page is new. */
+export interface PostPageRow extends RelatedRow, PublicText {
   readonly author_bio: string | null
   readonly author_is_new: boolean
   readonly canonical_url: string | null
@@ -49,17 +56,15 @@ export interface ImageRow {
 }
 
 /** The public text of a Post at a revision. */
-export interface TextRow {
-  readonly owner_id: OwnerId
+export interface TextRow extends PublicText {
   readonly updated_at: Timestamp
-  readonly public_text: string | null
 }
 
 /**
  * Other Posts on the page of a Post, at most. PostgreSQL expects more of an array, and would plan each read anew (1 ms), which looks
  * cheaper to it than the plan for any array.
  */
-const OTHERS_MAX = 4
+export const OTHERS_MAX = 4
 
 /**
  * Accounts younger than a day without a follower or a verified address. Search engines leave their pages out, unless a
@@ -67,6 +72,22 @@ const OTHERS_MAX = 4
  */
 const isNew = `
   (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
+
+/** Columns of a public text, and the join that they need. */
+interface TextColumns {
+  readonly columns: string
+  readonly join: string
+}
+
+const NO_TEXT = { columns: "null::text as html, null::integer as words, null::text as public_text", join: "" }
+const MARKDOWN = {
+  columns: `null::text as html, null::integer as words, ${publicText} as public_text`,
+  join: ""
+}
+const STORED_OR_MARKDOWN = {
+  columns: `t.html, t.words, case when t.id is null then ${publicText} end as public_text`,
+  join: storedTextJoin
+}
 
 const isOfPage = (row: RelatedRow): row is PostPageRow => row.position === 0
 
@@ -77,7 +98,7 @@ const withOthers = (rows: ReadonlyArray<RelatedRow>): Option.Option<PostWithOthe
   return Option.some({ row, others })
 }
 
-/** Reads what pages show. Columns of texts are read by `text` alone. */
+/** Reads what pages show. */
 export class PagesRepo extends Context.Service<
   PagesRepo,
   {
@@ -86,6 +107,12 @@ export class PagesRepo extends Context.Service<
       handle: string,
       slug: string,
       others: ReadonlyArray<PostId>,
+      now: Date
+    ) => Effect.Effect<Option.Option<PostWithOthers>>
+    /** Returns the same with the stored HTML and the stored choice of others, as far as there are any. */
+    readonly storedPost: (
+      handle: string,
+      slug: string,
       now: Date
     ) => Effect.Effect<Option.Option<PostWithOthers>>
     /** Returns the Post at a public URL with its text, and the others that are related to it, which it chooses. */
@@ -98,6 +125,9 @@ export class PagesRepo extends Context.Service<
     readonly isUnknown: (owner: OwnerId, now: Date) => Effect.Effect<boolean>
     /** Returns the images of a Post that the service has. */
     readonly images: (id: PostId) => Effect.Effect<ReadonlyArray<ImageRow>>
+    /** Returns the public text of a Post as Markdown. */
+    readonly markdown: (id: PostId) => Effect.Effect<Option.Option<TextRow>>
+    /** Returns the public text of a Post as stored HTML, or else as Markdown. */
     readonly text: (id: PostId) => Effect.Effect<Option.Option<TextRow>>
     /** Returns the bytes of all sections of these Posts. */
     readonly bytes: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyMap<PostId, number>>
@@ -120,11 +150,11 @@ export class PagesRepo extends Context.Service<
       const postOfPage = (
         condition: Statement.Fragment,
         now: string,
-        text: string,
+        text: TextColumns,
         others: Statement.Fragment
       ) => sql`
         select 0 as position, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
-          ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(text)} as public_text, o.bio as author_bio,
+          ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(text.columns)}, o.bio as author_bio,
           ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
           p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
           case when p.enable_paywall then (
@@ -133,7 +163,7 @@ export class PagesRepo extends Context.Service<
           image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
           p.comments_enabled and coalesce(
             (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
-        from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
+        from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id ${sql.literal(text.join)}
         left join categories c on c.id = p.primary_category_id
         left join lateral (
           select width, height from upload_operations
@@ -142,7 +172,7 @@ export class PagesRepo extends Context.Service<
         where ${condition}
         union all
         select other.position::integer, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer,
-          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
         from (${others} limit ${sql.literal(String(OTHERS_MAX))}) other
         join posts p on p.id = other.id join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
         where p.status = 'published' and o.restricted_at is null`
@@ -151,9 +181,24 @@ export class PagesRepo extends Context.Service<
         postOfPage(
           isAt(url),
           now,
-          "null::text",
+          NO_TEXT,
           sql`select id, position from unnest(${others}::uuid[]) with ordinality as other (id, position)`
         )
+      )
+
+      const storedPost = prepared<RelatedRow>(sql)(
+        ["handle", "slug", "now"],
+        ({ now, ...url }) => sql`
+          with it as materialized (
+            select p.id, t.html, t.words, t.related
+            from owners o join posts p on p.owner_id = o.id ${sql.literal(storedTextJoin)} where ${isAt(url)}
+          )
+          ${postOfPage(
+            sql`p.id = (select id from it)`,
+            now,
+            { columns: "t.html, t.words, null::text as public_text", join: "join it t on t.id = p.id" },
+            sql`select other.id, other.position from it, unnest(it.related) with ordinality as other (id, position)`
+          )}`
       )
 
       const newPost = prepared<RelatedRow>(sql)(
@@ -166,7 +211,7 @@ export class PagesRepo extends Context.Service<
           ${postOfPage(
             sql`p.id = (select id from it)`,
             now,
-            publicText,
+            STORED_OR_MARKDOWN,
             sql`select id, position from related order by position`
           )}`
       )
@@ -179,16 +224,21 @@ export class PagesRepo extends Context.Service<
           where p.id = ${id} and u.public_url is not null and u.width is not null and u.height is not null`
       )
 
-      const text = prepared<TextRow>(sql)(
-        ["id"],
-        ({ id }) => sql`
-          select p.owner_id, wire_time(p.updated_at) as updated_at, ${sql.literal(publicText)} as public_text
-          from posts p where p.id = ${id} and p.status = 'published'`
-      )
+      const textBy = ({ columns, join }: TextColumns) =>
+        prepared<TextRow>(sql)(
+          ["id"],
+          ({ id }) => sql`
+            select wire_time(p.updated_at) as updated_at, ${sql.literal(columns)}
+            from posts p ${sql.literal(join)} where p.id = ${id} and p.status = 'published'`
+        )
+      const markdown = textBy(MARKDOWN)
+      const text = textBy(STORED_OR_MARKDOWN)
 
       return PagesRepo.of({
         post: (handle, slug, others, now) =>
           Effect.orDie(Effect.map(post({ handle, slug, others, now }), withOthers)),
+        storedPost: (handle, slug, now) =>
+          Effect.orDie(Effect.map(storedPost({ handle, slug, now }), withOthers)),
         newPost: (handle, slug, now) => Effect.orDie(Effect.map(newPost({ handle, slug, now }), withOthers)),
         isUnknown: (owner, now) =>
           sql`
@@ -201,6 +251,7 @@ export class PagesRepo extends Context.Service<
             Effect.orDie
           ),
         images: (id) => Effect.orDie(images({ id })),
+        markdown: (id) => Effect.orDie(Effect.map(markdown({ id }), ([row]) => Option.fromUndefinedOr(row))),
         text: (id) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
         bytes: (ids) =>
           ids.length === 0

@@ -4,9 +4,8 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
-import { PagesRepo } from "./PagesRepo.ts"
-import { withSizes } from "./withSizes.ts"
+import { PagesRepo, type PublicText } from "./PagesRepo.ts"
+import { renderingTexts } from "./renderingTexts.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -37,16 +36,17 @@ interface Revision {
 }
 
 /**
- * Public texts of Posts as HTML. Rendering costs several milliseconds in a thread, so each revision is rendered once and
- * kept. The statement that reads a text decides what is public, so a paid section never comes here.
+ * Public texts of Posts as HTML, kept in this process by their revisions. Rendering costs several milliseconds in a thread,
+ * so a page takes the HTML that `PageTexts` stored. Feeds are rendered here, as is a page that is read before the worker
+ * came to it. The statement that reads a text decides what is public, so a paid section never comes here.
  */
 export class Texts extends Context.Service<
   Texts,
   {
     /** Returns the text at this revision when it is kept. */
     readonly kept: (form: TextForm, revision: Revision) => KeptText | undefined
-    /** Returns the text at this revision, from its Markdown unless it is kept. */
-    readonly render: (form: TextForm, revision: Revision, source: string) => Effect.Effect<KeptText>
+    /** Returns the text of a page at this revision, and keeps it. */
+    readonly ofRow: (revision: Revision, row: PublicText) => Effect.Effect<KeptText>
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
     readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<KeptText>>
   }
@@ -55,29 +55,28 @@ export class Texts extends Context.Service<
     Texts,
     Effect.gen(function* () {
       const repo = yield* PagesRepo
-      const { feedText, pageText } = yield* SectionReader
-      const renders = {
-        page: pageText,
-        feed: (key: string, source: string) =>
-          Effect.map(feedText(key, source), (html) => ({ html, words: null }))
-      }
+      const rendered = yield* renderingTexts
       const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
       const keyOf = (form: TextForm, { id, updatedAt }: Revision) => `${form} ${id} ${updatedAt}`
       const keptAt = (form: TextForm, revision: Revision) => kept.get(keyOf(form, revision))
 
-      const render = Effect.fnUntraced(function* (form: TextForm, revision: Revision, source: string) {
-        const { html, words } = yield* renders[form](KEY, source)
-        const sized = html.includes("<img") ? withSizes(html, yield* repo.images(revision.id)) : html
-        const text = { html: trusted(sized), words }
-        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * sized.length)
+      const keep = Effect.fnUntraced(function* (form: TextForm, revision: Revision, row: PublicText) {
+        const known = keptAt(form, revision)
+        if (known !== undefined) return known
+        const { html, words } =
+          row.html === null
+            ? yield* rendered[form](KEY, revision.id, row.public_text ?? "")
+            : { html: row.html, words: row.words }
+        const text = { html: trusted(html), words }
+        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * html.length)
         return text
       })
 
       const read = Effect.fnUntraced(function* (form: TextForm, revision: Revision) {
-        const row = yield* repo.text(revision.id)
+        const row = yield* form === "page" ? repo.text(revision.id) : repo.markdown(revision.id)
         if (Option.isNone(row) || row.value.updated_at !== revision.updatedAt) return Option.none<KeptText>()
-        return Option.some(yield* render(form, revision, row.value.public_text ?? ""))
+        return Option.some(yield* keep(form, revision, row.value))
       })
 
       return Texts.of({
@@ -87,11 +86,7 @@ export class Texts extends Context.Service<
             const known = keptAt(form, revision)
             return known === undefined ? few(revision.id)(read(form, revision)) : Effect.succeedSome(known)
           }),
-        render: (form, revision, source) =>
-          Effect.suspend(() => {
-            const known = keptAt(form, revision)
-            return known === undefined ? render(form, revision, source) : Effect.succeed(known)
-          })
+        ofRow: (revision, row) => keep("page", revision, row)
       })
     })
   )

@@ -6,6 +6,8 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { FeedsRepo } from "../../../src/reading/feeds/FeedsRepo.ts"
 import { ListsRepo } from "../../../src/reading/lists/ListsRepo.ts"
 import { PagesRepo } from "../../../src/reading/pages/PagesRepo.ts"
+import { PageTextsRepo } from "../../../src/reading/pages/PageTextsRepo.ts"
+import { TEXT_VERSION } from "../../../src/reading/pages/storedText.sql.ts"
 import { ThreadsRepo } from "../../../src/reading/pages/ThreadsRepo.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
@@ -59,6 +61,11 @@ const seed = Effect.gen(function* () {
         select p.id, o.id, o.author_kind, p.published_at from posts p join owners o on o.id = p.owner_id
         where p.status = 'published'`
       yield* sql`
+        insert into page_texts (id, version, html, words, related, due_at)
+        select id, ${TEXT_VERSION}, '<p>Some words.</p>', 2, ${posts(11, 12, 13, 14)}::uuid[],
+          updated_at + interval '1 year'
+        from posts where status = 'published'`
+      yield* sql`
         insert into comments (id, post_id, author_id, content, parent_comment_id, reply_target_comment_id, thread_root_id,
           depth, created_at, idempotency_key, intent, by_agent)
         select made.id, ${idOf(1)}::uuid, o.id, 'Some words', parent, parent, coalesce(parent, made.id),
@@ -71,7 +78,8 @@ const seed = Effect.gen(function* () {
     })
   )
   // Without a visibility map each entry of an index looks at its row.
-  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, comments, owners, categories`.unprepared
+  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, page_texts, comments, owners, categories`
+    .unprepared
 })
 
 /** Tables that stay small, or that nothing is in here. */
@@ -83,9 +91,17 @@ const SMALL = new Set([
   "upload_operations"
 ])
 
+const RENDERED = { html: "<p>Some words.</p>", words: 2 }
+
 const MODES = ["force_generic_plan", "force_custom_plan"] as const
 
-const repos = Layer.mergeAll(PagesRepo.layer, ThreadsRepo.layer, ListsRepo.layer, FeedsRepo.layer)
+const repos = Layer.mergeAll(
+  PagesRepo.layer,
+  PageTextsRepo.layer,
+  ThreadsRepo.layer,
+  ListsRepo.layer,
+  FeedsRepo.layer
+)
 
 /** Returns the most rows that a sort took. */
 const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
@@ -102,6 +118,7 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
         const threads = yield* ThreadsRepo
         const lists = yield* ListsRepo
         const feeds = yield* FeedsRepo
+        const texts = yield* PageTextsRepo
         const now = new Date("2026-03-01T00:00:00Z")
         const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
         const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
@@ -111,9 +128,13 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
         > = [
           ["a Post", pages.post("author_2", "post-1", posts(11, 12, 13, 14), now), 10, 10],
           ["a Post that is not there", pages.post("author_2", "none", posts(11), now), 10, 10],
+          ["a stored page", pages.storedPost("author_2", "post-1", now), 10, 10],
+          ["a stored page that is not there", pages.storedPost("author_2", "none", now), 10, 10],
           ["a new page", pages.newPost("author_2", "post-1", now), 300, 200],
           ["a new page that is not there", pages.newPost("author_2", "none", now), 300, 200],
           ["a text", pages.text(posts(1)[0]!), 1, 1],
+          ["a text that is due", texts.claim({ at: now, leaseUntil: now, limit: 1 }), 3, 0],
+          ["what a page stores", texts.store({ id: posts(1)[0]!, attempts: 0 }, RENDERED, now), 300, 200],
           ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
           ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
           ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
@@ -168,6 +189,7 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
           for (let n = 0; n < 20; n++) {
             const others = posts(101 + n, 202 + n, 303 + n, 404 + n)
             yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, others, new Date())
+            yield* pages.storedPost(`author_${n + 2}`, `post-${n + 1}`, new Date())
             yield* pages.newPost(`author_${n + 2}`, `post-${n + 1}`, new Date())
             yield* lists.home(others)
           }
@@ -177,7 +199,7 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
               or statement like '%''reacted''%'`.unprepared
         })
       )
-      assert.lengthOf(plans, 3)
+      assert.lengthOf(plans, 4)
       // PostgreSQL tries five plans for the values before it keeps one.
       for (const { custom_plans, generic_plans } of plans) {
         assert.isAtMost(custom_plans, 5)
