@@ -127,6 +127,8 @@ export class Pages extends Context.Service<
       const prepare = Effect.fnUntraced(function* (key: string, handle: string, slug: string) {
         const read = yield* storedOrNew(handle, slug)
         if (Option.isNone(read)) return read
+        // Reads that came meanwhile go first: the page takes longer than they do.
+        yield* Effect.yieldNow
         const { others, row } = read.value
         yield* texts.ofRow({ id: row.id, updatedAt: row.updated_at }, row)
         const until = (yield* Clock.currentTimeMillis) + RELATED_MILLIS
