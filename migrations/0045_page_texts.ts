@@ -21,7 +21,6 @@ export default Effect.gen(function* () {
       check (num_nulls(version, html, words, related) in (0, 4))
     )
   `
-  yield* sql`insert into page_texts (id, due_at) select id, updated_at from posts where status = 'published'`
   yield* sql`create index page_texts_due_at on page_texts (due_at) where due_at is not null`
 
   // By triggers, because the release before changes Posts, too. The HTML of an earlier text ends with the change itself:
@@ -49,4 +48,6 @@ export default Effect.gen(function* () {
     after update of status, free_content_markdown, paid_content_markdown, enable_paywall on posts
     for each row when (old.status = 'published' or new.status = 'published')
     execute function page_texts_end()`.unprepared
+  // Last, under the lock that the triggers took: no Post becomes public between the two.
+  yield* sql`insert into page_texts (id, due_at) select id, updated_at from posts where status = 'published'`
 })

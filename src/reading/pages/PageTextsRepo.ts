@@ -21,7 +21,7 @@ interface RenderedText {
 export class PageTextsRepo extends Context.Service<
   PageTextsRepo,
   {
-    /** Claims Posts that are due. It reads no text: one that is edited meanwhile would be the text of before. */
+    /** Claims Posts that are due. It reads no text, which could be older than the lease: see the README of the wing. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedText>>
     /**
      * Stores the HTML under its lease, chooses related Posts, and makes both due again at this time. False when the text

@@ -1,6 +1,6 @@
 /**
  * Version of the HTML of texts. Add one whenever the same Markdown renders to other HTML: readers then get no stored HTML of
- * an earlier version, and the worker renders all texts anew.
+ * an earlier version, and the worker renders all texts anew within a day.
  */
 export const TEXT_VERSION = 1
 
