@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What the pages of Posts show and takes long to make: the public text as HTML, with the version of the code that rendered it,
- * and the choice of related Posts. It is beside the Posts, so that it writes no Post anew, with the index of its words.
+ * The parts of the pages of Posts that take long to make: the public text as HTML, with the version of the code that rendered
+ * it, and the choice of related Posts. They are beside the Posts, so that they write no Post anew, with the index of its words.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

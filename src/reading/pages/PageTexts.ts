@@ -16,9 +16,9 @@ const BACKOFF = { firstMillis: 5_000, longestMillis: 3_600_000 }
 const KEY = "page texts"
 
 /**
- * What takes long to make for the page of a Post: its public text as HTML, and the choice of related Posts. Both are stored for all
- * processes soon after the Post is public, and made anew once a day. An edit of the text ends them within its own
- * transaction.
+ * The parts of the page of a Post that take long to make: its public text as HTML, and the choice of related Posts. Both are
+ * stored for all processes soon after the Post is public, and made anew once a day. An edit of the text ends them within
+ * its own transaction.
  */
 export class PageTexts extends Context.Service<
   PageTexts,

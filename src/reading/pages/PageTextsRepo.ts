@@ -17,7 +17,7 @@ interface RenderedText {
   readonly words: number
 }
 
-/** What is stored for the pages of Posts: `page_texts`. */
+/** Texts as HTML and choices of related Posts that are stored for pages: `page_texts`. */
 export class PageTextsRepo extends Context.Service<
   PageTextsRepo,
   {

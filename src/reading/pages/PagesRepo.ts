@@ -4,22 +4,22 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { comparedColumns, relatedTo } from "../../publishing/discovery/related.sql.ts"
-import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
-import { storedTextJoin } from "./storedText.sql.ts"
+import {
+  MARKDOWN,
+  NO_TEXT,
+  type PublicText,
+  STORED_OR_MARKDOWN,
+  storedTextJoin,
+  type TextColumns
+} from "./storedText.sql.ts"
 
 /** One of the other Posts on the page of a Post. */
 export interface RelatedRow extends SummaryRow {
   /** Place among them, from 1 on; 0 for the Post of the page. */
   readonly position: number
   readonly all_bytes: number
-}
-
-/** The public text of a Post: stored HTML with its number of words, or Markdown, or neither. */
-export interface PublicText {
-  readonly html: string | null
-  readonly words: number | null
-  readonly public_text: string | null
 }
 
 /** The Post of a page, without its text unless the page is new. */
@@ -72,22 +72,6 @@ export const OTHERS_MAX = 4
  */
 const isNew = `
   (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
-
-/** Columns of a public text, and the join that they need. */
-interface TextColumns {
-  readonly columns: string
-  readonly join: string
-}
-
-const NO_TEXT = { columns: "null::text as html, null::integer as words, null::text as public_text", join: "" }
-const MARKDOWN = {
-  columns: `null::text as html, null::integer as words, ${publicText} as public_text`,
-  join: ""
-}
-const STORED_OR_MARKDOWN = {
-  columns: `t.html, t.words, case when t.id is null then ${publicText} end as public_text`,
-  join: storedTextJoin
-}
 
 const isOfPage = (row: RelatedRow): row is PostPageRow => row.position === 0
 

@@ -4,8 +4,9 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import { PagesRepo, type PublicText } from "./PagesRepo.ts"
+import { PagesRepo } from "./PagesRepo.ts"
 import { renderingTexts } from "./renderingTexts.ts"
+import type { PublicText } from "./storedText.sql.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
