@@ -28,16 +28,11 @@ export default Effect.gen(function* () {
   yield* sql`
     create function page_texts_end() returns trigger language plpgsql as $$
     begin
-      if new.status = 'published' then
-        insert into page_texts as ended (id, due_at) values (new.id, new.updated_at)
-        on conflict (id) do update set
-          version = null, html = null, words = null, related = null,
-          due_at = excluded.due_at, attempts = ended.attempts + 1;
-      else
-        update page_texts
-        set version = null, html = null, words = null, related = null, due_at = null, attempts = attempts + 1
-        where id = new.id;
-      end if;
+      insert into page_texts as ended (id, due_at)
+      values (new.id, case when new.status = 'published' then new.updated_at end)
+      on conflict (id) do update set
+        version = null, html = null, words = null, related = null,
+        due_at = excluded.due_at, attempts = ended.attempts + 1;
       return null;
     end $$`.unprepared
   yield* sql`

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim, leases } from "../../platform/work/lease.ts"
+import type { PageText } from "../../publishing/content/html/pageText.ts"
 import { comparedColumns, relatedTo } from "../../publishing/discovery/related.sql.ts"
 import { OTHERS_MAX } from "./PagesRepo.ts"
 import { TEXT_VERSION } from "./storedText.sql.ts"
@@ -10,12 +11,6 @@ import { TEXT_VERSION } from "./storedText.sql.ts"
 /** A Post whose text this process renders. An edit ends the lease. */
 export const ClaimedText = Schema.Struct({ id: PostId, attempts: Schema.Int })
 export type ClaimedText = typeof ClaimedText.Type
-
-/** A rendered text. */
-interface RenderedText {
-  readonly html: string
-  readonly words: number
-}
 
 /** Texts as HTML and choices of related Posts that are stored for pages: `page_texts`. */
 export class PageTextsRepo extends Context.Service<
@@ -27,7 +22,7 @@ export class PageTextsRepo extends Context.Service<
      * Stores the HTML under its lease, chooses related Posts, and makes both due again at this time. False when the text
      * changed meanwhile.
      */
-    readonly store: (lease: ClaimedText, text: RenderedText, dueAt: Date) => Effect.Effect<boolean>
+    readonly store: (lease: ClaimedText, text: PageText, dueAt: Date) => Effect.Effect<boolean>
     /** Ends a lease and makes the text due at this time; false when the lease ended before. */
     readonly release: (lease: ClaimedText, dueAt: Date) => Effect.Effect<boolean>
   }

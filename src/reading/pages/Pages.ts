@@ -111,8 +111,8 @@ export class Pages extends Context.Service<
       }
 
       /**
-       * Returns a Post with its text and related Posts as they are stored. Where nothing is stored yet, or a related Post is
-       * no longer public, it does what takes long: it reads Markdown to render, and chooses.
+       * Returns a Post with its text and related Posts as they are stored. Where nothing is stored yet, or fewer than four
+       * related Posts are public, it chooses anew, and reads Markdown if there is no HTML.
        */
       const storedOrNew = Effect.fnUntraced(function* (handle: string, slug: string) {
         const stored = yield* repo.storedPost(handle, slug, yield* now)

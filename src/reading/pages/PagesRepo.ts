@@ -208,15 +208,15 @@ export class PagesRepo extends Context.Service<
           where p.id = ${id} and u.public_url is not null and u.width is not null and u.height is not null`
       )
 
-      const textBy = ({ columns, join }: TextColumns) =>
-        prepared<TextRow>(sql)(
+      const textBy = ({ columns, join }: TextColumns) => {
+        const text = prepared<TextRow>(sql)(
           ["id"],
           ({ id }) => sql`
             select wire_time(p.updated_at) as updated_at, ${sql.literal(columns)}
             from posts p ${sql.literal(join)} where p.id = ${id} and p.status = 'published'`
         )
-      const markdown = textBy(MARKDOWN)
-      const text = textBy(STORED_OR_MARKDOWN)
+        return (id: PostId) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row)))
+      }
 
       return PagesRepo.of({
         post: (handle, slug, others, now) =>
@@ -235,8 +235,8 @@ export class PagesRepo extends Context.Service<
             Effect.orDie
           ),
         images: (id) => Effect.orDie(images({ id })),
-        markdown: (id) => Effect.orDie(Effect.map(markdown({ id }), ([row]) => Option.fromUndefinedOr(row))),
-        text: (id) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
+        markdown: textBy(MARKDOWN),
+        text: textBy(STORED_OR_MARKDOWN),
         bytes: (ids) =>
           ids.length === 0
             ? Effect.succeed(new Map())

@@ -22,15 +22,17 @@ export interface TextColumns {
   readonly join: string
 }
 
-/** The columns where no text, only the Markdown, or what there is is wanted. */
+/** For a reader that has the text. */
 export const NO_TEXT: TextColumns = {
   columns: "null::text as html, null::integer as words, null::text as public_text",
   join: ""
 }
+/** For feeds and the worker, which render it. */
 export const MARKDOWN: TextColumns = {
   columns: `null::text as html, null::integer as words, ${publicText} as public_text`,
   join: ""
 }
+/** For pages: Markdown is read only where no HTML is stored. */
 export const STORED_OR_MARKDOWN: TextColumns = {
   columns: `t.html, t.words, case when t.id is null then ${publicText} end as public_text`,
   join: storedTextJoin

@@ -48,3 +48,7 @@ const treeOf = (text: string): ReadonlyArray<Found> => {
   visit(parse(text))
   return found
 }
+
+/** Returns the titles of the Posts that a page in English names to read next. */
+export const titlesOf = (page: string) =>
+  [...page.matchAll(/hreflang="en">([^<]*)</g)].map(([, title]) => title)

@@ -5,11 +5,10 @@ import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.t
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
+import { titlesOf } from "./documents.ts"
 
 /** Time after which a page is made anew, and the choice of its related Posts is still kept. */
 const NEXT_MAKING = "11 seconds"
-
-const titlesOf = (page: string) => [...page.matchAll(/hreflang="en">([^<]*)</g)].map(([, title]) => title)
 
 layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOKEN }))(
   "Related Posts of a page",
