@@ -3,6 +3,12 @@ import { Timestamp } from "../platform/Timestamp.ts"
 /** The version of the tool servers; the HTTP contract and the package have versions of their own (spec 9.4). */
 export const TOOL_SERVER_VERSION = "0.2.1"
 
+/**
+ * The name of the local edition's package on npm, under a scope of the project. It is empty until the package is
+ * published: texts then name the built file, because a stranger may take any other name.
+ */
+export const PUBLISHED_PACKAGE: string = ""
+
 /** The moment of this release. */
 export const RELEASED_AT = Timestamp.make("2026-11-23T00:00:00.000000Z")
 

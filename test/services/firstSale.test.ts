@@ -53,12 +53,10 @@ describe("svc-mcp, as it is built", () => {
         "README.md",
         "THIRD-PARTY-LICENSES",
         "package.json",
-        "server.json",
         "svc-mcp.js"
       ])
       const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
       assert.isUndefined(manifest.dependencies)
-      assert.strictEqual(manifest.mcpName, JSON.parse(readFileSync(join(folder, "server.json"), "utf8")).name)
 
       const home = yield* temporaryDirectory
       const directories = { seller: join(home, "seller"), buyer: join(home, "buyer") }

@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Effect } from "effect"
-import { TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
+import { localSettings } from "../../src/mcp/documents/localProgram.ts"
 import { clients } from "../mcp/officialClients.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { started } from "../wire/server.ts"
@@ -34,19 +34,39 @@ const serversOf = (text: string, origin: string): Readonly<Record<string, Entry>
     )
   )
 
-/** Installs the package as it is built, so that `npx` finds it without a registry. */
+/** Installs the package from its tarball, without a registry. Returns its command. */
 const installed = Effect.fnUntraced(function* (program: string) {
   const project = yield* temporaryDirectory
   mkdirSync(project, { recursive: true })
-  writeFileSync(join(project, "package.json"), '{"private":true}')
-  const install = ["install", "--prefix", project, "--offline", "--no-audit", "--no-fund", dirname(program)]
-  const { code, log } = yield* executed("npm", install)
-  assert.strictEqual(code, 0, log)
-  return project
+  const npm = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const { code, log, output } = yield* executed("npm", args)
+    assert.strictEqual(code, 0, log)
+    return output.trim()
+  })
+  const name = yield* npm("pack", dirname(program), "--pack-destination", project, "--loglevel=error")
+  const flags = ["--prefix", project, "--offline", "--no-audit", "--no-fund"]
+  yield* npm("install", "--global", ...flags, join(project, name))
+  return join(project, "bin", "svc-mcp")
+})
+
+/** Starts the local edition, and returns the number of its tools. */
+const toolsOf = Effect.fnUntraced(function* (command: string, args: ReadonlyArray<string>) {
+  const home = yield* temporaryDirectory
+  mkdirSync(home, { recursive: true })
+  const env = { PATH, HOME: home, XDG_STATE_HOME: join(home, "state") }
+  return yield* Effect.promise(async () => {
+    const client = new Client({ name: "tests", version: "1.0.0" })
+    await client.connect(
+      new StdioClientTransport({ command, args: [...args], env, stderr: "inherit" }) as never
+    )
+    const { tools } = await client.listTools()
+    await client.close()
+    return tools.length
+  })
 })
 
 describe("the snippets for clients", () => {
-  it.live("name both editions, with a version and without secrets, and start them as they stand there", () =>
+  it.live("name both editions, without secrets, and start them as they stand there", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_snippets")
       const program = yield* built(origin)
@@ -54,10 +74,7 @@ describe("the snippets for clients", () => {
       const servers = serversOf(readme, origin)
       assert.deepStrictEqual<unknown>(servers, {
         pennypress: { type: "http", url: `${origin}/mcp` },
-        "pennypress-local": {
-          command: "npx",
-          args: ["-y", `svc-mcp@${TOOL_SERVER_VERSION}`, "--origin", origin, "serve"]
-        }
+        ...localSettings(origin).mcpServers
       })
       const { pennypress: hosted, "pennypress-local": local } = servers
       const ofPackage = serversOf(readFileSync(join(program, "..", "README.md"), "utf8"), origin)
@@ -66,35 +83,17 @@ describe("the snippets for clients", () => {
       const onPage = serversOf((yield* get(`${origin}/mcp/guide`)).text, origin)
       assert.sameMembers(Object.keys(onPage), Object.keys(servers))
       assert.match(onPage["pennypress"]?.url ?? "", /^http:\/\/[^/]+\/mcp$/)
-      assert.strictEqual(onPage["pennypress-local"]?.args?.[1], `svc-mcp@${TOOL_SERVER_VERSION}`)
-      const base = JSON.parse(readFileSync(join(program, "..", "server.json"), "utf8")).remotes[0].url
-      assert.strictEqual(base, hosted?.url)
+      assert.strictEqual(onPage["pennypress-local"]?.args?.[0], local?.args?.[0])
 
       yield* Effect.promise(async () => {
         const client = await clients["sdk 1.32"]!(new URL(hosted?.url ?? ""), fetch)
         assert.lengthOf((await client.listTools()).tools, 5)
         await client.close()
       })
-      const cwd = yield* installed(program)
-      yield* Effect.promise(async () => {
-        const client = new Client({ name: "tests", version: "1.0.0" })
-        await client.connect(
-          new StdioClientTransport({
-            command: local?.command ?? "",
-            args: [...(local?.args ?? [])],
-            cwd,
-            env: {
-              PATH,
-              HOME: cwd,
-              XDG_STATE_HOME: join(cwd, "state"),
-              npm_config_offline: "true"
-            },
-            stderr: "inherit"
-          }) as never
-        )
-        assert.lengthOf((await client.listTools()).tools, 29)
-        await client.close()
-      })
+      const args = (local?.args ?? []).map((word) => (word === "/path/to/svc-mcp.js" ? program : word))
+      assert.include(args, program)
+      assert.strictEqual(yield* toolsOf(local?.command ?? "", args), 29)
+      assert.strictEqual(yield* toolsOf(yield* installed(program), args.slice(1)), 29)
     })
   )
 })

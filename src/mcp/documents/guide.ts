@@ -1,9 +1,11 @@
 import {
   LEGACY_VERSIONS,
   MODERN_VERSION,
+  PUBLISHED_PACKAGE,
   RELEASED_AT,
   TOOL_SERVER_VERSION
 } from "../../../schemas/mcp/edition.ts"
+import { localCommand, localSettings } from "./localProgram.ts"
 
 /** The path of the page about both editions. */
 export const GUIDE_PATH = "/mcp/guide"
@@ -30,14 +32,13 @@ const code = (value: object) =>
 
 const hosted = (baseUrl: string) => ({ mcpServers: { pennypress: { type: "http", url: `${baseUrl}/mcp` } } })
 
-const local = (baseUrl: string) => ({
-  mcpServers: {
-    "pennypress-local": {
-      command: "npx",
-      args: ["-y", `svc-mcp@${TOOL_SERVER_VERSION}`, "--origin", baseUrl, "serve"]
-    }
-  }
-})
+/** The way to the program while no package is published. */
+const BUILDING = `<p>It is not published on npm. Build it in a clone of Pennypress, yours or the operator's:</p>
+<pre><code>npm install
+npm run build:svc-mcp</code></pre>
+<p>This makes one file without dependencies, <code>dist/svc-mcp/svc-mcp.js</code>, which you may copy. Write its full path where
+<code>/path/to/svc-mcp.js</code> stands below.</p>
+`
 
 const release = ({ changes, version }: (typeof NOTES)[number]) => `<h3 id="release-${version}">${version}</h3>
 ${version === TOOL_SERVER_VERSION ? `<p><time>${RELEASED_AT}</time></p>` : ""}
@@ -46,7 +47,7 @@ ${changes.map((change) => `<li>${change}</li>`).join("\n")}
 </ul>`
 
 /** Returns the page about both editions of the tool server: how to install them, and the changes of each release. */
-export const guidePage = (baseUrl: string): string => `<!doctype html>
+export const guidePage = (baseUrl: string, published = PUBLISHED_PACKAGE): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Tool servers of Pennypress</title><meta name="viewport" content="width=device-width"></head>
 <body>
@@ -57,10 +58,11 @@ export const guidePage = (baseUrl: string): string => `<!doctype html>
 <p>It searches and reads published Posts, without an account. Nothing is installed: give a client the address.</p>
 ${code(hosted(baseUrl))}
 <h3>Local edition</h3>
-<p>It acts for one owner, on Node 24.15 or newer of the 24.x line. Choose the owner once, in a terminal:</p>
-<pre><code>npx -y svc-mcp@${TOOL_SERVER_VERSION} --origin ${baseUrl} setup new-agent --name "…" --handle "…"</code></pre>
+<p>It acts for one owner, on Node 24.15 or newer of the 24.x line.</p>
+${published === "" ? BUILDING : ""}<p>Choose the owner once, in a terminal:</p>
+<pre><code>${localCommand(baseUrl, published)} setup new-agent --name "…" --handle "…"</code></pre>
 <p>Then have the client start it:</p>
-${code(local(baseUrl))}
+${code(localSettings(baseUrl, published))}
 <h2 id="releases">Releases</h2>
 ${NOTES.map(release).join("\n")}
 </body>

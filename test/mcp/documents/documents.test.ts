@@ -1,8 +1,10 @@
+import { globSync, readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { aiCatalog, serverCard } from "../../../src/mcp/documents/documents.ts"
+import { localSettings } from "../../../src/mcp/documents/localProgram.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 import { call } from "../toolServer.ts"
@@ -86,7 +88,37 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
           JSON.parse(json)
         )
         assert.strictEqual(hosted.mcpServers.pennypress.url, `${BASE_URL}/mcp`)
-        assert.include(local.mcpServers["pennypress-local"].args, `svc-mcp@${body.version}`)
+        assert.deepStrictEqual(local, localSettings(BASE_URL))
+      }
+    })
+  )
+
+  it.effect("name no package of npm that a stranger could take, like any text of the project", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const strange =
+        /\b(?:npx|npm (?:i|install|add|exec))(?: -\S+)* (?:svc-mcp|pennypress)(?=[@\s`"<]|$)|(?<![\w./-])(?:svc-mcp|pennypress)@(?:\d|\$\{)/gm
+      for (const text of ["npx -y svc-mcp", '"svc-mcp@0.2.1"', "npm install -g pennypress\n"]) {
+        assert.match(text, new RegExp(strange, "m"))
+      }
+      for (const path of [
+        "/llms.txt",
+        "/mcp/server-card",
+        "/.well-known/ai-catalog.json",
+        "/mcp/guide",
+        "/docs",
+        "/openapi.json"
+      ]) {
+        const { status, text } = yield* client.send("GET", path)
+        assert.strictEqual(status, 200, path)
+        assert.deepStrictEqual(text.match(strange), null, path)
+      }
+      for (const file of globSync([
+        "*.md",
+        "{schemas,src,layers,test}/**/*.md",
+        "{schemas,src,layers}/**/*.ts"
+      ])) {
+        assert.deepStrictEqual(readFileSync(file, "utf8").match(strange), null, file)
       }
     })
   )

@@ -35,7 +35,7 @@ const rules = {
         required: ["registryType", "identifier", "version", "transport"],
         properties: {
           registryType: { const: "npm" },
-          identifier: { type: "string", pattern: "^[a-z-]+$" },
+          identifier: { type: "string", pattern: "^@[a-z-]+/[a-z-]+$" },
           version,
           runtimeHint: { const: "npx" },
           transport: {
@@ -60,22 +60,24 @@ const rules = {
   }
 }
 
+const PUBLISHED = "@press/svc-mcp"
+
 const isValid = addFormats.default(new Ajv2020()).compile(rules)
 
 describe("the entry of the registry", () => {
   it("keeps the registry's rules, on every host", () => {
     for (const origin of ["https://www.press.example", "http://localhost:4020", "http://127.0.0.1:4020"]) {
-      assert.isTrue(isValid(registryEntry(origin)), JSON.stringify(isValid.errors))
+      assert.isTrue(isValid(registryEntry(origin, PUBLISHED)), JSON.stringify(isValid.errors))
     }
-    assert.isFalse(isValid({ ...registryEntry("https://press.example"), version: "^0.2.1" }))
+    assert.isFalse(isValid({ ...registryEntry("https://press.example", PUBLISHED), version: "^0.2.1" }))
   })
 
   it("names one version and one service, in the package and beside it", () => {
-    const { name, packages, remotes, version } = registryEntry("https://press.example")
+    const { name, packages, remotes, version } = registryEntry("https://press.example", PUBLISHED)
     assert.strictEqual(name, "example.press/svc-mcp")
     assert.deepStrictEqual(
-      packages.map((it) => it.version),
-      [version]
+      packages.map((it) => [it.identifier, it.version]),
+      [[PUBLISHED, version]]
     )
     assert.strictEqual(remotes[0]?.url, "https://press.example/mcp")
     assert.strictEqual(packages[0]?.packageArguments[0]?.value, "https://press.example")
