@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { BodyBytesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
+import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "./jsonBounds.ts"
 import {
   components,
   describePayment,
@@ -74,10 +75,10 @@ const allowNoBody = ({ requestBody }: Operation, schemas: Readonly<Record<string
 const bytes = (count: number) =>
   count < 1024 * 1024 ? `${count / 1024} KiB` : `${count / (1024 * 1024)} MiB`
 
-/** States the bound of a JSON body; a larger one is answered 413. */
+/** States the bounds of a JSON body. A body of more bytes is answered 413, and one beyond another bound 422. */
 const describeBody = ({ requestBody }: Operation, bytesMax: number) => {
   if (requestBody?.content["application/json"] === undefined) return
-  requestBody.description = `JSON of at most ${bytes(bytesMax)}`
+  requestBody.description = `JSON of at most ${bytes(bytesMax)}, ${JSON_VALUES_MAX} members and elements, and ${JSON_LEVELS_MAX} levels of objects and arrays`
 }
 
 /** The facts about an operation that the document states in addition to its schemas. */

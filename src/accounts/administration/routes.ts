@@ -3,10 +3,10 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { RpcServer } from "effect/rpc"
 import { AdministratorRpcs } from "../../../schemas/AdministratorRpcs.ts"
 import { MalformedRequest, PayloadTooLarge, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { exceededBound, JSON_LEVELS_MAX, JSON_VALUES_MAX } from "../../../schemas/platform/jsonBounds.ts"
 import { ServiceRpcs } from "../../../schemas/ServiceRpcs.ts"
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
-import { hasTooManyValues, VALUES_MAX } from "../../platform/http/jsonBody.ts"
 import { Administrators } from "./Administrators.ts"
 
 const MEBIBYTE = 1024 * 1024
@@ -35,7 +35,11 @@ const notAdministrator = problemAnswer(
 const tooLarge = (detail: string) => problemAnswer(new PayloadTooLarge({ detail }))
 
 const bodyTooLarge = tooLarge(
-  `Send one call of at most ${CALL_BYTES_MAX} bytes with ${VALUES_MAX} members and elements, or several of at most ${CALLS_BYTES_MAX} bytes together.`
+  `Send one call of at most ${CALL_BYTES_MAX} bytes with ${JSON_VALUES_MAX} members and elements, or several of at most ${CALLS_BYTES_MAX} bytes together.`
+)
+
+const bodyTooDeep = problemAnswer(
+  new MalformedRequest({ detail: `Nest objects and arrays at most ${JSON_LEVELS_MAX} levels deep.` })
 )
 
 const answersTooLarge = tooLarge(
@@ -44,11 +48,17 @@ const answersTooLarge = tooLarge(
 
 const NEWLINE = 0x0a
 
-/** Returns true when a large body is anything but one line, which is a call, with as many values as a body of JSON may have. */
-const isRefused = (body: Uint8Array) => {
-  if (body.length <= CALLS_BYTES_MAX) return false
+/**
+ * Returns the refusal of a body, or undefined. A large body is one line, which is a call, with as many values as a body
+ * of JSON may have.
+ */
+const refusalOf = (body: Uint8Array) => {
+  const isLarge = body.length > CALLS_BYTES_MAX
+  const exceeded = exceededBound(body, isLarge ? {} : { valuesMax: Infinity })
+  if (exceeded === "levels") return bodyTooDeep
   const end = body.indexOf(NEWLINE)
-  return (end !== -1 && end < body.length - 1) || hasTooManyValues(body)
+  const hasSeveralLines = end !== -1 && end < body.length - 1
+  return exceeded === "values" || (isLarge && hasSeveralLines) ? bodyTooLarge : undefined
 }
 
 /** Waits for every answer of a body of calls, so that none is cut off by the end of its request. */
@@ -98,7 +108,7 @@ export const layer = Layer.effectDiscard(
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* Effect.matchEffect(request.arrayBuffer, {
         // The request keeps the bytes, so the procedures do not read the body again.
-        onSuccess: (bytes) => (isRefused(new Uint8Array(bytes)) ? bodyTooLarge : answerCalls),
+        onSuccess: (bytes) => refusalOf(new Uint8Array(bytes)) ?? answerCalls,
         onFailure: ({ reason }) =>
           reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
             ? bodyTooLarge

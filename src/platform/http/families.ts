@@ -10,9 +10,10 @@ import {
 import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
 import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
+import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "../../../schemas/platform/jsonBounds.ts"
 import { hideDefect } from "./defects.ts"
 import { type FieldErrors, fieldErrorsOf, validationOf } from "./fieldErrors.ts"
-import { BodyRefused, VALUES_MAX, withJsonBody } from "./jsonBody.ts"
+import { BodyRefused, withJsonBody } from "./jsonBody.ts"
 
 /** Returns true for an answer of ours that its contract does not allow. */
 const isUnencodable = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
@@ -43,16 +44,18 @@ const invalidRequest = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Field
   return { ...found, errors }
 }
 
-const tooManyValues: FieldErrors = {
-  errors: [
-    {
-      field: "body",
-      code: "too_many",
-      message: `Send at most ${VALUES_MAX} members and elements; this body has more`
-    }
-  ],
-  unlisted: 0
-}
+const refusedBody = (code: string, message: string) =>
+  validationOf({ errors: [{ field: "body", code, message }], unlisted: 0 })
+
+const tooManyValues = refusedBody(
+  "too_many",
+  `Send at most ${JSON_VALUES_MAX} members and elements; this body has more`
+)
+
+const tooDeep = refusedBody(
+  "too_deep",
+  `Nest objects and arrays at most ${JSON_LEVELS_MAX} levels deep; this body has more`
+)
 
 /** Returns the reason why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
@@ -88,7 +91,9 @@ const rescue = <E, R>(
           case "too-large":
             return yield* new PayloadTooLarge()
           case "too-many-values":
-            return yield* validationOf(tooManyValues)
+            return yield* tooManyValues
+          case "too-deep":
+            return yield* tooDeep
           case "not-utf8":
           // The sender of an interrupted body expects no answer, and the service has not failed.
           case "broken-off":

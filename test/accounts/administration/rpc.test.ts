@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { VALUES_MAX } from "../../../src/platform/http/jsonBody.ts"
+import { JSON_VALUES_MAX } from "../../../schemas/platform/jsonBounds.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -86,16 +86,40 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
         assert.strictEqual(refused.status, 413)
         assert.match(refused.body.type, /payload-too-large$/)
       }
-      // The message and the payload have five beside the padding.
+      // The message and the payload have seven members beside the padding, and the empty list of headers counts as one.
       const callOfValues = (count: number) => {
-        const padding = Array.from({ length: count - 5 }, () => "x".repeat(200))
+        const padding = Array.from({ length: count - 8 }, () => "x".repeat(200))
         return call(1, "uploads.hold", { operationId, padding })
       }
-      assert.isAbove(callOfValues(VALUES_MAX).length, CALLS_BYTES_MAX)
-      assert.strictEqual((yield* send(callOfValues(VALUES_MAX), ADMIN_TOKEN)).status, 200)
-      assert.strictEqual((yield* send(callOfValues(VALUES_MAX + 1), ADMIN_TOKEN)).status, 413)
+      assert.isAbove(callOfValues(JSON_VALUES_MAX).length, CALLS_BYTES_MAX)
+      assert.strictEqual((yield* send(callOfValues(JSON_VALUES_MAX), ADMIN_TOKEN)).status, 200)
+      assert.strictEqual((yield* send(callOfValues(JSON_VALUES_MAX + 1), ADMIN_TOKEN)).status, 413)
       const unauthorized = yield* send(callOf(CALL_BYTES_MAX + 1, "\n"))
       assert.strictEqual(unauthorized.status, 401)
+    })
+  )
+
+  it.effect("reads calls of at most 32 levels, and answers 400 to deeper ones, whatever their size", () =>
+    Effect.gen(function* () {
+      // The message and its payload are the first two levels.
+      const callOf = (levels: number, id = 1) =>
+        call(id, "uploads.hold", { operationId, padding: 0 }).replace(
+          '"padding":0',
+          `"padding":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}`
+        )
+      const deepest = yield* send(`${callOf(32)}${callOf(32, 2)}`, ADMIN_TOKEN)
+      assert.strictEqual(deepest.status, 200)
+      for (const body of [
+        callOf(33),
+        `${callOf(32)}${callOf(33, 2)}`,
+        callOf(3_000_000),
+        "[".repeat(60_000)
+      ]) {
+        const refused = yield* send(body, ADMIN_TOKEN)
+        assert.strictEqual(refused.status, 400)
+        assert.match(refused.body.type, /malformed-request$/)
+        assert.match(refused.body.detail, /at most 32 levels/)
+      }
     })
   )
 

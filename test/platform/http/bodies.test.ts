@@ -10,6 +10,7 @@ const MEBIBYTE = 1024 * KIBIBYTE
 const JSON_TYPE = { "content-type": "application/json" }
 
 const REFRESH = "/api/v1/auth/refresh"
+const POST_ID = "00000000-0000-7000-8000-000000000000"
 
 /** Returns a refresh request whose body has this many bytes. */
 const refreshOf = (bytes: number) => `{"refreshToken":"x"}`.padEnd(bytes)
@@ -184,7 +185,51 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     })
   )
 
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+
+  /** A body with this many levels: the object is the first. */
+  const ofLevels = (levels: number) => `{"title":${nested(levels - 1)}}`
+
+  it.effect("has at most 32 levels, and one more is 422 validation", () =>
+    Effect.gen(function* () {
+      const fields = (answer: RawAnswer) => answer.body.errors.map((it: any) => [it.field, it.code])
+      const deepest = yield* refresh(ofLevels(32))
+      assertProblem(deepest, 422, "validation")
+      assert.deepStrictEqual(fields(deepest), [
+        ["title", "unknown"],
+        ["refreshToken", "required"]
+      ])
+      for (const body of [ofLevels(33), ofLevels(33).slice(0, -30), "[".repeat(16 * KIBIBYTE)]) {
+        const refused = yield* refresh(body)
+        assertProblem(refused, 422, "validation")
+        assert.deepStrictEqual(refused.body.errors, [
+          {
+            field: "body",
+            code: "too_deep",
+            message: "Nest objects and arrays at most 32 levels deep; this body has more"
+          }
+        ])
+      }
+      const inText = yield* refresh(JSON.stringify({ refreshToken: nested(40) }))
+      assertProblem(inText, 401, "session-expired")
+    })
+  )
+
+  it.effect("with too many levels is a 422 of the family of its operation", () =>
+    Effect.gen(function* () {
+      const raw = yield* RawClient
+      const { accessToken } = yield* publisher(2)
+      const headers = { ...JSON_TYPE, authorization: `Bearer ${accessToken}`, "idempotency-key": "k" }
+      const path = `/api/v1/posts/${POST_ID}/comments`
+      const { body, status } = yield* raw.send("POST", path, { headers, body: ofLevels(33) })
+      assert.deepStrictEqual([status, body.statusCode, body.data.code], [422, 422, "validation"])
+      assert.strictEqual(body.data.errors[0].code, "too_deep")
+    })
+  )
+
   const hostile = {
+    levels: ofLevels(1_900_000),
+    "levels of objects": '{"a":'.repeat(700_000),
     "unknown members": `{${Array.from({ length: 110_000 }, (_, i) => `"m${i}":0`).join()}}`,
     elements: `{"socialLinks":[${"{},".repeat(340_000)}{}]}`
   }
@@ -198,7 +243,9 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
         const millis: Array<number> = []
         for (let i = 0; i < 5; i++) {
           const before = process.threadCpuUsage()
-          const answer = yield* raw.send("POST", "/api/v1/posts", { headers, body })
+          const [method, path] =
+            i % 2 === 0 ? ["POST", "/api/v1/posts"] : ["PATCH", `/api/v1/posts/${POST_ID}`]
+          const answer = yield* raw.send(method, path, { headers, body })
           const { system, user } = process.threadCpuUsage(before)
           millis.push((system + user) / 1000)
           assertProblem(answer, 422, "validation")
