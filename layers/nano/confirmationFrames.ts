@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { fromShallowJson } from "../../schemas/platform/jsonBounds.ts"
 import {
   addressOfPublicKey,
   NanoAddress,
@@ -25,7 +26,7 @@ const Confirmation = Schema.Struct({
   })
 })
 
-const decode = Schema.decodeOption(Schema.fromJsonString(Schema.Union([Ack, Confirmation])))
+const decode = Schema.decodeOption(fromShallowJson(Schema.Union([Ack, Confirmation])))
 
 /** Reads a message. None for anything else, as websockets only hint at what is read again. */
 export const frameOf = (text: string): Option.Option<Frame> =>

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
+import { fromShallowJson } from "../../schemas/platform/jsonBounds.ts"
 import { publicKeyOfAddress, RawAmount } from "../../schemas/platform/Nano.ts"
 import { BlockHash, StateBlock } from "../../schemas/platform/NanoBlock.ts"
 import { blockHash } from "../../src/platform/nano/blocks.ts"
@@ -70,7 +71,7 @@ const decodeContents = decoder(
     contents: Schema.Union([
       Schema.Struct({ type: Schema.String }),
       // The form of nodes that do not know `json_block`.
-      Schema.fromJsonString(Schema.Struct({ type: Schema.String }))
+      fromShallowJson(Schema.Struct({ type: Schema.String }))
     ])
   })
 )
@@ -82,7 +83,7 @@ const decodeBlock = decoder(
     local_timestamp: Seconds,
     confirmed: Flag,
     subtype: Schema.Literals(["send", "receive", "open", "change", "epoch"]),
-    contents: Schema.Union([StateBlock, Schema.fromJsonString(StateBlock)])
+    contents: Schema.Union([StateBlock, fromShallowJson(StateBlock)])
   })
 )
 

@@ -1,5 +1,6 @@
 import { type Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientError } from "effect/http"
+import { fromShallowJson } from "../../schemas/platform/jsonBounds.ts"
 import type { RpcServer } from "./rpcUrl.ts"
 
 /**
@@ -57,7 +58,7 @@ const requestOf = (server: RpcServer, action: RpcAction) =>
     HttpClientRequest.bodyJsonUnsafe(action)
   )
 
-const decodeAnswer = Schema.decodeEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeAnswer = Schema.decodeEffect(fromShallowJson(Schema.Record(Schema.String, Schema.Unknown)))
 
 /** Words that hold no key: letters, spaces and a few marks. */
 const HARMLESS = /^[A-Za-z][A-Za-z ,.'-]{0,79}$/u

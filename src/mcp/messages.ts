@@ -1,7 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-
-/** Levels of objects and arrays in a message, at most. Encoders recurse, and a deeper message would end in a defect. */
-const DEPTH_MAX = 32
+import { isTooDeep, JSON_LEVELS_MAX } from "../../schemas/platform/jsonBounds.ts"
 
 /** Codes of JSON-RPC errors. */
 export const RPC = {
@@ -30,22 +28,6 @@ export interface Refusal {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Returns true when objects and arrays of a JSON text nest deeper than the bound. */
-export const isTooDeep = (json: string) => {
-  let depth = 0
-  for (let i = 0; i < json.length; i++) {
-    const character = json[i]
-    if (character === '"') {
-      for (i++; i < json.length && json[i] !== '"'; i++) if (json[i] === "\\") i++
-    } else if (character === "{" || character === "[") {
-      if (++depth > DEPTH_MAX) return true
-    } else if (character === "}" || character === "]") {
-      depth--
-    }
-  }
-  return false
-}
-
 const parse = (bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined => {
   try {
     const text = utf8.decode(bytes)
@@ -59,12 +41,15 @@ const parse = (bytes: Uint8Array): { readonly text: string; readonly value: unkn
 export const messageOf = (
   bytes: Uint8Array
 ): { readonly text: string; readonly message: JsonObject } | Refusal => {
+  if (isTooDeep(bytes)) {
+    return {
+      code: RPC.invalidRequest,
+      message: `Send at most ${JSON_LEVELS_MAX} levels of objects and arrays`
+    }
+  }
   const parsed = parse(bytes)
   if (parsed === undefined) return { code: RPC.parseError, message: "Send JSON in UTF-8" }
   const { text, value } = parsed
-  if (isTooDeep(text)) {
-    return { code: RPC.invalidRequest, message: `Send at most ${DEPTH_MAX} levels of objects and arrays` }
-  }
   if (Array.isArray(value)) {
     return { code: RPC.invalidRequest, message: "Send one message, not a batch" }
   }

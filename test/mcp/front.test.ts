@@ -48,6 +48,8 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
           ["{", 400, -32700],
           [new Uint8Array([0x22, 0xff, 0x22]), 400, -32700],
           [nested(200), 400, -32600],
+          // Not JSON either, which only a parser would find out.
+          ["[".repeat(60_000), 400, -32600],
           [`{"jsonrpc":"2.0","id":1,"method":"ping","params":${nested(32)}}`, 400, -32600],
           [
             `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc_context","a":${nested(30)}}}`,

@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import { isTooDeep } from "../../../schemas/platform/jsonBounds.ts"
 import { NanoAddress, publicKeyOfAddress, RawAmount } from "../../../schemas/platform/Nano.ts"
 import { BlockHash, SignedBlock } from "../../../schemas/platform/NanoBlock.ts"
 
@@ -13,7 +14,9 @@ const isRecord = (value: unknown): value is NodeRequest =>
 
 /** Reads the JSON of a request, which is an object. */
 export const nodeRequestOf = (text: string): Option.Option<NodeRequest> =>
-  Option.filter(Option.liftThrowable((json: string): unknown => JSON.parse(json))(text), isRecord)
+  isTooDeep(text)
+    ? Option.none()
+    : Option.filter(Option.liftThrowable((json: string): unknown => JSON.parse(json))(text), isRecord)
 
 const textOf = (request: NodeRequest, member: string): string | undefined => {
   if (!Object.hasOwn(request, member)) return undefined

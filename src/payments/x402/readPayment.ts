@@ -9,6 +9,7 @@ import {
   PaymentIdentifier,
   PaymentPayload
 } from "../../../schemas/payments/x402/PaymentPayload.ts"
+import { isTooDeep } from "../../../schemas/platform/jsonBounds.ts"
 import { canonicalJson, isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 
@@ -57,11 +58,6 @@ const parsed = Option.liftThrowable((bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 )
 
-/** Does not look deeper than necessary, because JSON of a few kilobytes can nest deeper than the stack. */
-const isDeeper = (value: unknown, depthMax: number): boolean =>
-  Predicate.isObjectOrArray(value) &&
-  (depthMax === 0 || Object.values(value).some((inner) => isDeeper(inner, depthMax - 1)))
-
 const decodePayload = Schema.decodeUnknownOption(PaymentPayload)
 const isIdentifier = Schema.is(PaymentIdentifier)
 
@@ -81,11 +77,12 @@ const read = Effect.fnUntraced(function* (header: string) {
   if (header.length > PAYMENT_CHARACTERS_MAX) {
     return yield* refuse(`Send a payment of at most ${PAYMENT_CHARACTERS_MAX} characters`)
   }
-  const json = Option.flatMap(bytesOf(header), parsed)
-  if (Option.isNone(json)) return yield* refuse("The payment is not the base64 of JSON in UTF-8")
-  if (isDeeper(json.value, PAYMENT_DEPTH_MAX)) {
+  const bytes = bytesOf(header)
+  if (Option.exists(bytes, (it) => isTooDeep(it, PAYMENT_DEPTH_MAX))) {
     return yield* refuse(`The payment nests objects deeper than ${PAYMENT_DEPTH_MAX}`)
   }
+  const json = Option.flatMap(bytes, parsed)
+  if (Option.isNone(json)) return yield* refuse("The payment is not the base64 of JSON in UTF-8")
   const version = memberAt(json.value, "x402Version")
   if (version !== undefined && version !== 2) return yield* new InvalidX402Version()
   const payload = Option.getOrUndefined(decodePayload(json.value))

@@ -131,6 +131,27 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
+  it.effect("are refused before a header of many levels is parsed", () =>
+    Effect.gen(function* () {
+      const { sign, verify } = yield* server(NEW)
+      const [, payload = "", signature = ""] = (yield* sign(claims)).split(".")
+      const parse = JSON.parse
+      let parsed = 0
+      JSON.parse = (json: string) => {
+        parsed++
+        return parse(json)
+      }
+      const header = Base64Url.encode(`{"alg":"EdDSA","typ":"JWT","x":${"[".repeat(32)}${"]".repeat(32)}}`)
+      const refused = yield* Effect.ensuring(
+        verify(`${header}.${payload}.${signature}`),
+        Effect.sync(() => {
+          JSON.parse = parse
+        })
+      )
+      assert.deepStrictEqual([refused, parsed], [Option.none(), 0])
+    })
+  )
+
   it.effect("are refused when any byte of them was changed", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* server(NEW)

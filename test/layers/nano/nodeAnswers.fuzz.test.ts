@@ -80,7 +80,32 @@ const object = fc.dictionary(
 const isFine = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
   Exit.isSuccess(exit) || Option.exists(Exit.findErrorOption(exit), ({ _tag }) => _tag === "RpcFailure")
 
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+
 describe("answers of a node", () => {
+  it.effect("are refused when they or the block in them have more than 32 levels", () =>
+    Effect.gen(function* () {
+      const answers = {
+        block_info: `{"a":${nested(32)}}`,
+        account_info: `{"a":${"[".repeat(500_000)}`
+      }
+      const node = yield* scriptedNode(({ action }) =>
+        action === "version" ? undefined : text(answers[action as keyof typeof answers])
+      )
+      const ledger = yield* ledgerAt([node.url])
+      assert.strictEqual((yield* Effect.flip(ledger.block(sentHash)))._tag, "LedgerUnavailable")
+      assert.strictEqual((yield* Effect.flip(ledger.account(payerKey)))._tag, "LedgerUnavailable")
+      // Nodes that do not know json_block send the block as JSON in a text.
+      const { contents: block, ...rest } = blockInfo(sent)
+      const inText = (more: string) => ({
+        ...rest,
+        contents: JSON.stringify({ ...block, more: 0 }).replace('"more":0', `"more":${more}`)
+      })
+      assert.isTrue(Option.isSome(yield* blockOf(inText(nested(31)), sentHash)))
+      assert.strictEqual((yield* Effect.flip(blockOf(inText(nested(32)), sentHash))).reason, "protocol")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are read or refused, whatever they hold", () =>
     Effect.sync(() => {
       const readers: ReadonlyArray<(answer: RpcAnswer) => Effect.Effect<unknown, { readonly _tag: string }>> =
@@ -197,6 +222,9 @@ describe("frames of a websocket", () => {
         }),
         { numRuns: soak(1000, 100_000) }
       )
+      const deep = JSON.stringify({ ...frame, more: 0 }).replace('"more":0', `"more":${nested(32)}`)
+      assert.isTrue(Option.isNone(frameOf(deep)))
+      assert.isTrue(Option.isSome(frameOf(deep.replace(nested(32), nested(31)))))
       assert.isTrue(Option.isNone(frameOf("[".repeat(1_000_000))))
     })
   )

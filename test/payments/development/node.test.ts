@@ -31,6 +31,20 @@ const payer = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_dev_nano"), 1, development))("the node of a development ledger", (it) => {
+  it.effect("reads requests, and blocks in them, of at most 32 levels", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+      const errorOf = (body: string) =>
+        Effect.map(client.send("POST", "/dev/nano", { body }), (answer) => answer.body.error)
+      assert.strictEqual(yield* errorOf(`{"action":"x","a":${nested(31)}}`), "Unknown command")
+      assert.strictEqual(yield* errorOf(`{"action":"x","a":${nested(32)}}`), "Unable to parse JSON")
+      assert.strictEqual(yield* errorOf("[".repeat(8000)), "Unable to parse JSON")
+      const block = JSON.stringify(`{"a":${nested(32)}}`)
+      assert.strictEqual(yield* errorOf(`{"action":"process","block":${block}}`), "Block is invalid")
+    })
+  )
+
   it.effect("opens an account with money of the faucet, and sends it on, in a node's words", () =>
     Effect.gen(function* () {
       const [wallet, other] = [yield* payer(1), yield* payer(2)]

@@ -116,6 +116,9 @@ describe("reading a payment", () => {
       ]
       for (const text of wrong) assert.strictEqual(yield* refusalOf(text), "InvalidPayload", text)
       assert.strictEqual(yield* refusalOf(withMember("deep", nested(7))), "read")
+      assert.strictEqual(yield* refusalOf(withMember("text", "[".repeat(50))), "read")
+      const { detail } = yield* Effect.flip(read(Buffer.from("[".repeat(6000)).toString("base64")))
+      assert.match(detail ?? "", /nests objects deeper than 8/)
     })
   )
 

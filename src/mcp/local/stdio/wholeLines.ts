@@ -1,5 +1,5 @@
 import { Effect, type Stdio, Stream } from "effect"
-import { isTooDeep } from "../../messages.ts"
+import { isTooDeep } from "../../../../schemas/platform/jsonBounds.ts"
 
 /** Maximum number of bytes of one message. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
@@ -14,10 +14,9 @@ const REFUSAL = `${JSON.stringify({
 })}\n`
 
 const isMessage = (bytes: Uint8Array) => {
+  if (isTooDeep(bytes)) return false
   try {
-    const text = utf8.decode(bytes)
-    if (isTooDeep(text)) return false
-    JSON.parse(text)
+    JSON.parse(utf8.decode(bytes))
     return true
   } catch {
     return false
