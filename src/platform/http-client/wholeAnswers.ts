@@ -1,19 +1,25 @@
 import { Effect, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import { isTooDeep } from "../../../schemas/platform/jsonBounds.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
 
 const isEmptyBody = ({ reason }: HttpClientError.HttpClientError) => reason._tag === "EmptyBodyError"
 
+const isJson = ({ headers }: Response) => /[/+]json\b/i.test(headers["content-type"] ?? "")
+
 /**
- * Reads the whole body of an answer. A larger one is not accepted, and one that breaks off counts as a lost connection.
+ * Reads the whole body of an answer. A larger one and JSON of too many levels are not accepted, and one that breaks off
+ * counts as a lost connection.
  */
 export const wholeAnswer = (bytesMax: number) =>
   Effect.fnUntraced(function* (response: Response) {
     const { request } = response
-    const tooLarge = new HttpClientError.HttpClientError({
-      reason: new HttpClientError.DecodeError({ request, response, description: "The answer is too large" })
-    })
+    const refused = (description: string) =>
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.DecodeError({ request, response, description })
+      })
+    const tooLarge = refused("The answer is too large")
     const parts: Array<Uint8Array<ArrayBuffer>> = []
     let size = 0
     yield* Stream.runForEach(response.stream, (part) => {
@@ -34,9 +40,11 @@ export const wholeAnswer = (bytesMax: number) =>
     )
     const isEmpty = response.status === 204 || response.status === 304
     const headers = new Headers(Object.entries(response.headers))
+    const body = Buffer.concat(parts)
+    if (isJson(response) && isTooDeep(body)) return yield* refused("The answer has too many levels")
     return HttpClientResponse.fromWeb(
       request,
-      new Response(isEmpty ? null : new Blob(parts), { status: response.status, headers })
+      new Response(isEmpty ? null : body, { status: response.status, headers })
     )
   })
 

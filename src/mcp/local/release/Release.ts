@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { TOOL_SERVER_VERSION } from "../../../../schemas/mcp/edition.ts"
 import type { ReleaseStatus } from "../../../../schemas/mcp/results.ts"
 import { ToolServerRelease } from "../../../../schemas/mcp/ToolServerRelease.ts"
+import { fromShallowJson } from "../../../../schemas/platform/jsonBounds.ts"
 import { wholeAnswers } from "../../../platform/http-client/wholeAnswers.ts"
 import { Origin } from "../http/Origin.ts"
 
@@ -15,7 +16,7 @@ const KEPT_MILLIS = 86_400_000
 /** Bytes of the answer, at most. */
 const ANSWER_BYTES_MAX = 16_384
 
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ToolServerRelease))
+const decode = Schema.decodeUnknownEffect(fromShallowJson(ToolServerRelease))
 
 const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 

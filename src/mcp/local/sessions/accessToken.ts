@@ -1,7 +1,8 @@
 import { Option, Redacted, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
+import { fromShallowJson } from "../../../../schemas/platform/jsonBounds.ts"
 
-const Claims = Schema.fromJsonString(Schema.Struct({ exp: Schema.Int }))
+const Claims = fromShallowJson(Schema.Struct({ exp: Schema.Int }))
 
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
