@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TOOL_SERVER_VERSION } from "../../schemas/mcp/edition.ts"
+import { hasGit, scratchCheckout } from "./scratchCheckout.ts"
+
+/** What a build needs, without the packages. */
+const SOURCES = [
+  ".ci/release",
+  ".gitignore",
+  "LICENSE",
+  "README.md",
+  "package-lock.json",
+  "package.json",
+  "tsconfig.json",
+  "layers",
+  "migrations",
+  "schemas",
+  "src",
+  "test"
+]
+
+const filesOf = (archive: string) =>
+  execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).trim().split("\n")
+
+describe.skipIf(!hasGit)("a release that is made", () => {
+  it.live(
+    "has both packages, an SBOM, a dated section, a commit and a tag",
+    () =>
+      Effect.gen(function* () {
+        const { commit, directory, git, run, write } = yield* scratchCheckout(...SOURCES)
+        write(".gitignore", "node_modules\ndist\n")
+        write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- A page.\n")
+        symlinkSync(resolve("node_modules"), join(directory, "node_modules"))
+        commit("Begin")
+
+        const { output, status } = run(".ci/release", "9.8.7", "--really")
+        assert.strictEqual(status, 0, output)
+
+        assert.strictEqual(git("status", "--porcelain"), "")
+        assert.strictEqual(git("log", "--format=%s"), "Release 9.8.7\nBegin")
+        assert.strictEqual(git("rev-parse", "v9.8.7^{commit}"), git("rev-parse", "HEAD"))
+        assert.match(git("show", "HEAD:CHANGELOG.md"), /\n## 9\.8\.7 \(\d{4}-\d{2}-\d{2}\)\n/)
+        for (const file of ["package.json", "package-lock.json"]) {
+          assert.strictEqual(JSON.parse(git("show", `HEAD:${file}`)).version, "9.8.7")
+        }
+
+        const release = join(directory, "dist/release")
+        const svcMcp = `svc-mcp-${TOOL_SERVER_VERSION}.tgz`
+        assert.sameMembers(readdirSync(release), ["pennypress-9.8.7.cdx.json", "pennypress-9.8.7.tgz", svcMcp])
+        const library = filesOf(join(release, "pennypress-9.8.7.tgz"))
+        assert.includeMembers(library, ["package/dist/src/index.js", "package/CHANGELOG.md", "package/LICENSE"])
+        assert.deepStrictEqual(
+          library.filter((file) => /^package\/dist\/(release|svc-mcp|test)\//.test(file)),
+          []
+        )
+        assert.includeMembers(filesOf(join(release, svcMcp)), [
+          "package/svc-mcp.js",
+          "package/THIRD-PARTY-LICENSES"
+        ])
+        const sbom = JSON.parse(readFileSync(join(release, "pennypress-9.8.7.cdx.json"), "utf8"))
+        const { component } = sbom.metadata
+        assert.deepStrictEqual([component.name, component.version], ["pennypress", "9.8.7"])
+        const names = sbom.components.map(({ name }: { readonly name: string }) => name)
+        assert.include(names, "effect")
+        assert.notInclude(names, "vitest")
+      }),
+    900_000
+  )
+})
