@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+
+const read = (file: string) => readFileSync(file, "utf8")
+
+/** Returns the files of these names that a document does not name. */
+const missingIn = (document: string, pattern: string) => {
+  const text = read(document)
+  return globSync(pattern).filter((file) => !text.includes(`\`${file}\``))
+}
+
+describe("the documents for contributors", () => {
+  it("test/README.md lists every shared actor and every double", () => {
+    assert.deepStrictEqual(missingIn("test/README.md", "test/support/actors/*.ts"), [])
+    assert.deepStrictEqual(missingIn("test/README.md", "layers/testing/*Memory.ts"), [
+      "layers/testing/ledgerStoreMemory.ts"
+    ])
+  })
+
+  it("nvm picks the Node that the scripts run on", () => {
+    const { dependencies } = JSON.parse(read("package.json"))
+    assert.strictEqual(read(".nvmrc").trim(), dependencies.node.split(".")[0])
+  })
+
+  it("editors wrap code where the formatter does", () => {
+    const { printWidth } = JSON.parse(read(".oxfmtrc.json"))
+    assert.include(read(".editorconfig"), `max_line_length = ${printWidth}\n`)
+  })
+
+  it("CONTRIBUTING.md names files that mention the operation", () => {
+    const [, steps = ""] =
+      /in the order in which to\s+write them:\n([\s\S]*?)\n11\. /.exec(read("CONTRIBUTING.md")) ?? []
+    const files = [...steps.matchAll(/^\d+\. `([\w./-]+)`/gm)].map(([, file = ""]) => file)
+    assert.isAbove(files.length, 6)
+    for (const file of files) assert.match(read(file), /mute/i, file)
+  })
+})
