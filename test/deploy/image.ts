@@ -6,7 +6,16 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
@@ -60,11 +69,18 @@ const startStage = (home: string, node: string, npm: string): Built => {
   run("mount", ["--rbind", "/dev", join(root, "dev")])
   run("mount", ["-t", "proc", "proc", join(root, "proc")])
   run("mount", ["-t", "tmpfs", "tmpfs", join(root, "tmp")])
-  return { root, env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" }, workdir: "/", last: new Map() }
+  return {
+    root,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
+    workdir: "/",
+    last: new Map()
+  }
 }
 
 const runCommand = ({ env, root, workdir }: Built, command: string) => {
-  const machine = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name)))
+  const machine = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))
+  )
   const all = assignments({ HOME: "/root", ...machine, ...env })
   return run("chroot", [root, "env", "-i", ...all, "sh", "-c", `umask 022 && cd ${workdir} && ${command}`])
 }
@@ -134,10 +150,15 @@ const seal = ({ last, root }: Built, home: string) => {
 const runImage = async (built: Built) => {
   const port = await freePort()
   const words = (name: string, prefix = "") =>
-    execForm(built.last.get(name)?.text.slice(prefix.length).trim() ?? "") ?? fail(`${name} is not in exec form`)
+    execForm(built.last.get(name)?.text.slice(prefix.length).trim() ?? "") ??
+    fail(`${name} is not in exec form`)
   const [chroot = "", ...args] = asUser(built, port, words("CMD"))
   const [check = "", ...checkArgs] = asUser(built, port, words("HEALTHCHECK", "CMD"))
-  const [find = "", ...findArgs] = asUser(built, port, ["sh", "-c", "find /app -writable ! -type l; command -v npm npx"])
+  const [find = "", ...findArgs] = asUser(built, port, [
+    "sh",
+    "-c",
+    "find /app -writable ! -type l; command -v npm npx"
+  ])
   const unwanted = spawnSync(find, findArgs, { encoding: "utf8" }).stdout
   if (unwanted !== "") fail(`the service could write or run: ${unwanted}`)
 
@@ -147,7 +168,8 @@ const runImage = async (built: Built) => {
   const service = spawn("unshare", [...own, chroot, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const ended = once(service, "exit")
   let log = ""
-  for (const stream of [service.stdout, service.stderr]) stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
+  for (const stream of [service.stdout, service.stderr])
+    stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
   while (spawnSync(check, checkArgs).status !== 0) {
     const isLate = performance.now() - started > READY_WITHIN_MILLIS
     if (service.exitCode !== null || isLate) fail(`the image does not become ready: ${log}`)
@@ -176,7 +198,8 @@ const inside = async (home: string, dist: string | undefined) => {
   const roots = new Map<string, Built>()
   let built: Built | undefined
   for (const [number, stage] of ourStages().entries()) {
-    if (!stage.base.startsWith(`node:${version}-`)) fail(`the base is ${stage.base}, and the Node here ${version}`)
+    if (!stage.base.startsWith(`node:${version}-`))
+      fail(`the base is ${stage.base}, and the Node here ${version}`)
     built = startStage(join(home, String(number)), node, npm)
     if (stage.name !== undefined) roots.set(stage.name, built)
     build(stage, built, roots, dist)
@@ -192,9 +215,13 @@ if (home === undefined) {
   if (given !== undefined && !existsSync(given)) fail(`there is no ${given}`)
   const scratch = mkdtempSync(join(tmpdir(), "pennypress-image-"))
   const own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-  const { status } = spawnSync("unshare", [...own, process.execPath, import.meta.filename, given ?? "", scratch], {
-    stdio: "inherit"
-  })
+  const { status } = spawnSync(
+    "unshare",
+    [...own, process.execPath, import.meta.filename, given ?? "", scratch],
+    {
+      stdio: "inherit"
+    }
+  )
   rmSync(scratch, { recursive: true, force: true })
   process.exitCode = status ?? 1
 } else {

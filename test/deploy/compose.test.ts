@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv } from "ajv"
+import { Effect, Option } from "effect"
+import { parse } from "yaml"
+import { variables } from "../../layers/config/environment.ts"
+import { read, SECRET } from "../layers/config/problems.ts"
+
+interface Service {
+  readonly build?: string
+  readonly image?: string
+  readonly env_file?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly volumes?: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<string>
+  readonly ports?: ReadonlyArray<string>
+  readonly healthcheck?: unknown
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+}
+
+const source = readFileSync("compose.yaml", "utf8")
+const file: {
+  readonly services: Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+} = parse(source, { merge: true })
+const { pennypress, ...others } = file.services
+const example = readFileSync("layers/deploy/env.example", "utf8")
+
+/** Names that compose.yaml takes from `.env`, each with the rest of its expression. */
+const taken = [...source.matchAll(/\$\{(\w+)([^}]*)\}/g)].map(([, name = "", rest = ""]) => ({ name, rest }))
+/** Names of env.example with their values, also those that are comments. */
+const offered = new Map(
+  [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value])
+)
+
+describe("compose.yaml", () => {
+  it("is valid by the schema of Compose", () => {
+    // The official schema, as this package ships it.
+    const home = dirname(createRequire(import.meta.url).resolve("dclint/package.json"))
+    const { $schema: _, ...schema } = JSON.parse(
+      readFileSync(join(home, "schemas/compose.schema.json"), "utf8")
+    )
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
+    validate(parse(source, { merge: true }))
+    assert.deepStrictEqual(validate.errors ?? [], [])
+    assert.isFalse(validate({ services: { a: { image: "b:1.0", dependson: [] } } }))
+  })
+
+  it("names images of an exact version, and builds our own", () => {
+    assert.strictEqual(pennypress?.build, ".")
+    for (const [name, { image = "" }] of Object.entries(others)) {
+      assert.match(image, /(:v?\d+\.\d+[\w.-]*|@sha256:[0-9a-f]{64})$/, name)
+    }
+  })
+
+  it("waits for services that are healthy, except for the scanner, which loads for minutes", () => {
+    assert.deepStrictEqual(
+      Object.entries(pennypress?.depends_on ?? {}).map(([name, { condition }]) => `${name} ${condition}`),
+      [
+        "postgres service_healthy",
+        "valkey service_healthy",
+        "garage service_healthy",
+        "clamd service_started"
+      ]
+    )
+    for (const [name, { healthcheck }] of Object.entries(others)) assert.isDefined(healthcheck, name)
+  })
+
+  it("keeps data in named volumes, and mounts files that there are", () => {
+    const mounts = Object.values(file.services).flatMap(({ volumes = [] }) => volumes)
+    const sources = mounts.map((mount) => mount.split(":")[0] ?? "")
+    const named = sources.filter((it) => !it.startsWith("./"))
+    assert.deepStrictEqual(named.toSorted(), Object.keys(file.volumes).toSorted())
+    assert.deepStrictEqual(
+      sources.filter((it) => it.startsWith("./") && !existsSync(it)),
+      []
+    )
+  })
+
+  it("opens one port, to this machine alone", () => {
+    const ports = Object.values(file.services).flatMap((service) => service.ports ?? [])
+    assert.deepStrictEqual(ports, ["127.0.0.1:4020:4020"])
+    for (const name of ["postgres", "valkey", "garage"])
+      assert.deepStrictEqual(others[name]?.networks, ["backend"])
+  })
+
+  it("has no secret of its own: each comes from .env, or the start ends with a message", () => {
+    for (const { name, rest } of taken) {
+      assert.strictEqual(rest, ":?is missing in .env", name)
+      assert.isTrue(offered.has(name), name)
+    }
+    for (const [name, value] of offered) {
+      if (/PASSWORD|SECRET|KEY/.test(name)) assert.strictEqual(value, "", name)
+    }
+    assert.include(readFileSync(".gitignore", "utf8").split("\n"), ".env")
+  })
+
+  it("gives the service settings that there are", () => {
+    const own = new Set(taken.map(({ name }) => name))
+    const unknown = [...Object.keys(pennypress?.environment ?? {}), ...offered.keys()].filter(
+      (name) => !(name in variables) && !own.has(name)
+    )
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it.effect("gives the service settings that it accepts", () =>
+    Effect.gen(function* () {
+      const filled = new Map([...offered].map(([name, value]) => [name, value === "" ? SECRET : value]))
+      const expand = (text: string) =>
+        text.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name: string) => filled.get(name) ?? "")
+      const environment = Object.entries(pennypress?.environment ?? {}).map(([name, value]) => [
+        name,
+        expand(value)
+      ])
+      const settings = yield* read({ ...Object.fromEntries(filled), ...Object.fromEntries(environment) })
+      assert.strictEqual(settings.PUBLIC_BASE_URL, "https://press.example")
+      assert.strictEqual(settings.NANO_LEDGER, "node")
+      assert.isTrue(Option.isSome(settings.DATABASE_URL) && Option.isSome(settings.S3_URL))
+      assert.deepStrictEqual(settings.CLAMD_URL, Option.some({ host: "clamd", port: 3310 }))
+    })
+  )
+
+  it("configures clamd as the service needs it", () => {
+    const settings = readFileSync("layers/deploy/clamd.conf", "utf8")
+    const [, paragraph = ""] =
+      /- \*\*The scanner\.\*\*([\s\S]*?)\n- \*\*/.exec(readFileSync("layers/README.md", "utf8")) ?? []
+    const named = [...paragraph.matchAll(/`([A-Z][A-Za-z]+)`/g)].map(([, name = ""]) => name)
+    assert.isAbove(named.length, 6)
+    assert.deepStrictEqual(
+      named.filter((name) => !new RegExp(`^${name} \\S+$`, "m").test(settings)),
+      []
+    )
+    assert.strictEqual(others["clamd"]?.environment?.["TZ"], "UTC")
+  })
+})

@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { variables } from "../../layers/config/environment.ts"
+import { startFlags, startVariables } from "../support/startScript.ts"
+import { pairsOf } from "./dockerfile.ts"
+
+const unit = readFileSync("layers/deploy/pennypress.service", "utf8")
+const valuesOf = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value)
+const words = valuesOf("ExecStart").flatMap((line) => line.split(" "))
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0
+
+/** Runs systemd-analyze over the unit, with this checkout in the place of the installed service. */
+const analyze = (...args: ReadonlyArray<string>) => {
+  const folder = mkdtempSync(join(tmpdir(), "pennypress-unit-"))
+  try {
+    const file = join(folder, "pennypress.service")
+    writeFileSync(file, unit.replaceAll("/opt/pennypress", process.cwd()))
+    const { status, stderr, stdout } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" })
+    return {
+      status,
+      complaints: stderr.split("\n").filter((line) => line.includes("pennypress.service:")),
+      stdout
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe("the systemd unit", () => {
+  it.skipIf(!hasSystemd)("is valid", () => {
+    assert.deepStrictEqual(analyze("verify", "--man=no", "--recursive-errors=no"), {
+      status: 0,
+      complaints: [],
+      stdout: ""
+    })
+  })
+
+  it.skipIf(!hasSystemd)("has an exposure of at most 2 out of 10", () => {
+    const { status, stdout } = analyze("security", "--offline=yes", "--threshold=20", "--no-pager")
+    assert.strictEqual(status, 0, stdout)
+  })
+
+  it("starts with the options of npm start, and with settings that there are", () => {
+    const [node, ...rest] = words
+    assert.strictEqual(node, "/opt/pennypress/node_modules/.bin/node")
+    assert.deepStrictEqual(rest, [...startFlags, "dist/src/bin/pennypress.js", "serve"])
+    const { NODE_COMPILE_CACHE: _, ...allocator } = startVariables
+    assert.deepStrictEqual(Object.assign({}, ...valuesOf("Environment").map(pairsOf)), {
+      NODE_ENV: "production",
+      PENNYPRESS_DATA: "/var/lib/pennypress",
+      ...allocator
+    })
+    assert.property(variables, "PENNYPRESS_DATA")
+  })
+
+  it("runs as an account that its file creates, and writes its data alone", () => {
+    assert.deepStrictEqual(valuesOf("User"), ["pennypress"])
+    assert.match(readFileSync("layers/deploy/pennypress.sysusers.conf", "utf8"), /^u pennypress - /m)
+    assert.deepStrictEqual(valuesOf("ProtectSystem"), ["strict"])
+    assert.deepStrictEqual(valuesOf("StateDirectory"), ["pennypress"])
+    assert.deepStrictEqual([valuesOf("ReadWritePaths"), valuesOf("CacheDirectory")], [[], []])
+    assert.deepStrictEqual(valuesOf("CapabilityBoundingSet"), [""])
+  })
+
+  it("lets V8 write code, and stops the service before its database", () => {
+    assert.deepStrictEqual(valuesOf("MemoryDenyWriteExecute"), [])
+    assert.deepStrictEqual([valuesOf("KillSignal"), valuesOf("KillMode")], [["SIGTERM"], ["mixed"]])
+    // The processes have 25 seconds, and then PostgreSQL has 28.
+    assert.isAtLeast(Number(valuesOf("TimeoutStopSec")[0]), 60)
+  })
+})
