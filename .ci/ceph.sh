@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Sourced by .ci/run, whose apt_install, free_port, as_root, $scratch and stop_services it uses.
+# Sourced by services.sh. It uses apt_install, free_port, $scratch and stop_services.
 # A Ceph of one node in memory: a real S3 server, without containers. Everything listens on loopback alone.
 
 ceph_pids=()
 
-# At once: there is nothing to keep, and a gateway that is asked takes its time.
+# Kills them: there is nothing to keep, and a gateway that is asked to end takes its time.
 stop_ceph() {
   local pid
   for pid in "${ceph_pids[@]}"; do kill -9 "$pid" || true; done
@@ -72,7 +72,7 @@ start_ceph_cluster() {
   start_ceph_osd "$home"
 }
 
-# A store that asks before the monitor has told it of its cluster ends with "wrong fsid", and then starts anew.
+# A store that asks before the monitor has told it of its cluster ends with "wrong fsid", and then starts again.
 start_ceph_osd() {
   local home=$1
   for _ in $(seq 10); do
@@ -105,10 +105,7 @@ make_ceph_bucket() {
 }
 
 start_ceph() {
-  if ! command -v radosgw >/dev/null || ! command -v ceph-mon >/dev/null || ! command -v ceph-osd >/dev/null; then
-    echo "installing Ceph"
-    apt_install radosgw ceph-mon ceph-osd ceph-common
-  fi
+  apt_install radosgw ceph-mon ceph-osd ceph-common
   local home=$scratch/ceph fsid mon_port port key=pennypress secret=the/secret+of-tests
   fsid=$(cat /proc/sys/kernel/random/uuid)
   mon_port=$(free_port)

@@ -1,4 +1,4 @@
-# Sourced by .ci/run, whose `apt_install`, `free_port`, $scratch and `stop_services` it uses.
+# Sourced by services.sh. It uses free_port, $scratch and stop_services.
 # shellcheck shell=bash
 
 clamd=/usr/sbin/clamd
@@ -10,10 +10,6 @@ clamd_hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
 # A plain process with two signatures of its own: definitions of viruses are downloaded, and need 1.5 GB.
 start_clamd() {
-  if [ ! -x "$clamd" ]; then
-    echo "installing clamav-daemon"
-    apt_install clamav-daemon
-  fi
   local home=$scratch/clamd port
   mkdir -p "$home/database" "$home/temporary"
   # The test string of EICAR, in hex so that no scanner takes this file for it, and a marker that only we know.

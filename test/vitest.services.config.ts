@@ -1,18 +1,14 @@
-import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
+import base from "./vitest.config.ts"
+
+// The gate starts Ceph when the storage has changed.
+const withoutCeph = process.env["SERVICES_S3_URL"] === undefined ? ["test/services/s3.test.ts"] : []
 
 /** The adapters against the real servers that `.ci/run` installs and starts. */
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL("..", import.meta.url)),
+    ...base.test,
     include: ["test/services/**/*.test.ts"],
-    // Longer than any wait within a test, which says what it waited for. A busy machine is no failure.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    globalSetup: ["test/support/globalSetup.ts"],
-    setupFiles: ["test/support/randomness.ts"],
-    passWithNoTests: false,
-    isolate: false,
-    reporters: ["default", "./test/support/closingLine.ts"]
+    exclude: [...configDefaults.exclude, ...withoutCeph]
   }
 })

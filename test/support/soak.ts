@@ -1,6 +1,6 @@
 /**
- * Chooses the form of a test: the short one or, with `SOAK=1`, the long one, which the gate plays once. `SOAK=full` plays
- * the longest, which may take an hour.
+ * Chooses the form of a test: the short one or, with `SOAK=1`, the long one, which `.ci/soak` plays. `SOAK=full` plays the
+ * longest, which may take an hour.
  */
 export const soak = (short: number, long: number, full: number = long) => {
   const form = process.env["SOAK"]
