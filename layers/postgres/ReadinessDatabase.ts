@@ -5,12 +5,22 @@ import { Readiness } from "../../src/platform/ports/Readiness.ts"
 /** Time within which a ready database answers. */
 const PATIENCE = "1 second"
 
-/** Ready while the database answers. */
+/**
+ * Fails on a read-only connection as a write does, so that the pool drops the connection. A process that is not ready gets no
+ * writes that would.
+ */
+const write = `do $$ begin
+  if current_setting('transaction_read_only')::boolean then
+    raise read_only_sql_transaction using message = 'The database is read-only';
+  end if;
+end $$`
+
+/** Ready while the database answers and takes writes. */
 export const layer = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Readiness.of({
-      check: sql`select 1`.pipe(
+      check: sql.unsafe(write).pipe(
         Effect.timeout(PATIENCE),
         Effect.as([]),
         Effect.orElseSucceed(() => ["database"])

@@ -20,6 +20,8 @@ export interface ClientOptions extends PgPool.Config {
  * - A connection on which the server stays silent for that long is cut, and every statement on it fails.
  * - A statement or a transaction waits that long for a connection, and then fails. The timer runs only when no open
  *   connection has room, because a timer for each statement would cost 5 µs per request.
+ *
+ * A connection that refuses a write as read-only leaves the pool, and the next one may reach the new primary.
  */
 export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
   const { deadlineMillis, multiplexConcurrency: sharing } = options
@@ -27,9 +29,13 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
   const { hasRoom, watch } = yield* watchConnections(deadlineMillis)
   let transactions = 0
 
+  /** The statements of a connection. The pool drops a read-only one, once the statements that share it have ended. */
+  const statementsOf = (connection: PgConnection.PgConnection) =>
+    new Statements(connection, (error) => (isReadOnly(error) ? pool.invalidate(connection) : Effect.void))
+
   const watched = (connection: PgConnection.PgConnection) => {
     watch(connection)
-    return new Statements(connection)
+    return statementsOf(connection)
   }
 
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -46,7 +52,7 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
     )
     const base = yield* get
     watch(base)
-    return new Statements(yield* base.pin)
+    return statementsOf(yield* base.pin)
   })
 
   return yield* SqlClient.make({
@@ -86,20 +92,37 @@ const rowsOf = <E>(
 
 type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
 
+/** Returns true for the refusal of a write by a standby, or by a server that its operator made read-only. */
+const isReadOnly = ({ reason }: SqlError.SqlError) =>
+  (reason.cause as { readonly code?: unknown } | null)?.code === "25006"
+
 /** The statements of a driver's connection, as the client sends them. */
 class Statements implements SqlConnection.Connection {
   readonly connection: PgConnection.PgConnection
+  readonly onError: (error: SqlError.SqlError) => Effect.Effect<void>
 
-  constructor(connection: PgConnection.PgConnection) {
+  constructor(
+    connection: PgConnection.PgConnection,
+    onError: (error: SqlError.SqlError) => Effect.Effect<void>
+  ) {
     this.connection = connection
+    this.onError = onError
+  }
+
+  private query(sql: string, params: ReadonlyArray<unknown>, prepare = true) {
+    return Effect.tapError(this.connection.query(sql, params, prepare), this.onError)
+  }
+
+  private values(sql: string, params: ReadonlyArray<unknown>, prepare = true) {
+    return Effect.tapError(this.connection.queryValues(sql, params, prepare), this.onError)
   }
 
   execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return rowsOf(this.connection.query(sql, params), transform)
+    return rowsOf(this.query(sql, params), transform)
   }
 
   executeRaw(sql: string, params: ReadonlyArray<unknown>) {
-    return this.connection.query(sql, params)
+    return this.query(sql, params)
   }
 
   executeStream(sql: string, params: ReadonlyArray<unknown>) {
@@ -107,15 +130,15 @@ class Statements implements SqlConnection.Connection {
   }
 
   executeValues(sql: string, params: ReadonlyArray<unknown>) {
-    return this.connection.queryValues(sql, params)
+    return this.values(sql, params)
   }
 
   executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
-    return this.connection.queryValues(sql, params, false)
+    return this.values(sql, params, false)
   }
 
   executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return rowsOf(this.connection.query(sql, params, false), transform)
+    return rowsOf(this.query(sql, params, false), transform)
   }
 }
 

@@ -2,16 +2,17 @@ import { SqlError } from "effect/sql"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
 /**
- * SQLSTATE codes that the driver does not classify. Class 53 is a server without resources, such as too many
- * connections. Class 57P is a server that stops or starts. A connection that failed to open counts as away, whatever
- * its code.
+ * SQLSTATE codes that the driver does not classify. 25006 is a write to a standby, or to a server without space. Class 53
+ * is a server without resources, such as too many connections. Class 57P is a server that stops or starts. A connection
+ * that failed to open counts as away with any code.
  */
 const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
-  operation === "connect" || /^(53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
+  operation === "connect" ||
+  /^(25006|53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
 /**
  * Returns the dependency that an operation missed, or undefined for any other defect. The database may be away,
- * starting, too slow or in conflict, or another dependency may not answer. Nothing was saved, and the same request may
+ * starting, read-only, too slow or in conflict, or another dependency may not answer. Nothing was saved, and the same request may
  * succeed later.
  */
 export const unavailableDependency = (defect: unknown): string | undefined => {
