@@ -1,4 +1,4 @@
-import { Effect, Equal, HashSet, Layer, Metric, Schedule, Stream, SubscriptionRef } from "effect"
+import { Cause, Effect, Equal, HashSet, Layer, Metric, Schedule, Stream, SubscriptionRef } from "effect"
 import { NanoPublicKey, PRICE_MIN_RAW } from "../../../schemas/platform/Nano.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
@@ -59,10 +59,17 @@ export const WatchingWorker = Layer.effectDiscard(
     const ledger = yield* NanoLedger
     if (ledger.kind === "off") return
     const keys = yield* SubscriptionRef.make(HashSet.empty<NanoPublicKey>())
-    const noticed = Effect.fnUntraced(function* (block: LedgerBlock) {
-      const key = paidKey(block, yield* SubscriptionRef.get(keys))
-      if (key !== undefined) yield* watching.notice(key, block)
-    })
+    const noticed = Effect.fnUntraced(
+      function* (block: LedgerBlock) {
+        const key = paidKey(block, yield* SubscriptionRef.get(keys))
+        if (key !== undefined) yield* watching.notice(key, block)
+      },
+      // The database is away: later reports are still heard.
+      Effect.catchCauseIf(
+        (cause) => !Cause.hasInterruptsOnly(cause),
+        (cause) => Effect.logWarning("A reported payment was not settled; the next look finds it", cause)
+      )
+    )
     yield* Effect.forkScoped(keepKeys(watching, keys))
     yield* ledger
       .confirmations(keys)

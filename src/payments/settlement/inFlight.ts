@@ -1,4 +1,4 @@
-import { Effect, HashSet, Latch, Stream, SubscriptionRef } from "effect"
+import { Cause, Effect, HashSet, Latch, Stream, SubscriptionRef } from "effect"
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import type { NanoLedger } from "../../platform/ports/NanoLedger.ts"
@@ -38,9 +38,16 @@ export const makeInFlight = Effect.fnUntraced(function* (
 
   yield* ledger.confirmations(keys).pipe(
     Stream.runForEach(
-      Effect.fnUntraced(function* ({ hash }) {
-        if (watched.has(hash) && !(yield* ring(hash))) yield* onConfirmed(hash)
-      })
+      Effect.fnUntraced(
+        function* ({ hash }) {
+          if (watched.has(hash) && !(yield* ring(hash))) yield* onConfirmed(hash)
+        },
+        // The database is away: later reports are still heard.
+        Effect.catchCauseIf(
+          (cause) => !Cause.hasInterruptsOnly(cause),
+          (cause) => Effect.logWarning("A confirmation was not noted; polling finds it", cause)
+        )
+      )
     ),
     Effect.forkScoped
   )

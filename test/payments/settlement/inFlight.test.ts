@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Stream } from "effect"
 import * as NanoLedgerMemory from "../../../layers/testing/NanoLedgerMemory.ts"
+import { onRealClock } from "../../../layers/time/realClock.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { makeInFlight } from "../../../src/payments/settlement/inFlight.ts"
@@ -42,4 +43,29 @@ it.effect(
       assert.deepStrictEqual(yield* heard(["listens", "carries"]), [])
       assert.deepStrictEqual(yield* heard(["listens", "listens"]), [blockHash])
     })
+)
+
+it.effect("A report that the database does not take ends no later report", () =>
+  Effect.gen(function* () {
+    const reports: Array<BlockHash> = []
+    const other = BlockHash.make("C3".repeat(32))
+    const begin = yield* Latch.make()
+    const end = yield* Latch.make()
+    const ledger = {
+      ...(yield* NanoLedger),
+      confirmations: () =>
+        Stream.fromEffectDrain(begin.await).pipe(
+          Stream.concat(Stream.make({ hash: blockHash } as LedgerBlock, { hash: other } as LedgerBlock)),
+          Stream.concat(Stream.fromEffectDrain(end.open))
+        )
+    }
+    const inFlight = yield* makeInFlight(ledger, (hash) =>
+      hash === blockHash ? Effect.die(new Error("read-only")) : Effect.sync(() => void reports.push(hash))
+    )
+    yield* inFlight.watch({ blockHash, payerKey })
+    yield* inFlight.watch({ blockHash: other, payerKey })
+    yield* begin.open
+    yield* end.await.pipe(Effect.timeout("10 seconds"), onRealClock)
+    assert.deepStrictEqual(reports, [other])
+  }).pipe(Effect.provide(NanoLedgerMemory.layer))
 )
