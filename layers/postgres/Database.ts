@@ -32,12 +32,17 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
 
 /** Options of the pool. */
 export interface PoolOptions {
-  /** Default: 10. */
+  /** Maximum number of connections, not counting four for searches. Default: 10. */
   readonly maxConnections?: number | undefined
   /** Time after which PostgreSQL cancels a statement, in PostgreSQL's notation. `0` disables it. Default: `4500ms`. */
   readonly statementTimeout?: string | undefined
   /** Deadline of a statement on this side, in milliseconds. Default: 5000. */
   readonly deadlineMillis?: number | undefined
+  /**
+   * Time after which PostgreSQL cancels a search, in milliseconds. A search that has to wait for a connection fails after
+   * twice this time. Default: 1000.
+   */
+  readonly searchTimeoutMillis?: number | undefined
   /** The folder of the migrations. Default: ours. */
   readonly migrations?: string | undefined
   /**
@@ -60,6 +65,12 @@ const defaultStatementTimeout = "4500ms"
  * half as fast again. Each waits for the slowest before it, so the number is small.
  */
 const sharing = 8
+/**
+ * Connections of searches and of lists with filters. Each runs one statement at a time, so a search waits behind a slow one
+ * only when none is free.
+ */
+const searchConnections = 4
+const defaultSearchTimeoutMillis = 1_000
 /** Exceeds the number of the service's statements, so that each connection plans each only once. */
 const preparedStatements = 400
 /**
@@ -95,21 +106,35 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
     Effect.gen(function* () {
       yield* Effect.scoped(migrated(options))
       yield* Effect.logDebug("The schema is current")
-      const client = yield* makeClient({
+      const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
+      const connection = {
         url: options.url,
-        applicationName: "pennypress",
-        startupParameters: {
-          ...sessionParameters,
-          statement_timeout: options.statementTimeout ?? defaultStatementTimeout
-        },
-        maxConnections: options.maxConnections ?? defaultMaxConnections,
         preparedStatementCacheSize: preparedStatements,
-        multiplexConcurrency: sharing,
         maxMessageSize: MESSAGE_BYTES_MAX,
         connectTimeout: "5 seconds",
-        keepAlive: "30 seconds",
-        deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
-      })
+        keepAlive: "30 seconds"
+      } as const
+      const client = yield* makeClient(
+        {
+          ...connection,
+          applicationName: "pennypress",
+          startupParameters: {
+            ...sessionParameters,
+            statement_timeout: options.statementTimeout ?? defaultStatementTimeout
+          },
+          maxConnections: options.maxConnections ?? defaultMaxConnections,
+          multiplexConcurrency: sharing,
+          deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
+        },
+        {
+          ...connection,
+          applicationName: "pennypress searches",
+          startupParameters: { ...sessionParameters, statement_timeout: `${searchTimeoutMillis}ms` },
+          maxConnections: searchConnections,
+          multiplexConcurrency: 1,
+          deadlineMillis: 2 * searchTimeoutMillis
+        }
+      )
       const context = Context.make(SqlClient.SqlClient, client)
       return options.signals === true
         ? Context.add(context, Signals, SignalsPostgres.make(client, options.url))

@@ -3,6 +3,7 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { IsSearch } from "../../src/platform/ports/IsSearch.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { watchConnections } from "./watchedConnections.ts"
 
@@ -14,8 +15,29 @@ export interface ClientOptions extends PgPool.Config {
 }
 
 /**
- * Makes a client over a pool, like `PgClient.make`, in which every statement has a deadline on this side. A silent
- * database then costs each request its deadline at most, and the pool recovers by itself. Two rules keep the deadline:
+ * Makes a client over two pools, like `PgClient.make` over one. Searches have a pool of their own: a slow one takes neither
+ * the connections of other statements nor a place before them.
+ */
+export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, searchOptions: ClientOptions) {
+  const pool = yield* makePool(options)
+  const searches = yield* makePool(searchOptions)
+
+  return yield* SqlClient.make({
+    driver: "pg",
+    acquirer: pool.acquirer,
+    borrower: (use) => Effect.flatMap(IsSearch, (isSearch) => (isSearch ? searches : pool).borrower(use)),
+    transactionAcquirer: pool.exclusive,
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    compiler: PgClient.makeCompiler(),
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+})
+
+/**
+ * Makes a pool in which every statement has a deadline on this side. A silent database then costs each request its
+ * deadline at most, and the pool recovers by itself. Two rules keep the deadline:
  *
  * - A connection on which the server stays silent for that long is cut, and every statement on it fails.
  * - A statement or a transaction waits that long for a connection, and then fails. The timer runs only when no open
@@ -23,7 +45,7 @@ export interface ClientOptions extends PgPool.Config {
  *
  * A connection that refuses a write as read-only leaves the pool, and the next one may reach the new primary.
  */
-export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
+const makePool = Effect.fnUntraced(function* (options: ClientOptions) {
   const { deadlineMillis, multiplexConcurrency: sharing } = options
   const pool = yield* PgPool.make({ ...options, multiplex: true })
   const { hasRoom, watch } = yield* watchConnections(deadlineMillis)
@@ -43,6 +65,9 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
       hasRoom(sharing, transactions) ? effect : Effect.raceFirst(effect, failAfter(deadlineMillis))
     )
 
+  const borrower: SqlConnection.Borrower = (use) =>
+    bounded(pool.use((connection) => use(watched(connection))))
+
   /** Takes a connection for one transaction. Waits until the statements that share the connection have ended. */
   const exclusive = Effect.gen(function* () {
     const get = bounded(pool.get)
@@ -55,17 +80,7 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions) {
     return statementsOf(yield* base.pin)
   })
 
-  return yield* SqlClient.make({
-    driver: "pg",
-    acquirer: Effect.map(pool.get, watched),
-    borrower: (use) => bounded(pool.use((connection) => use(watched(connection)))),
-    transactionAcquirer: exclusive,
-    prepareTransactionControls: true,
-    commit,
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-    compiler: PgClient.makeCompiler(),
-    spanAttributes: [["db.system.name", "postgresql"]]
-  })
+  return { acquirer: Effect.map(pool.get, watched), borrower, exclusive }
 })
 
 /** Commits. Fails when PostgreSQL answers with `ROLLBACK`, as it does for a failed transaction, without an error. */

@@ -5,7 +5,11 @@ import * as Database from "../../layers/postgres/Database.ts"
 import { onRealClock } from "../../layers/time/realClock.ts"
 
 /** Deadlines of a pool under test. Those of the service would fail statements on a busy machine. */
-const patience: Database.PoolOptions = { deadlineMillis: 60_000, statementTimeout: "60s" }
+const patience: Database.PoolOptions = {
+  deadlineMillis: 60_000,
+  statementTimeout: "60s",
+  searchTimeoutMillis: 60_000
+}
 
 /** Advisory lock of the worker that migrates the template. */
 const templateLock = 7_266_001

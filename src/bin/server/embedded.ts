@@ -7,8 +7,8 @@ import { EmbeddedPostgres } from "../../../layers/postgres/embedded/EmbeddedPost
 /** Connections of PostgreSQL by default, enough for the pools of several processes. */
 const CONNECTIONS = 100
 
-/** Connections that a process needs beside its pool: two listeners and the migrations. */
-const BESIDE_POOL = 3
+/** Connections that a process needs in addition to its pool: four for searches, two listeners and the migrations. */
+const BESIDE_POOL = 7
 
 /** Connections for commands and people. */
 const SPARE = 10

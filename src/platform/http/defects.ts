@@ -1,5 +1,6 @@
 import { Cause, Effect } from "effect"
 import { InternalError, Unavailable } from "../../../schemas/platform/errors/common.ts"
+import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { unavailableDependency } from "../sql/unavailable.ts"
 
 /**
@@ -16,7 +17,9 @@ export const hidden = Effect.fnUntraced(function* (
     return new InternalError()
   }
   yield* Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })
-  return new Unavailable()
+  return new Unavailable(
+    error instanceof DependencyUnavailable && error.detail !== undefined ? { detail: error.detail } : {}
+  )
 })
 
 /** Fails with the error that a caller gets for a defect. */

@@ -8,6 +8,8 @@ export class DependencyUnavailable extends Schema.TaggedError<DependencyUnavaila
   "DependencyUnavailable",
   {
     /** Name of the dependency, such as `rate limits`. */
-    dependency: Schema.String
+    dependency: Schema.String,
+    /** A sentence for the caller in place of the general one of the family. */
+    detail: Schema.optionalKey(Schema.String)
   }
 ) {}

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { asSearch } from "../../platform/sql/asSearch.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { comparedColumns, relatedTo } from "./related.sql.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
@@ -37,7 +38,7 @@ export class RelatedRepo extends Context.Service<
       return RelatedRepo.of({
         to: (id, limit) =>
           Effect.orDie(
-            Effect.map(related({ id, limit }), (rows) =>
+            Effect.map(asSearch(related({ id, limit })), (rows) =>
               rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.id !== null))
             )
           )

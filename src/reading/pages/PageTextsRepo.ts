@@ -34,20 +34,23 @@ export class PageTextsRepo extends Context.Service<
       const { changed, many } = statements(sql, "PageTextsRepo")
       const { due, held, leased } = leases(sql, "page_texts")
 
+      // Runs in a transaction, which has a connection to itself: no read waits behind the choice.
+      const store = (lease: ClaimedText, { html, words }: PageText, dueAt: Date) => changed("store")`
+        with it as materialized (
+          select ${sql.literal(comparedColumns)} from posts p where p.id = ${lease.id}
+        ), ${sql.literal(relatedTo)}
+        update page_texts set version = ${TEXT_VERSION}, html = ${html}, words = ${words},
+          related = array(select id from related order by position limit ${sql.literal(String(OTHERS_MAX))}),
+          due_at = ${dueAt}
+        where ${held(lease)}`
+
       return PageTextsRepo.of({
         claim: (claim) => many("claim", ClaimedText)`
           with ${due(claim)}
           update page_texts set ${leased(claim)} where id = any(array(select id from due))
           returning id, attempts`,
 
-        store: (lease, { html, words }, dueAt) => changed("store")`
-          with it as materialized (
-            select ${sql.literal(comparedColumns)} from posts p where p.id = ${lease.id}
-          ), ${sql.literal(relatedTo)}
-          update page_texts set version = ${TEXT_VERSION}, html = ${html}, words = ${words},
-            related = array(select id from related order by position limit ${sql.literal(String(OTHERS_MAX))}),
-            due_at = ${dueAt}
-          where ${held(lease)}`,
+        store: (lease, text, dueAt) => Effect.orDie(sql.withTransaction(store(lease, text, dueAt))),
 
         release: (lease, dueAt) => changed("release")`
           update page_texts set due_at = ${dueAt} where ${held(lease)}`

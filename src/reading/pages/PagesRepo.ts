@@ -223,7 +223,9 @@ export class PagesRepo extends Context.Service<
           Effect.orDie(Effect.map(post({ handle, slug, others, now }), withOthers)),
         storedPost: (handle, slug, now) =>
           Effect.orDie(Effect.map(storedPost({ handle, slug, now }), withOthers)),
-        newPost: (handle, slug, now) => Effect.orDie(Effect.map(newPost({ handle, slug, now }), withOthers)),
+        // A transaction has a connection to itself: no read waits behind the choice.
+        newPost: (handle, slug, now) =>
+          Effect.orDie(Effect.map(sql.withTransaction(newPost({ handle, slug, now })), withOthers)),
         isUnknown: (owner, now) =>
           sql`
             select from owners o where o.id = ${owner}
