@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { files, importsOf, isOurs, source } from "./support/modules.ts"
 
@@ -201,14 +202,21 @@ describe("the house", () => {
     assert.deepStrictEqual(served, [])
   })
 
-  it("a feature uses another feature's service, never its repository", () => {
+  it("a feature uses another feature's service, never its statements", () => {
+    const handlers = /\/(http|rpc|pages|routes)\.ts$/
     const wrong = files.flatMap((file) =>
-      importsOf(file)
-        .filter(
+      [
+        ...importsOf(file).filter(
           (it) =>
             it.endsWith("Repo.ts") && file !== "src/platform/layer.ts" && featureOf(it) !== featureOf(file)
-        )
-        .map((imported) => `${file} imports ${imported}`)
+        ),
+        ...[...source(file).matchAll(/import \{([^}]*)\} from "([^"]+\.sql\.ts)"/g)]
+          .filter(([, names = ""]) => /\w+Statements\b/.test(names))
+          .map(([, , path = ""]) => join(dirname(file), path))
+          .filter(
+            (it) => file.startsWith("src/") && (featureOf(it) !== featureOf(file) || handlers.test(file))
+          )
+      ].map((imported) => `${file} imports ${imported}`)
     )
     assert.deepStrictEqual(wrong, [])
   })
