@@ -21,7 +21,7 @@ finish() {
   fi
   for stop in "${stop_services[@]}"; do "$stop" >/dev/null 2>&1 || true; done
   printf '\n%-12s %8s %8s\n' step seconds bound
-  awk '{ total += $2; printf "%-12s %8d %8d%s\n", $1, $2, $3, $2 > $3 ? "  longer than its bound" : "" }
+  awk '{ total += $2; printf "%-12s %8d %8d%s\n", $1, $2, $3, ($2 > $3 ? "  longer than its bound" : "") }
     END { printf "%-12s %8d\n\n", "all", total }' "$times"
   awk '{ passed += $1; failed += $3 } END { printf "%d passed, %d failed\n", passed, failed }' "$counts"
   rm -rf "$scratch"
