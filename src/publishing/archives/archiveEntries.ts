@@ -15,6 +15,8 @@ export interface DeclaredEntry {
   readonly flags: number
   readonly method: number
   readonly isEncrypted: boolean
+  /** System of its writer, which says how to read the attributes. */
+  readonly system: number
   /** External attributes: the file mode of Unix in the upper half, attributes of DOS in the lower one. */
   readonly attributes: number
   readonly compressedBytes: number
@@ -32,6 +34,14 @@ const METHOD_AES = 99
 const MODE_TYPE = 0xf000
 const MODE_DIRECTORY = 0x4000
 const MODE_REGULAR = 0x8000
+
+/** Attributes of DOS: the name of a disk, which some programs leave out. */
+const DOS_VOLUME_LABEL = 0x8
+/** Attributes of Windows: a link, which some programs make of it. */
+const DOS_LINK = 0x400
+
+/** The system whose modes have other bits for a directory. */
+const SYSTEM_AMIGA = 1
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -61,7 +71,13 @@ const notRegular = () =>
     "The archive has an entry that is neither a file nor a directory, such as a link. Pack the file itself."
   )
 
-const checkType = ({ attributes, name }: DeclaredEntry) => {
+const checkType = ({ attributes, name, system }: DeclaredEntry) => {
+  if (system === SYSTEM_AMIGA && attributes >>> 16 !== 0)
+    throw new Refused(
+      "ambiguous",
+      "The archive has file modes of an Amiga, which some programs take for others. Create the archive again on another system."
+    )
+  if ((attributes & (DOS_VOLUME_LABEL | DOS_LINK)) !== 0) throw notRegular()
   const type = (attributes >>> 16) & MODE_TYPE
   if (type !== 0 && type !== (name.endsWith("/") ? MODE_DIRECTORY : MODE_REGULAR)) throw notRegular()
 }

@@ -1,16 +1,31 @@
-import { dataOffsetOf, hasDescriptor, HEADER_BYTES, type PlacedEntry } from "./entryHeader.ts"
+import { hasDescriptor, HEADER_BYTES, headerOf, type PlacedEntry } from "./entryHeader.ts"
 import { Refused } from "./refusal.ts"
 
 const DESCRIPTOR_SIGNATURE = 0x08074b50
+const DESCRIPTOR_FIRST_BYTE = DESCRIPTOR_SIGNATURE & 0xff
+const METHOD_STORED = 0
 
-/** Returns true when a data descriptor in one of its four forms is exactly here. */
-const isDescriptor = (view: DataView, start: number, end: number, entry: PlacedEntry) => {
-  const length = end - start
-  const hasSignature = length === 16 || length === 24
-  if (!hasSignature && length !== 12 && length !== 20) return false
-  if (hasSignature && view.getUint32(start, true) !== DESCRIPTOR_SIGNATURE) return false
-  const at = hasSignature ? start + 4 : start
-  const isLong = length >= 20
+/** The place of an entry: of its data, and of the numbers behind it, which reach to the next entry. */
+interface Extent {
+  readonly dataOffset: number
+  readonly dataEnd: number
+  readonly next: number
+  /** The numbers behind the data are long. */
+  readonly isLong: boolean
+}
+
+const hasSignature = (view: DataView, { dataEnd }: Extent) =>
+  view.getUint32(dataEnd, true) === DESCRIPTOR_SIGNATURE
+
+/**
+ * Returns true when the numbers behind the data are here and nowhere else: long or short, with a signature or without. A
+ * checksum that looks like the signature would be taken for it.
+ */
+const isDescriptor = (view: DataView, extent: Extent, entry: PlacedEntry) => {
+  const { dataEnd, isLong, next } = extent
+  if (dataEnd + 4 > next) return false
+  const at = hasSignature(view, extent) ? dataEnd + 4 : dataEnd
+  if (next - at !== (isLong ? 20 : 12)) return false
   const size = (place: number) =>
     isLong ? Number(view.getBigUint64(place, true)) : view.getUint32(place, true)
   return (
@@ -18,6 +33,23 @@ const isDescriptor = (view: DataView, start: number, end: number, entry: PlacedE
     size(at + 4) === entry.compressedBytes &&
     size(at + (isLong ? 12 : 8)) === entry.unpackedBytes
   )
+}
+
+/**
+ * Returns true when stored data seems to end elsewhere. A program that reads from the start looks for a signature with the size
+ * of the data before it. Where it has none, such a program looks in all bytes that follow, and may believe any.
+ */
+const hasOtherEnd = (bytes: Uint8Array, view: DataView, extent: Extent) => {
+  const { dataEnd, dataOffset } = extent
+  const isSigned = hasSignature(view, extent)
+  const end = isSigned ? dataEnd : bytes.length - 12
+  for (let at = dataOffset; at >= 0 && at < end; at = bytes.indexOf(DESCRIPTOR_FIRST_BYTE, at + 1))
+    if (
+      view.getUint32(at, true) === DESCRIPTOR_SIGNATURE &&
+      (!isSigned || view.getUint32(at + 8, true) === at - dataOffset)
+    )
+      return true
+  return false
 }
 
 const hidden = () =>
@@ -30,6 +62,12 @@ const contradicted = () =>
   new Refused(
     "ambiguous",
     "The archive says of an entry one thing before its data, and another in its directory. Pack it again with another program."
+  )
+
+const endsElsewhere = () =>
+  new Refused(
+    "ambiguous",
+    "The archive has an entry whose end some programs find in another place. Create the archive again on a disk rather than in a stream, with compression."
   )
 
 /**
@@ -49,13 +87,13 @@ export const checkExtents = (
     if (entry.offset !== end) throw hidden()
     const next = placed[index + 1]?.offset ?? directoryOffset
     if (entry.offset + HEADER_BYTES > next) throw hidden()
-    const dataOffset = dataOffsetOf(bytes, view, entry)
-    if (dataOffset === undefined) throw contradicted()
-    const dataEnd = dataOffset + entry.compressedBytes
-    const isWhole = hasDescriptor(entry)
-      ? dataEnd < next && isDescriptor(view, dataEnd, next, entry)
-      : dataEnd === next
-    if (!isWhole) throw hidden()
+    const header = headerOf(bytes, view, entry)
+    if (header === undefined) throw contradicted()
+    const dataEnd = header.dataOffset + entry.compressedBytes
+    const extent: Extent = { ...header, dataEnd, next }
+    if (hasDescriptor(entry) ? !isDescriptor(view, extent, entry) : dataEnd !== next) throw hidden()
+    if (hasDescriptor(entry) && entry.method === METHOD_STORED && hasOtherEnd(bytes, view, extent))
+      throw endsElsewhere()
     end = next
   })
   if (end !== directoryOffset) throw hidden()

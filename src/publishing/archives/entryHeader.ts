@@ -3,6 +3,7 @@ import {
   EXTRA_UNICODE_PATH,
   EXTRA_ZIP64,
   extraFieldsOf,
+  hasOtherKind,
   isZip64True,
   LONG_BYTES
 } from "./extraFields.ts"
@@ -53,11 +54,18 @@ const hasNumbers = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_F
   )
 }
 
+/** The header before the data of an entry. */
+interface Header {
+  readonly dataOffset: number
+  /** It has the field of zip64, so that the numbers behind the data are long. */
+  readonly isLong: boolean
+}
+
 /**
- * Returns the offset of the data of an entry, or undefined when the header before it contradicts the directory. A program that
- * reads from the start knows the header alone.
+ * Returns the header before the data of an entry, or undefined when it contradicts the directory. A program that reads from the
+ * start knows the header alone.
  */
-export const dataOffsetOf = (bytes: Uint8Array, view: DataView, entry: PlacedEntry): number | undefined => {
+export const headerOf = (bytes: Uint8Array, view: DataView, entry: PlacedEntry): Header | undefined => {
   const { flags, method, offset, rawName } = entry
   const extraOffset = offset + HEADER_BYTES + rawName.length
   const dataOffset = extraOffset + view.getUint16(offset + 28, true)
@@ -71,6 +79,7 @@ export const dataOffsetOf = (bytes: Uint8Array, view: DataView, entry: PlacedEnt
     view.getUint16(offset + 8, true) === method
   const extra = extraFieldsOf(bytes.subarray(extraOffset, dataOffset))
   if (!isNamed || !isPacked || extra === undefined) return undefined
-  if (extra.has(EXTRA_UNICODE_PATH) || extra.has(EXTRA_AES)) return undefined
-  return hasNumbers(view, entry, extra.get(EXTRA_ZIP64)) ? dataOffset : undefined
+  if (extra.has(EXTRA_UNICODE_PATH) || extra.has(EXTRA_AES) || hasOtherKind(extra)) return undefined
+  const zip64 = extra.get(EXTRA_ZIP64)
+  return hasNumbers(view, entry, zip64) ? { dataOffset, isLong: zip64 !== undefined } : undefined
 }

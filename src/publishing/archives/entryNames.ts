@@ -16,6 +16,9 @@ const checkSegment = (segment: string) => {
   if (segment === "" || segment === "." || segment === "..")
     throw unsafe("whose name has an empty part, `.` or `..`")
   if (/[. ]$/u.test(segment)) throw unsafe("with a part that ends in a dot or a space")
+  // The number of a version in the names of VMS.
+  if (/;[0-9]*$/u.test(segment))
+    throw unsafe("with a part that ends in a semicolon and digits, which some programs drop")
   const [base = ""] = segment.split(".")
   if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a device, such as CON or NUL")
 }

@@ -3,12 +3,19 @@ const HEADER_BYTES = 4
 /** Bytes of a number in the field of zip64. */
 export const LONG_BYTES = 8
 
+/** Bytes of the field of zip64 with all its numbers, the last of which is that of a disk. */
+const FULL_BYTES = 3 * LONG_BYTES + 4
+
 /** Id of the field that has the numbers of zip64. */
 export const EXTRA_ZIP64 = 0x0001
 /** Id of the field that has another name of the entry. */
 export const EXTRA_UNICODE_PATH = 0x7075
 /** Id of the field that has the method of an entry encrypted by AES. */
 export const EXTRA_AES = 0x9901
+/** Id of the field of libarchive, which repeats the system and the attributes of the record. */
+const EXTRA_LIBARCHIVE = 0x6c78
+/** Id of the field of ASi for Unix, which has the mode of an entry, and the target of a link. */
+const EXTRA_ASI_UNIX = 0x756e
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -31,13 +38,21 @@ export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array>
 }
 
 /**
- * Returns true when the field of zip64 repeats numbers that are known, in their order, of which it may leave out some. Programs
+ * Returns true for fields by which some programs make a link or a directory of an entry, and of which others know nothing.
+ */
+export const hasOtherKind = (fields: ReadonlyMap<number, Uint8Array>): boolean =>
+  fields.has(EXTRA_LIBARCHIVE) || fields.has(EXTRA_ASI_UNIX)
+
+/**
+ * Returns true when the field of zip64 repeats numbers that are known, in their order, some of which it may leave out. Behind all of them it may have the number of the only disk. Programs
  * that read it, and those that look at it only where the record leaves a number out, then read the same.
  */
 export const isZip64True = (field: Uint8Array, known: ReadonlyArray<number>): boolean => {
   const view = viewOf(field)
   const numbers = [...known]
-  for (let at = 0; at + LONG_BYTES <= field.length; at += LONG_BYTES) {
+  const disk = field.length - (field.length % LONG_BYTES)
+  if (disk !== field.length && (field.length !== FULL_BYTES || view.getUint32(disk, true) !== 0)) return false
+  for (let at = 0; at < disk; at += LONG_BYTES) {
     const said = Number(view.getBigUint64(at, true))
     while (numbers.length > 0 && numbers[0] !== said) numbers.shift()
     if (numbers.shift() === undefined) return false

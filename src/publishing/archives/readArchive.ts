@@ -2,16 +2,16 @@ import {
   type Entry,
   ERR_ENCRYPTED,
   ERR_ENCRYPTED_CENTRAL_DIRECTORY,
-  ERR_SPLIT_ZIP_FILE,
   Uint8ArrayReader,
   WARNING_DUPLICATE_FILENAME,
   ZipReader
 } from "@zip.js/zip.js/lib/zip-core-external.js"
 import * as Result from "effect/Result"
 import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
+import { END_BYTES, readEnd, split } from "./archiveEnd.ts"
 import { checkEntries, checkPacking, type DeclaredEntry } from "./archiveEntries.ts"
 import { checkExtents } from "./entryExtents.ts"
-import { EXTRA_ZIP64, extraFieldsOf, isZip64True } from "./extraFields.ts"
+import { EXTRA_ZIP64, extraFieldsOf, hasOtherKind, isZip64True } from "./extraFields.ts"
 import { type ArchiveRefusal, Refused } from "./refusal.ts"
 
 /** Returns true when a file may be an archive by its first bytes: a local header of an entry, with nothing before it. */
@@ -31,28 +31,10 @@ const ambiguous = () =>
     "The archive is damaged, or programs could read it differently. Pack it again with another program."
   )
 
-/** The least archive: one record of its end. */
-const END_BYTES = 22
-
-const END_SIGNATURE = 0x06054b50
-const COMMENT_BYTES_MAX = 0xffff
-
-/** Checks that the end of the archive says the same number of records twice: of this disk, and of all disks. */
-const checkCounts = (bytes: Uint8Array) => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const last = bytes.length - END_BYTES
-  for (let at = last; at >= Math.max(0, last - COMMENT_BYTES_MAX); at--) {
-    if (view.getUint32(at, true) !== END_SIGNATURE || view.getUint16(at + 20, true) !== last - at) continue
-    if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw ambiguous()
-    return
-  }
-}
-
 /** Returns the refusal that an error of the reader means. All of its checks are about archives that can be read in two ways. */
 const refusedBy = (error: unknown): Refused => {
   if (error instanceof Refused) return error
   const { message = "", reason } = error instanceof Error ? (error as Error & { reason?: string }) : {}
-  if (message === ERR_SPLIT_ZIP_FILE) return new Refused(notAnArchive.code, notAnArchive.message)
   if (message === ERR_ENCRYPTED || message === ERR_ENCRYPTED_CENTRAL_DIRECTORY)
     return new Refused("encrypted", "The archive is encrypted. Pack it again without a password.")
   if (reason === WARNING_DUPLICATE_FILENAME)
@@ -66,6 +48,7 @@ const declared = (entry: Entry): DeclaredEntry => ({
   flags: entry.rawBitFlag ?? 0,
   method: entry.compressionMethod,
   isEncrypted: entry.encrypted,
+  system: entry.versionMadeBy >>> 8,
   attributes: entry.externalFileAttributes,
   compressedBytes: entry.compressedSize,
   unpackedBytes: entry.uncompressedSize
@@ -77,16 +60,23 @@ const DOS_DIRECTORY = 0x10
 /** Bytes of deflating nothing, at most. Some writers pack directories so. */
 const DEFLATED_NOTHING_BYTES_MAX = 5
 
+/** Bytes of a record of the directory without its name, extra area and comment. */
+const RECORD_BYTES = 46
+
+const recordBytesOf = ({ rawComment, rawExtraField, rawFilename }: Entry) =>
+  RECORD_BYTES + rawFilename.length + rawExtraField.length + rawComment.length
+
 /** Checks what an entry says of itself twice. */
 const checkConsistent = (entry: Entry) => {
   const { compressedSize, offset, rawExtraField, uncompressedSize } = entry
   const fields = extraFieldsOf(rawExtraField)
   if (fields === undefined) throw ambiguous()
+  if (entry.diskNumberStart !== 0) throw split()
   const zip64 = fields.get(EXTRA_ZIP64)
   if (zip64 !== undefined && !isZip64True(zip64, [uncompressedSize, compressedSize, offset]))
     throw ambiguous()
   // Some programs would use the name of the extra field, others that of the record.
-  if (entry.extraFieldUnicodePath !== undefined) throw ambiguous()
+  if (entry.extraFieldUnicodePath !== undefined || hasOtherKind(fields)) throw ambiguous()
   if (entry.compressionMethod === METHOD_STORED && compressedSize !== uncompressedSize) throw ambiguous()
   // A file with the directory attribute of DOS is a directory to some programs.
   const isDirectory = entry.directory || (entry.externalFileAttributes & DOS_DIRECTORY) !== 0
@@ -123,8 +113,16 @@ const checkLocal = async (entry: Entry) => {
 const check = async (bytes: Uint8Array) => {
   if (!beginsLikeArchive(bytes) || bytes.length < END_BYTES)
     throw new Refused(notAnArchive.code, notAnArchive.message)
-  checkCounts(bytes)
+  const directory = readEnd(bytes)
   const { directoryOffset, entries } = await openArchive(bytes)
+  // Programs that read the directory by its count, and those that read it by its size, find the same records.
+  const recordBytes = entries.reduce((sum, entry) => sum + recordBytesOf(entry), 0)
+  if (
+    directoryOffset !== directory.offset ||
+    recordBytes !== directory.bytes ||
+    entries.length !== directory.records
+  )
+    throw ambiguous()
   const all = entries.map(declared)
   for (const entry of all) checkPacking(entry)
   for (const entry of entries) {

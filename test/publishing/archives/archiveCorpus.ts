@@ -1,5 +1,6 @@
 import { bytesOf } from "../image-formats/shared/makeBytes.ts"
-import { headerLies, zip64Of } from "./headerLies.ts"
+import { descriptorLies, endLies, kindLies, otherDisks } from "./endLies.ts"
+import { headerLies, wholeZip64Of, zip64Of } from "./headerLies.ts"
 import { filesOf, type MadeEnd, type MadeEntry, zipOf } from "./makeZip.ts"
 import { ordinary } from "./ordinaryArchives.ts"
 
@@ -55,6 +56,14 @@ export const accepted: Readonly<Record<string, Uint8Array>> = {
     other
   ]),
   "a comment": ending({ comment: encoder.encode("made by a test") }),
+  "the longest comment": ending({ comment: new Uint8Array(0xffff) }),
+  "zip64 of an entry with the number of its disk": zipOf([
+    { ...file, directoryExtra: wholeZip64Of(5, 0, 0) }
+  ]),
+  "a stored archive in a stream of stored files": zipOf([
+    { name: "in.zip", content: zipOf([{ ...file, descriptor: "signed" }]), descriptor: "signed" },
+    other
+  ]),
   "300 records": zipOf([
     ...filesOf(128, (i) => `d${i % 86}/${i}`),
     ...Array.from({ length: 128 }, (_, i) => ({ name: `d${i}/` }))
@@ -85,7 +94,7 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
     "an empty archive": zipOf([]),
     "another type": encoder.encode("%PDF-1.7 and more than twenty-two bytes"),
     "bytes before the first entry": ending({ before: encoder.encode("MZ stub") }),
-    "one disk of many": ending({ disk: 1 }),
+    ...otherDisks,
     "the mark of a split archive": Uint8Array.from([0x50, 0x4b, 7, 8, ...ending({})])
   },
   ambiguous: {
@@ -127,7 +136,10 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
     ]),
     "zip64 of an entry that contradicts its record": zipOf([{ ...file, extra: zip64Of(6, 6) }]),
     "301 records": zipOf(filesOf(301)),
-    ...headerLies
+    ...headerLies,
+    ...endLies,
+    ...descriptorLies,
+    ...kindLies
   },
   encrypted: {
     "an encrypted entry": zipOf([{ ...file, flags: 1, packed: new Uint8Array(17), unpacked: 5 }]),
@@ -159,6 +171,9 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
       "a.",
       "a ",
       "d./x",
+      "a.txt;1",
+      "a;",
+      "d;22/x",
       "CON",
       "con.txt",
       "d/NUL",
@@ -171,12 +186,16 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
       [`${JSON.stringify(name.slice(0, 40))} without the flag of UTF-8`, named(name, 0)]
     ])
   ),
-  not_regular: Object.fromEntries(
-    [0o120777, 0o020666, 0o060660, 0o010644, 0o140755].map((mode) => [
-      mode.toString(8),
-      zipOf([{ ...file, attributes: unix(mode) }])
-    ])
-  ),
+  not_regular: {
+    ...Object.fromEntries(
+      [0o120777, 0o020666, 0o060660, 0o010644, 0o140755].map((mode) => [
+        mode.toString(8),
+        zipOf([{ ...file, attributes: unix(mode) }])
+      ])
+    ),
+    "the name of a disk": zipOf([file, { ...other, madeBy: 20, attributes: 0x8 }]),
+    "a link of Windows": zipOf([file, { ...other, madeBy: 20, attributes: 0x420 }])
+  },
   duplicate_name: {
     "twice the same": zipOf([file, file]),
     "in another case": zipOf([file, { ...file, name: "A.TXT" }]),

@@ -9,12 +9,17 @@ const other: MadeEntry = { name: "b.txt", content: "there" }
 const u16 = (value: number) => [value & 0xff, value >>> 8]
 const u32 = (value: number) => [...u16(value & 0xffff), ...u16(value >>> 16)]
 
-const extraOf = (id: number, data: Uint8Array | ReadonlyArray<number>) =>
+/** Returns an extra field. */
+export const extraOf = (id: number, data: Uint8Array | ReadonlyArray<number>) =>
   bytesOf(u16(id), u16(data.length), [...data])
 
 /** Returns the extra field of zip64, with these sizes. */
 export const zip64Of = (unpacked: number, compressed: number): Uint8Array =>
   extraOf(1, [...u32(unpacked), ...u32(0), ...u32(compressed), ...u32(0)])
+
+/** Returns the extra field of zip64 with all its numbers, of which both sizes are the same. */
+export const wholeZip64Of = (size: number, offset: number, disk: number): Uint8Array =>
+  extraOf(1, [...u32(size), ...u32(0), ...u32(size), ...u32(0), ...u32(offset), ...u32(0), ...u32(disk)])
 
 /** Returns the extra field with another name of the file `a.txt`. */
 const unicodePathOf = (name: string) => extraOf(0x7075, [1, ...u32(crc32("a.txt")), ...encoder.encode(name)])

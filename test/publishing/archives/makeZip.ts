@@ -11,6 +11,11 @@ export interface MadeEntry {
   readonly flags?: number
   /** External attributes, as the directory has them. */
   readonly attributes?: number
+  /** Version and system of its writer: 2.0 of Unix by default. */
+  readonly madeBy?: number
+  readonly comment?: Uint8Array
+  /** Number of the disk on which it begins, as the directory has it. */
+  readonly disk?: number
   readonly crc?: number
   /** Unpacked bytes, as the directory and the header declare them. */
   readonly unpacked?: number
@@ -20,7 +25,7 @@ export interface MadeEntry {
   /** Has its sizes in the extra field of zip64. */
   readonly zip64?: boolean
   /** Has its sizes behind the data, as a writer that cannot seek does. */
-  readonly descriptor?: "plain" | "signed" | "wrong"
+  readonly descriptor?: "plain" | "signed" | "wrong" | "otherLength"
   /** Members of its local header that contradict the directory. */
   readonly local?: {
     readonly name?: string
@@ -31,6 +36,8 @@ export interface MadeEntry {
     readonly unpacked?: number
     readonly extra?: Uint8Array
   }
+  /** Extra area in the directory alone. */
+  readonly directoryExtra?: Uint8Array
   /** Bytes after its data. */
   readonly gap?: Uint8Array
   /** Offset in the directory, in place of its own. */
@@ -46,10 +53,27 @@ export interface MadeEnd {
   readonly count?: number
   readonly countOnDisk?: number
   readonly disk?: number
+  /** Number of the disk on which the directory begins, when it is another one. */
+  readonly directoryDisk?: number
   readonly directoryOffset?: number
   readonly directoryBytes?: number
   /** Writes an end of zip64, with these lies. */
-  readonly zip64?: boolean | { readonly count?: number; readonly offset?: number }
+  readonly zip64?: boolean | Zip64Lies
+  /** Bytes after the directory that belong to it. */
+  readonly afterRecords?: Uint8Array
+}
+
+/** Numbers of an end of zip64 that are not true. */
+export interface Zip64Lies {
+  readonly count?: number
+  readonly offset?: number
+  readonly disk?: number
+  readonly locatorDisk?: number
+  readonly disks?: number
+  /** Leaves the numbers of the end out, as a writer does that needs zip64. */
+  readonly isNeeded?: boolean
+  /** Bytes after its record that belong to it. */
+  readonly more?: Uint8Array
 }
 
 const u16 = (value: number) => [value & 0xff, (value >>> 8) & 0xff]
@@ -94,7 +118,7 @@ const localOf = (entry: MadeEntry) => {
       : [
           ...(entry.descriptor === "plain" ? [] : u32(0x08074b50)),
           ...u32(entry.descriptor === "wrong" ? it.crc ^ 1 : it.crc),
-          ...(entry.zip64 === true
+          ...((entry.zip64 === true) !== (entry.descriptor === "otherLength")
             ? [...u64(it.compressed), ...u64(it.unpacked)]
             : [...u32(it.compressed), ...u32(it.unpacked)])
         ]
@@ -117,11 +141,14 @@ const localOf = (entry: MadeEntry) => {
 
 const recordOf = (entry: MadeEntry, offset: number) => {
   const it = partsOf(entry)
-  const extra = bytesOf(entry.zip64 === true ? zip64Extra(it.unpacked, it.compressed) : [], entry.extra ?? [])
+  const extra = bytesOf(
+    entry.zip64 === true ? zip64Extra(it.unpacked, it.compressed) : [],
+    entry.directoryExtra ?? entry.extra ?? []
+  )
   const isLong = entry.zip64 === true
   return bytesOf(
     u32(0x02014b50),
-    u16(0x0314),
+    u16(entry.madeBy ?? 0x0314),
     u16(20),
     u16(it.flags),
     u16(it.method),
@@ -131,13 +158,14 @@ const recordOf = (entry: MadeEntry, offset: number) => {
     u32(isLong ? 0xffffffff : it.unpacked),
     u16(it.name.length),
     u16(extra.length),
-    u16(0),
-    u16(0),
+    u16(entry.comment?.length ?? 0),
+    u16(entry.disk ?? 0),
     u16(0),
     u32(entry.attributes ?? 0),
     u32(entry.offset ?? offset),
     it.name,
-    extra
+    extra,
+    entry.comment ?? []
   )
 }
 
@@ -150,30 +178,31 @@ export const zipOf = (entries: ReadonlyArray<MadeEntry>, end: MadeEnd = {}): Uin
     offset += locals[index]?.length ?? 0
     return record
   })
-  const directory = bytesOf(...records)
+  const directory = bytesOf(...records, end.afterRecords ?? [])
   const at = offset + (end.beforeDirectory?.length ?? 0)
-  const lies = typeof end.zip64 === "object" ? end.zip64 : {}
+  const lies: Zip64Lies = typeof end.zip64 === "object" ? end.zip64 : {}
   const endAt = at + directory.length
   const long =
     end.zip64 === undefined
       ? []
       : [
           ...u32(0x06064b50),
-          ...u64(44),
+          ...u64(44 + (lies.more?.length ?? 0)),
           ...u16(45),
           ...u16(45),
-          ...u32(0),
-          ...u32(0),
+          ...u32(lies.disk ?? 0),
+          ...u32(lies.disk ?? 0),
           ...u64(lies.count ?? entries.length),
           ...u64(lies.count ?? entries.length),
           ...u64(directory.length),
           ...u64(lies.offset ?? at),
+          ...(lies.more ?? []),
           ...u32(0x07064b50),
-          ...u32(0),
+          ...u32(lies.locatorDisk ?? 0),
           ...u64(endAt),
-          ...u32(1)
+          ...u32(lies.disks ?? 1)
         ]
-  const isLong = end.zip64 === true
+  const isLong = end.zip64 === true || lies.isNeeded === true
   const comment = end.comment ?? new Uint8Array(0)
   return bytesOf(
     end.before ?? [],
@@ -183,7 +212,7 @@ export const zipOf = (entries: ReadonlyArray<MadeEntry>, end: MadeEnd = {}): Uin
     long,
     u32(0x06054b50),
     u16(end.disk ?? 0),
-    u16(end.disk ?? 0),
+    u16(end.directoryDisk ?? end.disk ?? 0),
     u16(isLong ? 0xffff : (end.countOnDisk ?? end.count ?? entries.length)),
     u16(isLong ? 0xffff : (end.count ?? entries.length)),
     u32(isLong ? 0xffffffff : (end.directoryBytes ?? directory.length)),
