@@ -64,7 +64,7 @@ export interface MadeEnd {
 }
 
 /** Numbers of an end of zip64 that are not true. */
-export interface Zip64Lies {
+interface Zip64Lies {
   readonly count?: number
   readonly offset?: number
   readonly disk?: number
