@@ -5,6 +5,7 @@ import { Console, Effect, Fiber, Redacted } from "effect"
 import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { uploaderOf } from "../support/actors/uploader.ts"
 import { temporaryDirectory } from "../support/directories.ts"
+import { soak } from "../support/soak.ts"
 import { TestClient } from "../support/TestClient.ts"
 import { serveIn } from "../wire/program.ts"
 import {
@@ -18,8 +19,8 @@ import {
 import { compareLedgers, ledger, makeUploading, type Upload } from "./uploadLedger.ts"
 
 const clamd = process.env["SERVICES_CLAMD_UNIX"]
-const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 100)
-const SEED = Number(process.env["CRASH_SEED"] ?? Math.trunc(performance.timeOrigin) % 1_000_000)
+const ROUNDS = soak(20, 100)
+const SEED = Number(process.env["SEED"] ?? Math.trunc(performance.timeOrigin) % 1_000_000)
 const OWNERS = 5
 const CONCURRENT = 20
 
