@@ -11,16 +11,12 @@ const decimalOf = (text: string) => {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/**
- * A body in which each number is replaced by its text. Node 20 does not provide the text, so there it is the text of
- * the parsed number.
- */
+/** A body in which each number is replaced by its text. */
 const withNumberTexts = (json: string) =>
-  JSON.parse(json, ((_member: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === "number" ? (context?.source ?? String(value)) : value) as (
-    member: string,
-    value: unknown
-  ) => unknown) as { readonly tipping?: { readonly amounts?: ReadonlyArray<string> } }
+  JSON.parse(json, ((_member: string, value: unknown, context: { readonly source: string }) =>
+    typeof value === "number" ? context.source : value) as (member: string, value: unknown) => unknown) as {
+    readonly tipping?: { readonly amounts?: ReadonlyArray<string> }
+  }
 
 /**
  * Returns true when the amounts that were read from a PATCH are the decimals that its JSON has, and not the nearest numbers that a
