@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config"
 import base, { LONG_FILES } from "./vitest.config.ts"
 
-/** What depends on the server, for a run over the oldest one: the pool, the plans, and the statements of each feature. */
+/** Files that depend on the server, for a run over the oldest one: the pool, the plans, and statements of each feature. */
 export default defineConfig({
   test: {
     ...base.test,

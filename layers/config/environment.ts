@@ -76,7 +76,7 @@ export const variables = {
   DATABASE_POOL_SIZE: variable(
     Config.schema(integer(1, 500), "DATABASE_POOL_SIZE").pipe(Config.withDefault(10)),
     "`10`",
-    "Maximum number of database connections of each process"
+    "Maximum number of database connections of each process, not counting four for searches and three for signals and migrations"
   ),
   SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
