@@ -10,7 +10,7 @@ import { Pepper } from "../../platform/ports/Pepper.ts"
 import { type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
-import { type CodeName, EmailCodesRepo } from "./EmailCodesRepo.ts"
+import { type CodeName, emailCodeStatements } from "./emailCodes.sql.ts"
 import { VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
@@ -59,7 +59,7 @@ export class EmailCodes extends Context.Service<
   static readonly layer = Layer.effect(
     EmailCodes,
     Effect.gen(function* () {
-      const repo = yield* EmailCodesRepo
+      const codes = yield* emailCodeStatements
       const mails = yield* Mails
       const pepper = yield* Pepper
       const rateLimits = yield* RateLimits
@@ -73,7 +73,7 @@ export class EmailCodes extends Context.Service<
           const issuedAt = yield* now
           const expiresAt = later(issuedAt, EMAIL_CODE_LIFETIME_SECONDS * 1000)
           const code = yield* secrets.emailCode
-          yield* repo.put({
+          yield* codes.put({
             purpose,
             subject,
             mailbox: recipient,
@@ -95,11 +95,11 @@ export class EmailCodes extends Context.Service<
 
         redeem: Effect.fn("EmailCodes.redeem")(function* (name, code) {
           const at = yield* now
-          const found = yield* repo.countTry(name, at)
+          const found = yield* codes.countTry(name, at)
           if (Option.isNone(found)) return Option.none()
           const { code_hash, is_redeemed, mailbox } = found.value
           if (!(yield* pepper.matches(textOf(name, code), code_hash))) return Option.none()
-          if (!is_redeemed) yield* repo.redeem(name, at)
+          if (!is_redeemed) yield* codes.redeem(name, at)
           return Option.some(
             VerifiedMailbox.make({ purpose: name.purpose, address: mailbox, isRepeat: is_redeemed })
           )
@@ -107,7 +107,7 @@ export class EmailCodes extends Context.Service<
 
         hashOf: (name, code) => pepper.hash(textOf(name, code)),
         isCode: (name, code, hash) => pepper.matches(textOf(name, code), hash),
-        sweep: Effect.flatMap(now, repo.sweep)
+        sweep: Effect.flatMap(now, codes.sweep)
       })
     })
   )

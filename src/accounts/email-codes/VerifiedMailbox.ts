@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { EmailCodePurpose } from "./purpose.ts"
+
+/** The purpose of a code. */
+export const EmailCodePurpose = Schema.Literals(["login", "registration", "email_change"])
+export type EmailCodePurpose = typeof EmailCodePurpose.Type
 
 /**
  * A mailbox whose reader sent its code back. Only `EmailCodes` makes one, from a checked code. So anything that
