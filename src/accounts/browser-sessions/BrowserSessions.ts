@@ -6,7 +6,7 @@ import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { now } from "../../platform/time/now.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { browserLabel } from "./browserLabel.ts"
-import { type BrowserSessionRow, BrowserSessionsRepo } from "./BrowserSessionsRepo.ts"
+import { type BrowserSessionRow, browserSessionStatements } from "./browserSessions.sql.ts"
 
 /**
  * Sessions of browsers. Each stands for a session that a code or a signature opened, and ends with it. Its token is a
@@ -30,12 +30,12 @@ export class BrowserSessions extends Context.Service<
   static readonly layer = Layer.effect(
     BrowserSessions,
     Effect.gen(function* () {
-      const repo = yield* BrowserSessionsRepo
+      const browsers = yield* browserSessionStatements
       const sessions = yield* Sessions
       const secrets = yield* Secrets
 
       const list = Effect.fn("BrowserSessions.list")(function* ({ ownerId }: OwnerAuthority) {
-        return yield* repo.live(ownerId, yield* now)
+        return yield* browsers.live(ownerId, yield* now)
       })
 
       return BrowserSessions.of({
@@ -43,7 +43,7 @@ export class BrowserSessions extends Context.Service<
           const owner = yield* sessions.authenticate(Redacted.make(accessToken))
           if (Option.isNone(owner)) return yield* Effect.die(new Error("A session ended while it was opened"))
           const token = Redacted.make(`ppb_${yield* secrets.token}`)
-          yield* repo.insert({
+          yield* browsers.insert({
             session_id: owner.value.sessionId,
             token_hash: hashOf(token),
             label: browserLabel(userAgent),
@@ -53,7 +53,7 @@ export class BrowserSessions extends Context.Service<
         }),
 
         authenticate: Effect.fn("BrowserSessions.authenticate")(function* (token) {
-          const found = yield* repo.find(hashOf(token))
+          const found = yield* browsers.find(hashOf(token))
           return Option.isNone(found) ? Option.none() : yield* sessions.authorityOf(found.value.session_id)
         }),
 

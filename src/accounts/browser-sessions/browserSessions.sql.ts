@@ -1,0 +1,41 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+const IdRow = Schema.Struct({ session_id: SessionId })
+
+const BrowserSessionRow = Schema.Struct({
+  session_id: SessionId,
+  label: Schema.String,
+  created_at: Schema.Date,
+  expires_at: Schema.Date
+})
+export type BrowserSessionRow = typeof BrowserSessionRow.Type
+
+interface NewBrowserSession {
+  readonly session_id: SessionId
+  readonly token_hash: Uint8Array
+  readonly label: string
+  readonly created_at: Date
+}
+
+/** Statements over `browser_sessions`: cookies of browsers, which are deleted with the sessions that they stand for. */
+export const browserSessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, maybe, run } = statements(sql, "browserSessions")
+
+  return {
+    insert: (session: NewBrowserSession) =>
+      run("insert")`insert into browser_sessions ${sql.insert({ ...session })}`,
+
+    find: (tokenHash: Uint8Array) => maybe("find", IdRow)`
+      select session_id from browser_sessions where token_hash = ${tokenHash}`,
+
+    /** Returns the browsers in which an owner is signed in, newest first. */
+    live: (owner: OwnerId, at: Date) => many("live", BrowserSessionRow)`
+      select b.session_id, b.label, b.created_at, s.expires_at
+      from sessions s join browser_sessions b on b.session_id = s.id
+      where s.owner_id = ${owner} and s.revoked_at is null and s.expires_at > ${at}
+      order by b.created_at desc, b.session_id desc limit 100`
+  }
+})
