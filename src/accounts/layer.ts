@@ -17,7 +17,7 @@ import { ProfileHttp } from "./profile/http.ts"
 import * as Profile from "./profile/layer.ts"
 import { ProfileRpc } from "./profile/rpc.ts"
 import { RegistrationsHttp } from "./registrations/http.ts"
-import * as Registrations from "./registrations/layer.ts"
+import { Registrations } from "./registrations/Registrations.ts"
 import { AccountWalletHttp, SessionsHttp } from "./sessions/http.ts"
 import * as Sessions from "./sessions/layer.ts"
 

@@ -33,7 +33,7 @@ import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Profiles } from "../profile/Profiles.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { RegistrationsRepo } from "./RegistrationsRepo.ts"
+import { registrationStatements } from "./registrations.sql.ts"
 
 /** New accounts by e-mail: receipt, verification, and one Publishing key for each receipt (spec 3.4). */
 export class Registrations extends Context.Service<
@@ -76,7 +76,7 @@ export class Registrations extends Context.Service<
   static readonly layer = Layer.effect(
     Registrations,
     Effect.gen(function* () {
-      const repo = yield* RegistrationsRepo
+      const registrations = yield* registrationStatements
       const owners = yield* Owners
       const apiKeys = yield* ApiKeys
       const codes = yield* EmailCodes
@@ -103,7 +103,7 @@ export class Registrations extends Context.Service<
             },
             Effect.fnUntraced(function* (at) {
               const expiresAt = later(at, EMAIL_CODE_LIFETIME_SECONDS * 1000)
-              yield* repo.insert({ id, email, created_at: at, expires_at: expiresAt })
+              yield* registrations.insert({ id, email, created_at: at, expires_at: expiresAt })
               yield* codes.issue({
                 purpose: "registration",
                 subject: id,
@@ -135,7 +135,7 @@ export class Registrations extends Context.Service<
           if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({ detail: REFUSED })
           const owner = yield* owners.createOwner(proof.value)
           if (Option.isNone(owner)) return yield* new EmailTaken()
-          yield* repo.verified(id, owner.value)
+          yield* registrations.verified(id, owner.value)
           return yield* sessions.open(owner.value, proof.value)
         },
         // A wrong try counts, although the request fails.
@@ -144,7 +144,7 @@ export class Registrations extends Context.Service<
 
       const issueKey = Effect.fn("Registrations.issueKey")(
         function* (owner: OwnerAuthority, id: RegistrationId, { handle }: RegistrationKeyRequest) {
-          const registration = yield* repo.lock(id)
+          const registration = yield* registrations.lock(id)
           if (Option.isNone(registration)) return yield* new NotFound()
           const { api_key_id, owner_id } = registration.value
           if (owner_id === null) return yield* new RegistrationNotVerified()
@@ -161,7 +161,7 @@ export class Registrations extends Context.Service<
             owner,
             handle === undefined ? {} : { handle }
           )
-          yield* repo.keyIssued(id, issued.apiKey.id)
+          yield* registrations.keyIssued(id, issued.apiKey.id)
           return { profile: { id: ownerId, name: profile.name, handle: profile.handle }, ...issued }
         },
         (effect) => transactions.run(effect)
@@ -171,7 +171,7 @@ export class Registrations extends Context.Service<
         register,
         verify,
         issueKey,
-        sweep: Effect.flatMap(now, repo.sweep)
+        sweep: Effect.flatMap(now, registrations.sweep)
       })
     })
   )

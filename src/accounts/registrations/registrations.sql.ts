@@ -1,0 +1,44 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { ApiKeyId, OwnerId, type RegistrationId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+interface NewRegistration {
+  readonly id: RegistrationId
+  readonly email: EmailAddress
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+/** The owner of a registration once it is verified, and its one key. */
+const RegistrationRow = Schema.Struct({
+  owner_id: Schema.NullOr(OwnerId),
+  api_key_id: Schema.NullOr(ApiKeyId)
+})
+
+/** Statements over `registrations`. */
+export const registrationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe, run } = statements(sql, "registrations")
+
+  return {
+    insert: (registration: NewRegistration) =>
+      run("insert")`insert into registrations ${sql.insert({ ...registration })}`,
+
+    /** Records the owner of a verified registration. */
+    verified: (id: RegistrationId, owner: OwnerId) =>
+      run("verified")`update registrations set owner_id = ${owner} where id = ${id}`,
+
+    /** Locks the row until the surrounding transaction ends, so that two requests for its key take turns. */
+    lock: (id: RegistrationId) => maybe("lock", RegistrationRow)`
+      select owner_id, api_key_id from registrations where id = ${id} for update`,
+
+    /** Records the one key of a registration. */
+    keyIssued: (id: RegistrationId, key: ApiKeyId) =>
+      run("keyIssued")`update registrations set api_key_id = ${key} where id = ${id}`,
+
+    /** Deletes registrations that expired before this time without an owner. */
+    sweep: (expiredBefore: Date) => run("sweep")`
+      delete from registrations where owner_id is null and expires_at < ${expiredBefore}`
+  }
+})
