@@ -11,7 +11,7 @@ import {
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { now } from "../../platform/time/now.ts"
-import { type KeyMeRow, MeRepo, type SessionMeRow } from "./MeRepo.ts"
+import { type KeyMeRow, meStatements, type SessionMeRow } from "./me.sql.ts"
 
 /** The caller's identity, authority, limits and obstacles to publishing (spec 2.6). */
 export class Me extends Context.Service<
@@ -26,7 +26,7 @@ export class Me extends Context.Service<
   static readonly layer = Layer.effect(
     Me,
     Effect.gen(function* () {
-      const repo = yield* MeRepo
+      const rows = yield* meStatements
       const deployment: Deployment = {
         baseUrl: yield* PublicBaseUrl,
         storageMb: (yield* Settings).accountStorageMb
@@ -34,10 +34,10 @@ export class Me extends Context.Service<
 
       return Me.of({
         ofOwner: Effect.fn("Me.ofOwner")(function* (owner) {
-          return ownerMe(owner, yield* repo.findBySession(owner, yield* now), deployment)
+          return ownerMe(owner, yield* rows.findBySession(owner, yield* now), deployment)
         }),
         ofPublisher: Effect.fn("Me.ofPublisher")(function* (publisher) {
-          return publisherMe(publisher, yield* repo.findByKey(publisher, yield* now), deployment)
+          return publisherMe(publisher, yield* rows.findByKey(publisher, yield* now), deployment)
         })
       })
     })

@@ -9,15 +9,11 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { Me } from "../../../src/accounts/me/Me.ts"
-import { MeRepo } from "../../../src/accounts/me/MeRepo.ts"
 import { emailColumns, insertOwner, keyOf, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { usableAddresses } from "../payout-address/addresses.ts"
 
-const assembly = Me.layer.pipe(
-  Layer.provide(MeRepo.layer),
-  Layer.provide(Layer.succeed(PublicBaseUrl, "https://pennypress.example"))
-)
+const assembly = Me.layer.pipe(Layer.provide(Layer.succeed(PublicBaseUrl, "https://pennypress.example")))
 
 const [wallet, payout] = usableAddresses
 
