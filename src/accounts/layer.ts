@@ -1,6 +1,6 @@
 import { Layer } from "effect"
+import { AccountEmail } from "./account-email/AccountEmail.ts"
 import { AccountEmailHttp } from "./account-email/http.ts"
-import * as AccountEmail from "./account-email/layer.ts"
 import * as ConfirmationPage from "./account-email/pages.ts"
 import * as Administration from "./administration/layer.ts"
 import { AccountsRpc } from "./administration/rpc.ts"

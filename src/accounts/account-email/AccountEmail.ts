@@ -26,9 +26,9 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { type AccountEmailRow, AccountEmailRepo } from "./AccountEmailRepo.ts"
 import { confirmationTokens } from "./confirmationTokens.ts"
 import { confirmationUrl, expiredLink, mismatchedLink, tokenOfUrl } from "./confirmationUrl.ts"
+import { type AccountEmailRow, emailChangeStatements } from "./emailChanges.sql.ts"
 
 /** A code, and the change that it must belong to if it came in a link. */
 interface Proof {
@@ -74,7 +74,7 @@ export class AccountEmail extends Context.Service<
   static readonly layer = Layer.effect(
     AccountEmail,
     Effect.gen(function* () {
-      const repo = yield* AccountEmailRepo
+      const changes = yield* emailChangeStatements
       const owners = yield* Owners
       const codes = yield* EmailCodes
       const mails = yield* Mails
@@ -86,7 +86,8 @@ export class AccountEmail extends Context.Service<
       const origin = (yield* Settings).identityProviderOrigin ?? (yield* PublicBaseUrl)
 
       // The lock comes first, by itself: a statement that waited for it would join the change as it was before.
-      const lock = ({ ownerId }: OwnerAuthority) => Effect.andThen(owners.lock(ownerId), repo.find(ownerId))
+      const lock = ({ ownerId }: OwnerAuthority) =>
+        Effect.andThen(owners.lock(ownerId), changes.find(ownerId))
 
       const issue = ({ ownerId }: OwnerAuthority, changeId: EmailChangeId, recipient: EmailAddress) =>
         codes.issue({
@@ -110,11 +111,11 @@ export class AccountEmail extends Context.Service<
             return { status: "already_pending" as const, pendingEmail: pending_email }
           }
           if (isMailbox(current, email)) {
-            if (pending_email !== null) yield* repo.withdrawChange(owner.ownerId)
+            if (pending_email !== null) yield* changes.withdraw(owner.ownerId)
             return { status: "already_pending" as const, pendingEmail: null }
           }
           const id = EmailChangeId.make(yield* random.uuidV7())
-          yield* repo.putChange({ id, owner_id: owner.ownerId, email, requested_at: yield* now })
+          yield* changes.put({ id, owner_id: owner.ownerId, email, requested_at: yield* now })
           yield* issue(owner, id, email)
           return { status: "confirmation_sent" as const, pendingEmail: email }
         },
@@ -186,7 +187,7 @@ export class AccountEmail extends Context.Service<
           if (!(yield* owners.setEmail(owner.ownerId, email, at))) return yield* new EmailTaken()
           const replaced = owner.method === "email" ? yield* sessions.replace(owner) : Option.none()
           const session = Option.getOrUndefined(replaced)
-          yield* repo.confirm({
+          yield* changes.confirm({
             owner_id: owner.ownerId,
             change_id: id,
             code_hash: yield* codes.hashOf(codeName(id), proof.code),
@@ -206,7 +207,7 @@ export class AccountEmail extends Context.Service<
 
       return AccountEmail.of({
         read: Effect.fn("AccountEmail.read")(function* (owner) {
-          const { email, pending_email: pendingEmail } = yield* repo.find(owner.ownerId)
+          const { email, pending_email: pendingEmail } = yield* changes.find(owner.ownerId)
           return {
             email,
             emailVerified: email !== null,
@@ -223,7 +224,7 @@ export class AccountEmail extends Context.Service<
           return Option.map(token, ({ code }) => code)
         }),
         // A repeat needs an access token from before the confirmation, or from the new pair.
-        sweep: Effect.flatMap(now, (at) => repo.sweepPairs(later(at, -ACCESS_TOKEN_SECONDS * 1000)))
+        sweep: Effect.flatMap(now, (at) => changes.sweepPairs(later(at, -ACCESS_TOKEN_SECONDS * 1000)))
       })
     })
   )
