@@ -12,7 +12,7 @@ import { MeHttp } from "./me/http.ts"
 import { Me } from "./me/Me.ts"
 import * as Owners from "./owners/layer.ts"
 import { PayoutAddressHttp } from "./payout-address/http.ts"
-import * as PayoutAddress from "./payout-address/layer.ts"
+import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
 import { ProfileHttp } from "./profile/http.ts"
 import * as Profile from "./profile/layer.ts"
 import { ProfileRpc } from "./profile/rpc.ts"
@@ -26,7 +26,7 @@ export const layer = Layer.mergeAll(
   AccountEmail.layer,
   BrowserSessions.layer,
   Me.layer,
-  PayoutAddress.layer,
+  PayoutAddresses.layer,
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),

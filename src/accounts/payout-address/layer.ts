@@ -1,3 +1,0 @@
-import { PayoutAddresses } from "./PayoutAddresses.ts"
-
-export const layer = PayoutAddresses.layer
