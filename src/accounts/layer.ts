@@ -14,7 +14,7 @@ import * as Owners from "./owners/layer.ts"
 import { PayoutAddressHttp } from "./payout-address/http.ts"
 import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
 import { ProfileHttp } from "./profile/http.ts"
-import * as Profile from "./profile/layer.ts"
+import { Profiles } from "./profile/Profiles.ts"
 import { ProfileRpc } from "./profile/rpc.ts"
 import { RegistrationsHttp } from "./registrations/http.ts"
 import { Registrations } from "./registrations/Registrations.ts"
@@ -30,7 +30,7 @@ export const layer = Layer.mergeAll(
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profile.layer)),
+  Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profiles.layer)),
   Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer))
 )
 

@@ -1,3 +1,0 @@
-import { Profiles } from "./Profiles.ts"
-
-export const layer = Profiles.layer
