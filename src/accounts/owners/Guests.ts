@@ -4,8 +4,8 @@ import { Handle, HandleTaken, ProfileName } from "../../../schemas/accounts/prof
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { GuestAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
+import { ownerStatements } from "./owners.sql.ts"
 import { Owners } from "./Owners.ts"
-import { OwnersRepo } from "./OwnersRepo.ts"
 
 /** The account does not exist, or is not a guest: its owner signs in. */
 export class NotAGuest extends Schema.TaggedError<NotAGuest>()("NotAGuest", { ownerId: OwnerId }) {}
@@ -34,7 +34,7 @@ export class Guests extends Context.Service<
   static readonly layer = Layer.effect(
     Guests,
     Effect.gen(function* () {
-      const repo = yield* OwnersRepo
+      const accounts = yield* ownerStatements
       const owners = yield* Owners
       const random = yield* SecureRandom.SecureRandom
 
@@ -46,7 +46,7 @@ export class Guests extends Context.Service<
           const handle =
             options.handle === undefined ? profile.handle : yield* Schema.decodeEffect(Handle)(options.handle)
           const id = OwnerId.make(yield* random.uuidV7())
-          const isNew = yield* repo.insert({
+          const isNew = yield* accounts.insert({
             ...profile,
             id,
             kind: "guest",
@@ -61,7 +61,7 @@ export class Guests extends Context.Service<
         }),
 
         guest: Effect.fn("Guests.guest")(function* (ownerId) {
-          if (!(yield* repo.isGuest(ownerId))) return yield* new NotAGuest({ ownerId })
+          if (!(yield* accounts.isGuest(ownerId))) return yield* new NotAGuest({ ownerId })
           return GuestAuthority.make({ ownerId })
         })
       })

@@ -10,7 +10,7 @@ import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
-import { OwnersRepo, type ProfileImage } from "./OwnersRepo.ts"
+import { ownerStatements, type ProfileImage } from "./owners.sql.ts"
 
 /** An account after an administrator's request, and whether the request changed it. */
 export interface ChangedOwner {
@@ -81,7 +81,7 @@ export class Owners extends Context.Service<
   static readonly layer = Layer.effect(
     Owners,
     Effect.gen(function* () {
-      const repo = yield* OwnersRepo
+      const owners = yield* ownerStatements
       const transactions = yield* Transactions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
@@ -92,7 +92,7 @@ export class Owners extends Context.Service<
 
       /** Drops the kept answers that show an account that was found by its handle. */
       const administered = Effect.fnUntraced(function* (
-        change: ReturnType<typeof repo.removeAgentLabel>
+        change: ReturnType<typeof owners.removeAgentLabel>
       ): Effect.fn.Return<Option.Option<ChangedOwner>> {
         const account = yield* change
         if (Option.isSome(account))
@@ -106,33 +106,39 @@ export class Owners extends Context.Service<
       }))
 
       return Owners.of({
-        ownerOf: Effect.fn("Owners.ownerOf")(({ address }) => repo.findByEmail(address)),
+        ownerOf: Effect.fn("Owners.ownerOf")(({ address }) => owners.findByEmail(address)),
 
         createOwner: Effect.fn("Owners.createOwner")(function* ({ address }) {
           const id = OwnerId.make(yield* random.uuidV7())
           const profile = yield* startingProfile
-          const isNew = yield* repo.insert({ ...profile, id, kind: "email", email: address, at: yield* now })
+          const isNew = yield* owners.insert({
+            ...profile,
+            id,
+            kind: "email",
+            email: address,
+            at: yield* now
+          })
           return isNew ? Option.some(id) : Option.none()
         }),
 
         startingProfile,
-        lock: repo.lock,
+        lock: owners.lock,
         setEmail: Effect.fn("Owners.setEmail")((id, email, at) =>
           transactions
-            .run(Effect.filterOrFail(repo.setEmail(id, email, at), (isSet) => isSet))
+            .run(Effect.filterOrFail(owners.setEmail(id, email, at), (isSet) => isSet))
             .pipe(Effect.orElseSucceed(() => false))
         ),
-        walletOf: repo.walletOf,
-        linkWallet: repo.linkWallet,
-        declareAgent: (id) => labelled(id)(repo.declareAgent(id)),
-        removeAgentLabel: (handle) => administered(repo.removeAgentLabel(handle)),
-        setRestricted: (handle, at) => administered(repo.setRestricted(handle, at)),
-        setImage: (id, image, publicUrl) => shown(id)(repo.setImage(id, image, publicUrl)),
-        clearImage: (id, publicUrl) => shown(id)(repo.clearImage(id, publicUrl)),
-        clearHeader: (id) => shown(id)(repo.clearHeader(id)),
+        walletOf: owners.walletOf,
+        linkWallet: owners.linkWallet,
+        declareAgent: (id) => labelled(id)(owners.declareAgent(id)),
+        removeAgentLabel: (handle) => administered(owners.removeAgentLabel(handle)),
+        setRestricted: (handle, at) => administered(owners.setRestricted(handle, at)),
+        setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
+        clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
+        clearHeader: (id) => shown(id)(owners.clearHeader(id)),
         addPublishedPosts: (id, count, { isAgentWork }) =>
-          (isAgentWork ? labelled : shown)(id)(repo.addPublishedPosts(id, count, isAgentWork)),
-        removePublishedPosts: (id, posts) => shown(id)(repo.removePublishedPosts(id, posts))
+          (isAgentWork ? labelled : shown)(id)(owners.addPublishedPosts(id, count, isAgentWork)),
+        removePublishedPosts: (id, posts) => shown(id)(owners.removePublishedPosts(id, posts))
       })
     })
   )

@@ -3,9 +3,7 @@ import { Guests } from "./Guests.ts"
 import { OwnerPayouts } from "./OwnerPayouts.ts"
 import { OwnerProfiles } from "./OwnerProfiles.ts"
 import { Owners } from "./Owners.ts"
-import { OwnersRepo } from "./OwnersRepo.ts"
 
 export const layer = Layer.mergeAll(Guests.layer, OwnerPayouts.layer, OwnerProfiles.layer).pipe(
-  Layer.provideMerge(Owners.layer),
-  Layer.provide(OwnersRepo.layer)
+  Layer.provideMerge(Owners.layer)
 )

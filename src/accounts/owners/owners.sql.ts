@@ -1,0 +1,149 @@
+import { Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** A new account without a wallet. */
+interface NewAccount {
+  readonly id: OwnerId
+  readonly kind: "email" | "guest"
+  readonly name: string
+  readonly handle: string
+  /** Null for a guest. */
+  readonly email: EmailAddress | null
+  readonly at: Date
+}
+
+/** The images of a Profile. */
+export type ProfileImage = "avatar" | "header"
+
+/** An account that an administrator was to change, and true when the change was needed. */
+const AdministeredRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
+
+const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
+
+const OwnerRow = Schema.Struct({ id: OwnerId })
+
+/** Statements over `owners`. This folder writes it alone, except for the claim of a new wallet. */
+export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, maybe, one, run } = statements(sql, "owners")
+
+  return {
+    /**
+     * Returns false, and inserts nothing, when another account has the address or the handle. The handle is then a
+     * chosen one: two generated handles do not collide.
+     */
+    insert: ({ at, email, handle, id, kind, name }: NewAccount) => changed("insert")`
+      insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
+      select ${id}::uuid, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},
+        ${email === null ? null : at}::timestamptz, ${at}::timestamptz
+      where not exists (select from owners where mailbox is null and email = ${email})
+      on conflict do nothing`,
+
+    // An account without a mailbox of its own is found by its address exactly as it stands, before any mailbox.
+    findByEmail: (email: EmailAddress) =>
+      Effect.map(
+        maybe("findByEmail", OwnerRow)`
+          select id from owners where mailbox is null and email = ${email}
+          union all
+          select id from owners where mailbox = ${mailboxOf(email)}
+          limit 1`,
+        Option.map((row) => row.id)
+      ),
+
+    isGuest: (id: OwnerId) =>
+      Effect.map(
+        maybe("isGuest", OwnerRow)`select id from owners where id = ${id} and kind = 'guest'`,
+        Option.isSome
+      ),
+
+    /** Locks the row until the surrounding transaction ends. References to it are not blocked. */
+    lock: (id: OwnerId) => run("lock")`select from owners where id = ${id} for no key update`,
+
+    /** Returns false when another account has the mailbox; the surrounding transaction may be broken then. */
+    setEmail: Effect.fn("owners.setEmail")(
+      (id: OwnerId, email: EmailAddress, at: Date) => sql`
+        update owners set email = ${email}, mailbox = ${mailboxOf(email)}, email_verified_at = ${at}
+        where id = ${id} and not exists (
+          select from owners where mailbox is null and email = ${email} and id <> ${id})
+        returning id`,
+      Effect.map((rows) => rows.length === 1),
+      // The mailbox and the address are the only unique columns here.
+      Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
+      Effect.orDie
+    ),
+
+    /** Returns the public key of the account's wallet in hex; null without one. */
+    walletOf: (id: OwnerId) =>
+      Effect.map(
+        one("walletOf", WalletRow)`
+          select encode(wallet_public_key, 'hex') as wallet from owners where id = ${id}`,
+        (row) => row.wallet
+      ),
+
+    /** Returns false when another account has the wallet; the surrounding transaction is broken then. */
+    linkWallet: Effect.fn("owners.linkWallet")(
+      (id: OwnerId, publicKey: Uint8Array) => sql`
+        update owners set wallet_public_key = ${publicKey}
+        where id = ${id} and wallet_public_key is null returning id`,
+      Effect.map((rows) => rows.length === 1),
+      // The wallet is the only unique column here.
+      Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
+      Effect.orDie
+    ),
+
+    declareAgent: (id: OwnerId) => run("declareAgent")`
+      update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
+
+    /** Removes the label of the account with this handle; returns none without such an account. */
+    removeAgentLabel: (handle: string) => maybe("removeAgentLabel", AdministeredRow)`
+      with account as (
+        select id, handle from owners where lower(handle) = lower(${handle}) for no key update
+      ), changed as (
+        update owners set author_kind = 'human' from account
+        where owners.id = account.id and owners.author_kind = 'agent'
+        returning owners.id
+      )
+      select id, handle, exists (select from changed) as is_changed from account`,
+
+    /** Restricts the account with this handle from a moment on; null ends it. Returns none without such an account. */
+    setRestricted: (handle: string, at: Date | null) => maybe("setRestricted", AdministeredRow)`
+      with account as (
+        select id, handle, restricted_at from owners where lower(handle) = lower(${handle}) for no key update
+      ), changed as (
+        update owners set restricted_at = ${at}::timestamptz from account
+        where owners.id = account.id and (account.restricted_at is null) <> (${at}::timestamptz is null)
+        returning owners.id
+      )
+      select id, handle, exists (select from changed) as is_changed from account`,
+
+    setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) =>
+      image === "avatar"
+        ? run("setImage")`update owners set avatar_url = ${publicUrl} where id = ${id}`
+        : run("setImage")`update owners set header_image_url = ${publicUrl} where id = ${id}`,
+
+    clearImage: (id: OwnerId, publicUrl: string) => run("clearImage")`
+      update owners set avatar_url = nullif(avatar_url, ${publicUrl}),
+        header_image_url = nullif(header_image_url, ${publicUrl})
+      where id = ${id} and (avatar_url = ${publicUrl} or header_image_url = ${publicUrl})`,
+
+    clearHeader: (id: OwnerId) => run("clearHeader")`
+      update owners set header_image_url = null where id = ${id} and header_image_url is not null`,
+
+    /**
+     * Returns false, and changes nothing, while the owner is restricted. The lock on the row orders a publication before
+     * a restriction, which then sees the Post, or after it.
+     */
+    addPublishedPosts: (id: OwnerId, count: number, isAgentWork: boolean) => changed("addPublishedPosts")`
+      update owners set published_post_count = published_post_count + ${count}::integer,
+        author_kind = case when ${isAgentWork}::boolean then 'agent' else author_kind end
+      where id = ${id} and restricted_at is null`,
+
+    removePublishedPosts: (id: OwnerId, posts: ReadonlyArray<PostId>) => run("removePublishedPosts")`
+      update owners set published_post_count = published_post_count - ${posts.length}::integer,
+        pinned_post_id = case when pinned_post_id = any(${posts}::uuid[]) then null else pinned_post_id end
+      where id = ${id}`
+  }
+})
