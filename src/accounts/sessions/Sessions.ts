@@ -9,7 +9,7 @@ import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { countOpened, countRefresh } from "./metrics.ts"
-import { type RefreshRow, SessionsRepo } from "./SessionsRepo.ts"
+import { type RefreshRow, sessionStatements } from "./sessions.sql.ts"
 
 /** A refresh family ends this long after its login, however often it is rotated (spec 8). */
 export const FAMILY_LIFETIME_MILLIS = 30 * DAY_MILLIS
@@ -58,7 +58,7 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const repo = yield* SessionsRepo
+      const sessions = yield* sessionStatements
       const accessTokens = yield* AccessTokens
       const sealer = yield* Sealer
       const secrets = yield* Secrets
@@ -73,7 +73,7 @@ export class Sessions extends Context.Service<
           refreshToken: Redacted.value(refreshToken)
         }))
 
-      const findLive = (id: SessionId) => Effect.flatMap(now, (at) => repo.findLive(id, at))
+      const findLive = (id: SessionId) => Effect.flatMap(now, (at) => sessions.findLive(id, at))
 
       /** Returns the same pair again, for a client whose response was lost; anything else is reuse. */
       const retry = Effect.fnUntraced(function* (row: RefreshRow, at: Date) {
@@ -86,7 +86,7 @@ export class Sessions extends Context.Service<
           }
         }
         yield* countRefresh("reused")
-        const ended = yield* repo.revoke(row.session_id, at)
+        const ended = yield* sessions.revoke(row.session_id, at)
         if (ended) {
           yield* Effect.logWarning("A refresh token was reused; its family is revoked").pipe(
             Effect.annotateLogs({ session: row.session_id, owner: row.owner_id })
@@ -100,7 +100,7 @@ export class Sessions extends Context.Service<
       const refresh = Effect.fn("Sessions.refresh")(function* (refreshToken: Redacted.Redacted) {
         const tokenHash = hashOf(refreshToken)
         const at = yield* now
-        const found = yield* repo.findToken(tokenHash)
+        const found = yield* sessions.findToken(tokenHash)
         if (Option.isNone(found)) return yield* refused
         const row = found.value
         if (row.revoked_at !== null || row.expires_at <= at) return yield* refused
@@ -111,7 +111,7 @@ export class Sessions extends Context.Service<
           { ownerId: row.owner_id, sessionId: row.session_id, method: row.method },
           replacement
         )
-        const rotated = yield* repo.rotate({
+        const rotated = yield* sessions.rotate({
           tokenHash,
           replacementHash: hashOf(replacement),
           sealedReplacement: yield* sealer.seal(JSON.stringify(pair)),
@@ -122,7 +122,7 @@ export class Sessions extends Context.Service<
           return pair
         }
         // Another request was first. Its pair is also the answer to this one, if the session has not ended.
-        const again = yield* repo.findToken(tokenHash)
+        const again = yield* sessions.findToken(tokenHash)
         if (Option.isNone(again) || again.value.revoked_at !== null) return yield* refused
         return yield* retry(again.value, at)
       })
@@ -135,7 +135,7 @@ export class Sessions extends Context.Service<
           const at = yield* now
           const sessionId = SessionId.make(yield* random.uuidV7())
           const refreshToken = yield* newRefreshToken("email")
-          yield* repo.open({
+          yield* sessions.open({
             id: sessionId,
             owner_id: ownerId,
             method: "email",
@@ -150,7 +150,7 @@ export class Sessions extends Context.Service<
         replace: Effect.fn("Sessions.replace")(function* (owner) {
           const replacement = yield* newRefreshToken(owner.method)
           const pair = yield* pairOf(owner, replacement)
-          const rotate = repo.rotateCurrent({
+          const rotate = sessions.rotateCurrent({
             sessionId: owner.sessionId,
             replacementHash: hashOf(replacement),
             sealedReplacement: yield* sealer.seal(JSON.stringify(pair)),
@@ -163,7 +163,7 @@ export class Sessions extends Context.Service<
 
         isCurrent: Effect.fn("Sessions.isCurrent")(function* ({ refreshToken }) {
           const at = yield* now
-          const found = yield* repo.findToken(hashOf(Redacted.make(refreshToken)))
+          const found = yield* sessions.findToken(hashOf(Redacted.make(refreshToken)))
           return Option.exists(
             found,
             (row) => row.rotated_at === null && row.revoked_at === null && row.expires_at > at
@@ -195,16 +195,16 @@ export class Sessions extends Context.Service<
         refresh,
 
         logout: Effect.fn("Sessions.logout")(function* (owner) {
-          yield* repo.revoke(owner.sessionId, yield* now)
+          yield* sessions.revoke(owner.sessionId, yield* now)
           return { loggedOut: true, scope: "local", accessTokenValidUntilExpiry: owner.method === "email" }
         }),
 
         end: Effect.fn("Sessions.end")(function* (id) {
-          yield* repo.revoke(id, yield* now)
+          yield* sessions.revoke(id, yield* now)
         }),
 
         sweep: Effect.flatMap(now, (at) =>
-          repo.sweep({ sealedBefore: later(at, -RETRY_WINDOW_MILLIS), expiredBefore: at })
+          sessions.sweep({ sealedBefore: later(at, -RETRY_WINDOW_MILLIS), expiredBefore: at })
         )
       })
     })

@@ -16,8 +16,8 @@ import type { OwnerAuthority } from "../../../schemas/platform/security/authorit
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
+import { walletChallengeStatements } from "./walletChallenges.sql.ts"
 import { walletChallenges } from "./walletChallenges.ts"
-import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 import { unusableAccount } from "./WalletLogin.ts"
 
 /** Links Nano wallets to accounts that were created by e-mail, so that one person has one account (spec 5.6). */
@@ -42,7 +42,7 @@ export class WalletLinks extends Context.Service<
   static readonly layer = Layer.effect(
     WalletLinks,
     Effect.gen(function* () {
-      const repo = yield* WalletChallengesRepo
+      const rows = yield* walletChallengeStatements
       const owners = yield* Owners
       const transactions = yield* Transactions
       const challenges = yield* walletChallenges
@@ -57,7 +57,7 @@ export class WalletLinks extends Context.Service<
           yield* owners.lock(ownerId)
           const wallet = yield* owners.walletOf(ownerId)
           if (wallet === null) {
-            if (!(yield* repo.consume(challengeId, yield* now))) return yield* new InvalidChallenge()
+            if (!(yield* rows.consume(challengeId, yield* now))) return yield* new InvalidChallenge()
             if (!(yield* owners.linkWallet(ownerId, hexToBytes(publicKey)))) return yield* new WalletTaken()
           } else if (wallet !== publicKey) {
             return yield* new WalletAlreadyLinked()
@@ -75,7 +75,7 @@ export class WalletLinks extends Context.Service<
         }),
 
         link: Effect.fn("WalletLinks.link")(function* (owner, claim) {
-          const challenge = yield* repo.findLink(claim.challengeId, owner.ownerId, yield* now)
+          const challenge = yield* rows.findLink(claim.challengeId, owner.ownerId, yield* now)
           if (Option.isNone(challenge) || !(yield* challenges.isSigned(claim, challenge.value))) {
             return yield* new InvalidChallenge()
           }

@@ -14,8 +14,8 @@ import { later, now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
 import { countOpened } from "./metrics.ts"
 import { FAMILY_LIFETIME_MILLIS, Sessions } from "./Sessions.ts"
+import { walletChallengeStatements } from "./walletChallenges.sql.ts"
 import { walletChallenges } from "./walletChallenges.ts"
-import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 
 /** The field error for an account that has no private key. */
 export const unusableAccount = {
@@ -39,7 +39,7 @@ export class WalletLogin extends Context.Service<
   static readonly layer = Layer.effect(
     WalletLogin,
     Effect.gen(function* () {
-      const repo = yield* WalletChallengesRepo
+      const rows = yield* walletChallengeStatements
       const owners = yield* Owners
       const sessions = yield* Sessions
       const random = yield* SecureRandom.SecureRandom
@@ -53,14 +53,14 @@ export class WalletLogin extends Context.Service<
 
       const claim = Effect.fn("WalletLogin.claim")(function* (claim: WalletClaim) {
         const at = yield* now
-        const open = yield* repo.findOpen(claim.challengeId, at)
+        const open = yield* rows.findOpen(claim.challengeId, at)
         if (Option.isNone(open) || !(yield* challenges.isSigned(claim, open.value))) {
           return yield* new InvalidChallenge()
         }
         const refreshToken = yield* sessions.newRefreshToken("nano")
         const sessionId = SessionId.make(yield* random.uuidV7())
         const profile = yield* owners.startingProfile
-        const ownerId = yield* repo.claim({
+        const ownerId = yield* rows.claim({
           challengeId: claim.challengeId,
           newOwnerId: OwnerId.make(yield* random.uuidV7()),
           newName: profile.name,
@@ -75,7 +75,7 @@ export class WalletLogin extends Context.Service<
         return yield* sessions.pairOf({ ownerId: ownerId.value, sessionId, method: "nano" }, refreshToken)
       })
 
-      return WalletLogin.of({ challenge, claim, sweep: Effect.flatMap(now, repo.sweep) })
+      return WalletLogin.of({ challenge, claim, sweep: Effect.flatMap(now, rows.sweep) })
     })
   )
 }

@@ -1,12 +1,9 @@
 import { Layer } from "effect"
 import { EmailLogin } from "./EmailLogin.ts"
 import { Sessions } from "./Sessions.ts"
-import { SessionsRepo } from "./SessionsRepo.ts"
-import { WalletChallengesRepo } from "./WalletChallengesRepo.ts"
 import { WalletLinks } from "./WalletLinks.ts"
 import { WalletLogin } from "./WalletLogin.ts"
 
 export const layer = Layer.mergeAll(EmailLogin.layer, WalletLinks.layer, WalletLogin.layer).pipe(
-  Layer.provideMerge(Sessions.layer),
-  Layer.provide([SessionsRepo.layer, WalletChallengesRepo.layer])
+  Layer.provideMerge(Sessions.layer)
 )

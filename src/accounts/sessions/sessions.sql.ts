@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -6,7 +6,7 @@ import { statements } from "../../platform/sql/statements.ts"
 const Method = Schema.Literals(["nano", "email"])
 
 /** A refresh token, its session, and whether the token that replaced it is still the current one. */
-export const RefreshRow = Schema.Struct({
+const RefreshRow = Schema.Struct({
   session_id: SessionId,
   owner_id: OwnerId,
   method: Method,
@@ -35,93 +35,72 @@ interface NewSession {
   readonly token_hash: Uint8Array
 }
 
-/** Sessions and the refresh tokens of their families. */
-export class SessionsRepo extends Context.Service<
-  SessionsRepo,
-  {
-    readonly findToken: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<RefreshRow>>
+/** Statements over `sessions` and the `refresh_tokens` of their families. */
+export const sessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, maybe, run } = statements(sql, "sessions")
+
+  // The lock on the session orders a rotation after a revocation and before the next rotation. The second condition
+  // on the token then sees the earlier one.
+  const rotateThe = (
+    name: string,
+    isToken: Statement.Fragment,
+    { at, replacementHash, sealedReplacement }: Rotation
+  ) => changed(name)`
+    with live as (
+      select s.id from sessions s join refresh_tokens t on t.session_id = s.id
+      where ${isToken} and t.rotated_at is null and s.revoked_at is null and s.expires_at > ${at}
+      for update of s
+    ), spent as (
+      update refresh_tokens t
+      set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
+      from live where ${isToken} and t.rotated_at is null
+      returning t.session_id
+    )
+    insert into refresh_tokens (token_hash, session_id, created_at)
+    select ${replacementHash}, session_id, ${at} from spent`
+
+  return {
+    findToken: (hash: Uint8Array) => maybe("findToken", RefreshRow)`
+      select t.session_id, s.owner_id, s.method, s.expires_at, s.revoked_at, t.rotated_at, t.sealed_replacement,
+        coalesce(r.rotated_at is null and r.token_hash is not null, false) as replacement_is_current
+      from refresh_tokens t
+      join sessions s on s.id = t.session_id
+      left join refresh_tokens r on r.token_hash = t.replaced_by
+      where t.token_hash = ${hash}`,
+
     /** Replaces the current token of a live session; false when another request was first. */
-    readonly rotate: (rotation: Rotation & { readonly tokenHash: Uint8Array }) => Effect.Effect<boolean>
+    rotate: ({ tokenHash, ...rotation }: Rotation & { readonly tokenHash: Uint8Array }) =>
+      rotateThe("rotate", sql`t.token_hash = ${tokenHash}`, rotation),
+
     /** Replaces the current token of a session; false when the session has ended. */
-    readonly rotateCurrent: (rotation: Rotation & { readonly sessionId: SessionId }) => Effect.Effect<boolean>
-    readonly open: (session: NewSession) => Effect.Effect<void>
+    rotateCurrent: ({ sessionId, ...rotation }: Rotation & { readonly sessionId: SessionId }) =>
+      rotateThe("rotateCurrent", sql`t.session_id = ${sessionId}`, rotation),
+
+    open: ({ at, expires_at, id, method, owner_id, token_hash }: NewSession) => run("open")`
+      with opened as (
+        insert into sessions ${sql.insert({ id, owner_id, method, created_at: at, expires_at })}
+        returning id
+      )
+      insert into refresh_tokens (token_hash, session_id, created_at)
+      select ${token_hash}, id, ${at} from opened`,
+
     /** Ends a session and its family of tokens; true for the request that ended it. */
-    readonly revoke: (id: SessionId, at: Date) => Effect.Effect<boolean>
+    revoke: (id: SessionId, at: Date) => changed("revoke")`
+      update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
+
     /** Returns none for a session that has ended. `is_restricted` is about its owner. */
-    readonly findLive: (id: SessionId, at: Date) => Effect.Effect<Option.Option<typeof LiveRow.Type>>
+    findLive: (id: SessionId, at: Date) => maybe("findLive", LiveRow)`
+      select s.owner_id, s.method, o.restricted_at is not null as is_restricted
+      from sessions s join owners o on o.id = s.owner_id
+      where s.id = ${id} and s.revoked_at is null and s.expires_at > ${at}`,
+
     /** Deletes sealed replacements and sessions that no request can use any more. */
-    readonly sweep: (before: {
-      readonly sealedBefore: Date
-      readonly expiredBefore: Date
-    }) => Effect.Effect<void>
+    sweep: ({ expiredBefore, sealedBefore }: { readonly sealedBefore: Date; readonly expiredBefore: Date }) =>
+      Effect.andThen(
+        run("sweepSealed")`
+          update refresh_tokens set sealed_replacement = null
+          where sealed_replacement is not null and rotated_at < ${sealedBefore}`,
+        run("sweep")`delete from sessions where expires_at < ${expiredBefore}`
+      )
   }
->()("pennypress/accounts/sessions/SessionsRepo") {
-  static readonly layer = Layer.effect(
-    SessionsRepo,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-
-      const { changed, maybe, run } = statements(sql, "SessionsRepo")
-
-      // The lock on the session orders a rotation after a revocation and before the next rotation. The second condition
-      // on the token then sees the earlier one.
-      const rotateThe = (
-        name: string,
-        isToken: Statement.Fragment,
-        { at, replacementHash, sealedReplacement }: Rotation
-      ) => changed(name)`
-        with live as (
-          select s.id from sessions s join refresh_tokens t on t.session_id = s.id
-          where ${isToken} and t.rotated_at is null and s.revoked_at is null and s.expires_at > ${at}
-          for update of s
-        ), spent as (
-          update refresh_tokens t
-          set rotated_at = ${at}, replaced_by = ${replacementHash}, sealed_replacement = ${sealedReplacement}
-          from live where ${isToken} and t.rotated_at is null
-          returning t.session_id
-        )
-        insert into refresh_tokens (token_hash, session_id, created_at)
-        select ${replacementHash}, session_id, ${at} from spent`
-
-      return SessionsRepo.of({
-        findToken: (hash) => maybe("findToken", RefreshRow)`
-          select t.session_id, s.owner_id, s.method, s.expires_at, s.revoked_at, t.rotated_at, t.sealed_replacement,
-            coalesce(r.rotated_at is null and r.token_hash is not null, false) as replacement_is_current
-          from refresh_tokens t
-          join sessions s on s.id = t.session_id
-          left join refresh_tokens r on r.token_hash = t.replaced_by
-          where t.token_hash = ${hash}`,
-
-        rotate: ({ tokenHash, ...rotation }) =>
-          rotateThe("rotate", sql`t.token_hash = ${tokenHash}`, rotation),
-
-        rotateCurrent: ({ sessionId, ...rotation }) =>
-          rotateThe("rotateCurrent", sql`t.session_id = ${sessionId}`, rotation),
-
-        open: ({ at, expires_at, id, method, owner_id, token_hash }) => run("open")`
-          with opened as (
-            insert into sessions ${sql.insert({ id, owner_id, method, created_at: at, expires_at })}
-            returning id
-          )
-          insert into refresh_tokens (token_hash, session_id, created_at)
-          select ${token_hash}, id, ${at} from opened`,
-
-        revoke: (id, at) => changed("revoke")`
-          update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
-
-        findLive: (id, at) => maybe("findLive", LiveRow)`
-          select s.owner_id, s.method, o.restricted_at is not null as is_restricted
-          from sessions s join owners o on o.id = s.owner_id
-          where s.id = ${id} and s.revoked_at is null and s.expires_at > ${at}`,
-
-        sweep: ({ expiredBefore, sealedBefore }) =>
-          Effect.andThen(
-            run("sweepSealed")`
-              update refresh_tokens set sealed_replacement = null
-              where sealed_replacement is not null and rotated_at < ${sealedBefore}`,
-            run("sweep")`delete from sessions where expires_at < ${expiredBefore}`
-          )
-      })
-    })
-  )
-}
+})

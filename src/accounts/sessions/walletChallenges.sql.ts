@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ChallengeId, OwnerId, type SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -11,7 +11,7 @@ export type ChallengeRow = typeof ChallengeRow.Type
 
 const ClaimedRow = Schema.Struct({ owner_id: OwnerId })
 
-export interface NewChallenge {
+interface NewChallenge {
   readonly id: ChallengeId
   readonly public_key: Uint8Array
   /** The account that the wallet is to be linked to; null for a sign-in. */
@@ -22,7 +22,7 @@ export interface NewChallenge {
 }
 
 /** The rows of a claim: a session, and the owner when the wallet is new. */
-export interface Claim {
+interface Claim {
   readonly challengeId: ChallengeId
   readonly newOwnerId: OwnerId
   readonly newName: string
@@ -33,90 +33,70 @@ export interface Claim {
   readonly at: Date
 }
 
-/** Wallet challenges, and the sessions that their claims open. */
-export class WalletChallengesRepo extends Context.Service<
-  WalletChallengesRepo,
-  {
-    readonly insert: (challenge: NewChallenge) => Effect.Effect<void>
+/** Statements over `wallet_challenges`, and the sessions that their claims open. */
+export const walletChallengeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, maybe, run } = statements(sql, "walletChallenges")
+
+  const isOpen = (at: Date) =>
+    sql`claimed_at is null and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))} and expires_at > ${at}`
+
+  return {
+    insert: (challenge: NewChallenge) =>
+      run("insert")`insert into wallet_challenges ${sql.insert({ ...challenge })}`,
+
     /** Returns the challenge for this owner's link, before its end, also when it was consumed. */
-    readonly findLink: (
-      id: ChallengeId,
-      owner: OwnerId,
-      at: Date
-    ) => Effect.Effect<Option.Option<ChallengeRow>>
+    findLink: (id: ChallengeId, owner: OwnerId, at: Date) => maybe("findLink", ChallengeRow)`
+      select public_key, message from wallet_challenges
+      where id = ${id} and owner_id = ${owner} and expires_at > ${at}
+        and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))}`,
+
     /** Consumes the challenge of a link; false if it is no longer open. */
-    readonly consume: (id: ChallengeId, at: Date) => Effect.Effect<boolean>
+    consume: (id: ChallengeId, at: Date) => changed("consume")`
+      update wallet_challenges set claimed_at = ${at} where id = ${id} and ${isOpen(at)}`,
+
     /** Returns a challenge that can be claimed at this moment. */
-    readonly findOpen: (id: ChallengeId, at: Date) => Effect.Effect<Option.Option<ChallengeRow>>
+    findOpen: (id: ChallengeId, at: Date) => maybe("findOpen", ChallengeRow)`
+      select public_key, message from wallet_challenges
+      where id = ${id} and owner_id is null and ${isOpen(at)}`,
+
     /** Counts a failed claim of a challenge. */
-    readonly countFailure: (id: ChallengeId) => Effect.Effect<void>
-    /** Consumes the challenge and opens the session of its owner; none if the challenge is no longer open. */
-    readonly claim: (claim: Claim) => Effect.Effect<Option.Option<OwnerId>>
-    /** Deletes challenges that expired before this time. */
-    readonly sweep: (expiredBefore: Date) => Effect.Effect<void>
+    countFailure: (id: ChallengeId) => run("countFailure")`
+      update wallet_challenges set failed_claims = failed_claims + 1 where id = ${id}`,
+
+    /**
+     * Consumes the challenge and opens the session of its owner; none if the challenge is no longer open. This is the
+     * only place outside the folder `owners` that writes owners. It is one statement, so that 50 claims of one
+     * challenge open one session. Two claims by one new wallet conflict on its unique key and create one owner.
+     */
+    claim: (it: Claim) =>
+      Effect.map(
+        maybe("claim", ClaimedRow)`
+          with claimed as (
+            update wallet_challenges set claimed_at = ${it.at}
+            where id = ${it.challengeId} and owner_id is null and ${isOpen(it.at)}
+            returning public_key
+          ), known as (
+            select id from owners where wallet_public_key = (select public_key from claimed)
+          ), created as (
+            insert into owners (id, kind, wallet_public_key, name, handle, created_at)
+            select ${it.newOwnerId}::uuid, 'wallet', public_key, ${it.newName}, ${it.newHandle}, ${it.at}
+            from claimed where not exists (select 1 from known)
+            on conflict (wallet_public_key) do update set wallet_public_key = excluded.wallet_public_key
+            returning id
+          ), opened as (
+            insert into sessions (id, owner_id, method, created_at, expires_at)
+            select ${it.sessionId}::uuid, id, 'nano', ${it.at}, ${it.sessionExpiresAt}
+            from (select id from known union all select id from created) as owner
+            returning id, owner_id
+          ), token as (
+            insert into refresh_tokens (token_hash, session_id, created_at)
+            select ${it.tokenHash}, id, ${it.at} from opened
+          )
+          select owner_id from opened`,
+        Option.map((row) => row.owner_id)
+      ),
+
+    sweep: (expiredBefore: Date) =>
+      run("sweep")`delete from wallet_challenges where expires_at < ${expiredBefore}`
   }
->()("pennypress/accounts/sessions/WalletChallengesRepo") {
-  static readonly layer = Layer.effect(
-    WalletChallengesRepo,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-
-      const { changed, maybe, run } = statements(sql, "WalletChallengesRepo")
-
-      const isOpen = (at: Date) =>
-        sql`claimed_at is null and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))} and expires_at > ${at}`
-
-      return WalletChallengesRepo.of({
-        insert: (challenge) => run("insert")`insert into wallet_challenges ${sql.insert({ ...challenge })}`,
-
-        findLink: (id, owner, at) => maybe("findLink", ChallengeRow)`
-          select public_key, message from wallet_challenges
-          where id = ${id} and owner_id = ${owner} and expires_at > ${at}
-            and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))}`,
-
-        consume: (id, at) => changed("consume")`
-          update wallet_challenges set claimed_at = ${at} where id = ${id} and ${isOpen(at)}`,
-
-        findOpen: (id, at) => maybe("findOpen", ChallengeRow)`
-          select public_key, message from wallet_challenges
-          where id = ${id} and owner_id is null and ${isOpen(at)}`,
-
-        countFailure: (id) => run("countFailure")`
-          update wallet_challenges set failed_claims = failed_claims + 1 where id = ${id}`,
-
-        // The only place outside the folder `owners` that writes owners. It is one statement, so that 50 claims of one
-        // challenge open one session. Two claims by one new wallet conflict on its unique key and create one owner.
-        claim: (it) =>
-          Effect.map(
-            maybe("claim", ClaimedRow)`
-              with claimed as (
-                update wallet_challenges set claimed_at = ${it.at}
-                where id = ${it.challengeId} and owner_id is null and ${isOpen(it.at)}
-                returning public_key
-              ), known as (
-                select id from owners where wallet_public_key = (select public_key from claimed)
-              ), created as (
-                insert into owners (id, kind, wallet_public_key, name, handle, created_at)
-                select ${it.newOwnerId}::uuid, 'wallet', public_key, ${it.newName}, ${it.newHandle}, ${it.at}
-                from claimed where not exists (select 1 from known)
-                on conflict (wallet_public_key) do update set wallet_public_key = excluded.wallet_public_key
-                returning id
-              ), opened as (
-                insert into sessions (id, owner_id, method, created_at, expires_at)
-                select ${it.sessionId}::uuid, id, 'nano', ${it.at}, ${it.sessionExpiresAt}
-                from (select id from known union all select id from created) as owner
-                returning id, owner_id
-              ), token as (
-                insert into refresh_tokens (token_hash, session_id, created_at)
-                select ${it.tokenHash}, id, ${it.at} from opened
-              )
-              select owner_id from opened`,
-            Option.map((row) => row.owner_id)
-          ),
-
-        sweep: (expiredBefore) =>
-          run("sweep")`delete from wallet_challenges where expires_at < ${expiredBefore}`
-      })
-    })
-  )
-}
+})

@@ -9,7 +9,7 @@ import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { makeSignatureVerifier } from "../../platform/nano/signatureVerifier.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now, wireTime } from "../../platform/time/now.ts"
-import { type ChallengeRow, WalletChallengesRepo } from "./WalletChallengesRepo.ts"
+import { type ChallengeRow, walletChallengeStatements } from "./walletChallenges.sql.ts"
 import { walletMessage } from "./walletMessage.ts"
 
 /** Lifetime of a challenge. */
@@ -17,7 +17,7 @@ const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
 
 /** Issues challenges of wallets and checks their signatures: to sign in, or to link a wallet to an account. */
 export const walletChallenges = Effect.gen(function* () {
-  const repo = yield* WalletChallengesRepo
+  const rows = yield* walletChallengeStatements
   const secrets = yield* Secrets
   const random = yield* SecureRandom.SecureRandom
   const verifySignature = yield* makeSignatureVerifier
@@ -38,7 +38,7 @@ export const walletChallenges = Effect.gen(function* () {
       const expiresAt = wireTime(expires)
       const nonce = yield* secrets.hex(16)
       const message = walletMessage({ baseUrl, account, owner, nonce, issuedAt, expiresAt, challengeId })
-      yield* repo.insert({
+      yield* rows.insert({
         id: challengeId,
         public_key: hexToBytes(publicKey),
         owner_id: owner,
@@ -68,7 +68,7 @@ export const walletChallenges = Effect.gen(function* () {
           format: claim.signatureFormat ?? "noms",
           signature: claim.signature
         }))
-      if (!isSigned) yield* repo.countFailure(claim.challengeId)
+      if (!isSigned) yield* rows.countFailure(claim.challengeId)
       return isSigned
     })
   }
