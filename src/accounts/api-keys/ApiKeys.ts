@@ -22,7 +22,7 @@ import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
-import { type ApiKeyRow, ApiKeysRepo } from "./ApiKeysRepo.ts"
+import { type ApiKeyRow, apiKeyStatements } from "./apiKeys.sql.ts"
 
 /** `ppk_<keyId>_<secret>` (spec 2.2, 5). */
 const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
@@ -66,7 +66,7 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
-      const repo = yield* ApiKeysRepo
+      const keys = yield* apiKeyStatements
       const owners = yield* Owners
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
@@ -83,11 +83,11 @@ export class ApiKeys extends Context.Service<
         },
         at: Date
       ) {
-        if ((yield* repo.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
+        if ((yield* keys.countActive(owner.ownerId, at)) >= ACTIVE_KEYS_MAX)
           return yield* new KeyLimitReached()
         const keyId = yield* secrets.keyId
         const secret = Redacted.make(yield* secrets.token)
-        const row = yield* repo.insert({
+        const row = yield* keys.insert({
           id: key.id,
           owner_id: owner.ownerId,
           key_id: keyId,
@@ -140,7 +140,7 @@ export class ApiKeys extends Context.Service<
           )
           .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyConflict())))
         if (!issued.replayed) return issued.value
-        const row = yield* repo.findOwn(owner.ownerId, issued.resourceId)
+        const row = yield* keys.findOwn(owner.ownerId, issued.resourceId)
         if (Option.isNone(row)) return yield* new IdempotencyConflict()
         return yield* new KeyAlreadyIssued({ apiKey: metadataOf(row.value) })
       })
@@ -150,7 +150,7 @@ export class ApiKeys extends Context.Service<
           const at = yield* now
           const named = yield* expiryOf(request, at, undefined)
           yield* owners.lock(owner.ownerId)
-          const old = yield* repo.revokeActive(owner.ownerId, keyId, at)
+          const old = yield* keys.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
             return yield* new NotFound({ detail: "No active key of yours has this id." })
           const label = request.label === undefined ? old.value.label : request.label
@@ -164,7 +164,7 @@ export class ApiKeys extends Context.Service<
         authenticate: Effect.fnUntraced(function* (credential) {
           const [, keyId, secret] = FORM.exec(Redacted.value(credential)) ?? []
           if (keyId === undefined || secret === undefined) return Option.none()
-          const found = yield* repo.findActive(keyId, yield* now)
+          const found = yield* keys.findActive(keyId, yield* now)
           if (Option.isNone(found)) return Option.none()
           const { id, is_restricted, owner_id, secret_hash } = found.value
           if (!Mac.timingSafeEqual(secret_hash, hashOf(Redacted.make(secret)))) return Option.none()
@@ -179,14 +179,14 @@ export class ApiKeys extends Context.Service<
         }),
 
         list: Effect.fn("ApiKeys.list")(function* (owner) {
-          return (yield* repo.list(owner.ownerId, yield* now)).map(metadataOf)
+          return (yield* keys.list(owner.ownerId, yield* now)).map(metadataOf)
         }),
 
         issue,
         issueOnce,
 
         revoke: Effect.fn("ApiKeys.revoke")(function* (owner, keyId) {
-          const row = yield* repo.revoke(owner.ownerId, keyId, yield* now)
+          const row = yield* keys.revoke(owner.ownerId, keyId, yield* now)
           if (Option.isNone(row)) return yield* new NotFound()
           return metadataOf(row.value)
         }),
@@ -194,11 +194,11 @@ export class ApiKeys extends Context.Service<
         rotate,
 
         find: Effect.fn("ApiKeys.find")(function* (owner, id) {
-          return Option.map(yield* repo.findOwn(owner.ownerId, id), metadataOf)
+          return Option.map(yield* keys.findOwn(owner.ownerId, id), metadataOf)
         }),
 
         countActive: Effect.fn("ApiKeys.countActive")(function* (owner) {
-          return yield* repo.countActive(owner, yield* now)
+          return yield* keys.countActive(owner, yield* now)
         })
       })
     })
