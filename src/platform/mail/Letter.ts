@@ -1,5 +1,8 @@
 import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 
+/** The name of the service in its mail. */
+export const SERVICE_NAME = "Pennypress"
+
 /** The values that fill the template of all mail. */
 export interface Letter {
   /**

@@ -1,8 +1,7 @@
 import { EMAIL_CODE_LIFETIME_SECONDS } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import type { Letter } from "./Letter.ts"
+import { type Letter, SERVICE_NAME } from "./Letter.ts"
 import type { MailContent } from "./MailContent.ts"
 import { notificationLetterOf } from "./notificationLetters.ts"
-import { SERVICE_NAME } from "./serviceName.ts"
 
 const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
 const validity = `It works once, within ${minutes} minutes of when you asked for it. ${SERVICE_NAME} will never ask you for it.`

@@ -1,9 +1,8 @@
 import { Struct } from "effect"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import type { Letter } from "./Letter.ts"
+import { type Letter, SERVICE_NAME } from "./Letter.ts"
 import type { NotificationContent } from "./MailContent.ts"
 import { brief } from "./oneLine.ts"
-import { SERVICE_NAME } from "./serviceName.ts"
 
 const NAME_MAX = 60
 const TITLE_MAX = 100

@@ -1,9 +1,8 @@
 import type { Mail } from "../ports/Mailer.ts"
-import type { Letter } from "./Letter.ts"
+import { type Letter, SERVICE_NAME } from "./Letter.ts"
 import { letterOf } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
 import { oneLine } from "./oneLine.ts"
-import { SERVICE_NAME } from "./serviceName.ts"
 
 /** The names and addresses on a mail. */
 export interface Envelope {
