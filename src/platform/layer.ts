@@ -6,7 +6,6 @@ import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
-import { MailsRepo } from "./mail/MailsRepo.ts"
 import { MailWorker } from "./mail/MailWorker.ts"
 import { Site } from "./pages/Site.ts"
 import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
@@ -20,7 +19,7 @@ export const layer = Layer.mergeAll(
   Cursors.layer,
   FeedChanges.layer.pipe(Layer.provide(FeedChangesRepo.layer)),
   Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
-  Mails.layer.pipe(Layer.provide(MailsRepo.layer)),
+  Mails.layer,
   PublicAnswers.layer,
   RateLimits.layer,
   Secrets.layer,

@@ -1,6 +1,6 @@
 import { Cause, Deferred, Effect, Exit } from "effect"
+import type { ClaimedMail } from "../../src/platform/mail/mails.sql.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
-import type { ClaimedMail } from "../../src/platform/mail/MailsRepo.ts"
 import { mailWork } from "../../src/platform/mail/MailWorker.ts"
 import { worker } from "../../src/platform/work/worker.ts"
 

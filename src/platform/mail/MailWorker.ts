@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../work/worker.ts"
+import type { ClaimedMail } from "./mails.sql.ts"
 import { BULK_MAILS, MAIL_LEASE_MILLIS, Mails, MAILS } from "./Mails.ts"
-import type { ClaimedMail } from "./MailsRepo.ts"
 
 /** Maximum number of mails that one process sends at the same time, not counting mails that may wait. */
 const CONCURRENCY = 4

@@ -9,7 +9,7 @@ import { nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
 import { MailContent } from "./MailContent.ts"
-import { type ClaimedMail, MailsRepo } from "./MailsRepo.ts"
+import { type ClaimedMail, mailStatements } from "./mails.sql.ts"
 import { mailOf } from "./templates.ts"
 
 /** The kinds of work that the bells, metrics and logs name: mails that may not wait, and those that may. */
@@ -74,7 +74,7 @@ export class Mails extends Context.Service<
   static readonly layer = Layer.effect(
     Mails,
     Effect.gen(function* () {
-      const repo = yield* MailsRepo
+      const mails = yield* mailStatements
       const { bell } = yield* Doorbells
       const sealer = yield* Sealer
       const mailer = yield* Mailer
@@ -87,7 +87,7 @@ export class Mails extends Context.Service<
         isBulk = false,
         recipient
       }: NewMail) {
-        yield* repo.insert({
+        yield* mails.insert({
           id: yield* random.uuidV7(),
           recipient,
           sealed_content: yield* sealer.seal(yield* Effect.orDie(encode(content))),
@@ -148,10 +148,10 @@ export class Mails extends Context.Service<
 
       /** Records the outcome of a mail, and whether this process still held its lease. */
       const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
-        if (outcome !== "retried") return [outcome, yield* repo.complete(row)] as const
+        if (outcome !== "retried") return [outcome, yield* mails.complete(row)] as const
         const dueAt = yield* nextAttempt(random, row.is_bulk ? BULK_BACKOFF : BACKOFF, row.attempts)
-        if (dueAt >= row.expires_at) return ["expired", yield* repo.complete(row)] as const
-        return [outcome, yield* repo.release(row, dueAt)] as const
+        if (dueAt >= row.expires_at) return ["expired", yield* mails.complete(row)] as const
+        return [outcome, yield* mails.release(row, dueAt)] as const
       })
 
       const deliver = Effect.fn("Mails.deliver")(
@@ -176,13 +176,13 @@ export class Mails extends Context.Service<
 
       return Mails.of({
         post,
-        claim: (claim) => repo.claim(claim),
-        claimBulk: (claim) => repo.claim(claim, true),
+        claim: (claim) => mails.claim(claim),
+        claimBulk: (claim) => mails.claim(claim, true),
         deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {
-          yield* repo.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
-          yield* Metric.update(waiting, yield* repo.count)
+          yield* mails.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
+          yield* Metric.update(waiting, yield* mails.count)
         })
       })
     })

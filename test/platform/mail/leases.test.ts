@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
-import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
+import { mailStatements } from "../../../src/platform/mail/mails.sql.ts"
 import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { Logs } from "../http/Logs.ts"
@@ -13,10 +13,10 @@ const LEASE = 60_000
 
 /** Claims the due mails and dies before it sends any. */
 const takeAndDie = Effect.gen(function* () {
-  const repo = yield* MailsRepo
+  const outbox = yield* mailStatements
   const at = yield* now
-  const taken = yield* repo.claim({ at, leaseUntil: later(at, LEASE), limit: 10 })
-  return { lease: taken[0]!, repo }
+  const taken = yield* outbox.claim({ at, leaseUntil: later(at, LEASE), limit: 10 })
+  return { lease: taken[0]!, outbox }
 })
 
 describe("an outbox that two processes share", () => {
@@ -76,13 +76,13 @@ describe("an outbox that two processes share", () => {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [late, other] = yield* twoOutboxes("test_mail_late", {}, { mailer })
       yield* as(late)(post())
-      const { lease, repo } = yield* as(late)(takeAndDie)
+      const { lease, outbox } = yield* as(late)(takeAndDie)
       yield* TestClock.adjust(LEASE)
       const delivering = yield* Effect.forkChild(as(other)(deliver))
       yield* begun
       const before = yield* as(other)(rows)
-      assert.isFalse(yield* repo.complete(lease))
-      assert.isFalse(yield* repo.release(lease, yield* now))
+      assert.isFalse(yield* outbox.complete(lease))
+      assert.isFalse(yield* outbox.release(lease, yield* now))
       assert.deepStrictEqual(yield* as(other)(rows), before)
       yield* gate.open
       yield* Fiber.join(delivering)

@@ -8,7 +8,6 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
-import { MailsRepo } from "../../../src/platform/mail/MailsRepo.ts"
 import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
@@ -36,7 +35,7 @@ export const outbox = <E>(
     mailer === undefined ? Mails.layer : Mails.layer.pipe(Layer.provide(Layer.succeed(Mailer, mailer)))
   return Layer.fresh(
     mails.pipe(
-      Layer.provideMerge(Layer.merge(MailsRepo.layer, Doorbells.layer)),
+      Layer.provideMerge(Doorbells.layer),
       Layer.provideMerge(Transactions.layer),
       Layer.provideMerge(ports(seed)),
       Layer.provideMerge(database),

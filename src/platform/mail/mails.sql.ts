@@ -1,0 +1,71 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { statements } from "../sql/statements.ts"
+import { type Claim, type Lease, leases } from "../work/lease.ts"
+
+interface NewMail {
+  readonly id: string
+  readonly recipient: EmailAddress
+  readonly sealed_content: Uint8Array
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly is_bulk: boolean
+}
+
+/** A mail that this process holds a lease on. */
+const ClaimedMail = Schema.Struct({
+  id: Schema.String,
+  recipient: Schema.String,
+  sealed_content: Schema.Uint8Array,
+  expires_at: Schema.Date,
+  attempts: Schema.Int,
+  is_bulk: Schema.Boolean,
+  /** True when the previous attempt ended without a record, as in a crash. That attempt may have sent the mail. */
+  was_cut: Schema.Boolean,
+  /** The address of the account with this mailbox, as its owner spells it. */
+  owner_email: Schema.NullOr(Schema.String)
+})
+export type ClaimedMail = typeof ClaimedMail.Type
+
+const CountRow = Schema.Struct({ mails: Schema.Int })
+
+/** Statements over `mails`, the outbox of mail. */
+export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, one, run } = statements(sql, "mails")
+  const { due, held, leased } = leases(sql, "mails")
+
+  return {
+    /** Puts a mail into the outbox, due at once. */
+    insert: (mail: NewMail) => run("insert")`
+      insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
+
+    /**
+     * Claims mails that are due: those that may wait, or by default those that may not. The claim looks the owner up,
+     * not the request that posts the mail. The request therefore takes the same time for every mailbox.
+     */
+    claim: (claim: Claim, isBulk = false) => many("claim", ClaimedMail)`
+      with ${due(claim, isBulk ? sql`is_bulk` : sql`not is_bulk`)}
+      update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
+      from due join (select id, attempt_began_at from mails) before on before.id = due.id
+      where m.id = due.id
+      returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts, m.is_bulk,
+        before.attempt_began_at is not null as was_cut,
+        (select o.email from owners o where o.mailbox is null and o.email = m.recipient
+         union all
+         select o.email from owners o where o.mailbox = coalesce(m.mailbox, m.recipient)
+         limit 1) as owner_email`,
+
+    /** Deletes a mail that needs no further attempt; false when its lease ended. */
+    complete: (lease: Lease) => changed("complete")`delete from mails where ${held(lease)}`,
+
+    /** Ends a lease and makes the mail due at this time; false when the lease ended before. */
+    release: (lease: Lease, dueAt: Date) => changed("release")`
+      update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)}`,
+
+    sweep: (expiredBefore: Date) => run("sweep")`delete from mails where expires_at < ${expiredBefore}`,
+
+    /** Counts the mails that have not left yet. */
+    count: Effect.map(one("count", CountRow)`select count(*)::int4 as mails from mails`, (row) => row.mails)
+  }
+})
