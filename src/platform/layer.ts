@@ -4,7 +4,6 @@ import { FeedChanges } from "./feed-changes/FeedChanges.ts"
 import { FeedChangesRepo } from "./feed-changes/FeedChangesRepo.ts"
 import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
-import { IdempotencyRepo } from "./idempotency/IdempotencyRepo.ts"
 import { Mails } from "./mail/Mails.ts"
 import { MailWorker } from "./mail/MailWorker.ts"
 import { Site } from "./pages/Site.ts"
@@ -18,7 +17,7 @@ import { Doorbells } from "./work/Doorbells.ts"
 export const layer = Layer.mergeAll(
   Cursors.layer,
   FeedChanges.layer.pipe(Layer.provide(FeedChangesRepo.layer)),
-  Idempotency.layer.pipe(Layer.provide(IdempotencyRepo.layer)),
+  Idempotency.layer,
   Mails.layer,
   PublicAnswers.layer,
   RateLimits.layer,

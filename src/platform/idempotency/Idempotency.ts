@@ -3,7 +3,7 @@ import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import type { IdempotencyScope } from "./claim.ts"
 import { type FingerprintOf, isSameFingerprint, makeFingerprintOf } from "./fingerprint.ts"
-import { IdempotencyRepo, type NamedRequest } from "./IdempotencyRepo.ts"
+import { idempotencyRecordStatements, type NamedRequest } from "./idempotencyRecords.sql.ts"
 
 export type { IdempotencyScope }
 
@@ -81,13 +81,13 @@ export class Idempotency extends Context.Service<
   static readonly layer = Layer.effect(
     Idempotency,
     Effect.gen(function* () {
-      const repo = yield* IdempotencyRepo
+      const records = yield* idempotencyRecordStatements
       const transactions = yield* Transactions
       const fingerprintOf = yield* makeFingerprintOf
 
       const earlier = Effect.fnUntraced(function* (request: NamedRequest & { readonly intent: unknown }) {
         const fingerprint = yield* fingerprintOf(request.intent)
-        return Option.map(yield* repo.find(request), (row) => ({
+        return Option.map(yield* records.find(request), (row) => ({
           sameIntent: isSameFingerprint(row.fingerprint, fingerprint),
           resourceId: row.resource_id,
           response: row.response
@@ -95,7 +95,10 @@ export class Idempotency extends Context.Service<
       })
 
       const claim = Effect.fn("Idempotency.claim")(function* (request: IdempotentRequest) {
-        const isFirst = yield* repo.claim({ ...request, fingerprint: yield* fingerprintOf(request.intent) })
+        const isFirst = yield* records.claim({
+          ...request,
+          fingerprint: yield* fingerprintOf(request.intent)
+        })
         return isFirst ? Option.none() : yield* earlier(request)
       })
 
@@ -111,7 +114,7 @@ export class Idempotency extends Context.Service<
         if (Option.isNone(met)) {
           const value = yield* work(at)
           const response = yield* Effect.orDie(Schema.encodeEffect(json)(request.keep(value)))
-          yield* repo.keepResponse(request, response)
+          yield* records.keepResponse(request, response)
           return { replayed: false, value }
         }
         const { resourceId, response, sameIntent } = met.value
@@ -137,9 +140,9 @@ export class Idempotency extends Context.Service<
         once,
         earlier,
         claim,
-        isTaken: repo.isTaken,
-        keepResponse: repo.keepResponse,
-        sweep: Effect.flatMap(now, repo.sweep)
+        isTaken: records.isTaken,
+        keepResponse: records.keepResponse,
+        sweep: Effect.flatMap(now, records.sweep)
       })
     })
   )

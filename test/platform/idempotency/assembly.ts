@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
-import { IdempotencyRepo } from "../../../src/platform/idempotency/IdempotencyRepo.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { database } from "../../support/Database.ts"
 
@@ -11,7 +10,7 @@ export const [ONE, TWO] = ["00000000-0000-4000-8000-000000000001", "00000000-000
 /** Builds the service over a fresh database of this name. */
 export const assemblyOver = (name: string) =>
   Idempotency.layer.pipe(
-    Layer.provide([IdempotencyRepo.layer, DigestNode.layer]),
+    Layer.provide(DigestNode.layer),
     Layer.provideMerge(Transactions.layer),
     Layer.provideMerge(database(name))
   )
