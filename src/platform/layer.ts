@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { Cursors } from "./cursors/Cursors.ts"
 import { FeedChanges } from "./feed-changes/FeedChanges.ts"
-import { FeedChangesRepo } from "./feed-changes/FeedChangesRepo.ts"
 import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { Mails } from "./mail/Mails.ts"
@@ -16,7 +15,7 @@ import { Doorbells } from "./work/Doorbells.ts"
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
   Cursors.layer,
-  FeedChanges.layer.pipe(Layer.provide(FeedChangesRepo.layer)),
+  FeedChanges.layer,
   Idempotency.layer,
   Mails.layer,
   PublicAnswers.layer,

@@ -8,11 +8,13 @@ import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
-import { type ClaimedChange, FeedChangesRepo } from "./FeedChangesRepo.ts"
-import { FEED_NAMES } from "./feedNames.ts"
+import { type ClaimedChange, feedChangeStatements } from "./feedChanges.sql.ts"
 
 /** The kind of work that the bell, metrics and logs name. */
 export const FEED_CHANGES = "feed_changes"
+
+/** Names of the formats of a feed. They follow the path of the page that the feed belongs to. */
+export const FEED_NAMES = { atom: "atom.xml", rss: "rss.xml", json: "feed.json" } as const
 
 /** Waits after a failed ping. */
 const BACKOFF = { firstMillis: 5_000, longestMillis: 3_600_000 }
@@ -51,7 +53,7 @@ export class FeedChanges extends Context.Service<
   static readonly layer = Layer.effect(
     FeedChanges,
     Effect.gen(function* () {
-      const repo = yield* FeedChangesRepo
+      const changes = yield* feedChangeStatements
       const hub = yield* FeedHub
       const transactions = yield* Transactions
       const { bell } = yield* Doorbells
@@ -62,10 +64,10 @@ export class FeedChanges extends Context.Service<
 
       const put = Effect.fnUntraced(function* (feeds: ReadonlySet<string>) {
         if (feeds.size === 0) return
-        const changes = yield* Effect.forEach(feeds, (feed) =>
+        const changed = yield* Effect.forEach(feeds, (feed) =>
           Effect.map(random.uuidV7(), (id) => ({ id, feed }))
         )
-        yield* repo.insert(changes, yield* now)
+        yield* changes.insert(changed, yield* now)
         yield* bell(FEED_CHANGES).ring
       })
 
@@ -73,9 +75,9 @@ export class FeedChanges extends Context.Service<
         posts: ReadonlyArray<PostId>,
         change: Effect.Effect<A, E, R>
       ) {
-        const before = yield* repo.feedsOf(posts)
+        const before = yield* changes.feedsOf(posts)
         const result = yield* change
-        yield* put(new Set([...before, ...(yield* repo.feedsOf(posts))]))
+        yield* put(new Set([...before, ...(yield* changes.feedsOf(posts))]))
         return result
       })
 
@@ -87,7 +89,7 @@ export class FeedChanges extends Context.Service<
           yield* Effect.forEach(addressesOf(feed), (address) => hub.ping(address), { discard: true })
           failures = 0
           yield* counted("told")
-          yield* repo.complete(covered)
+          yield* changes.complete(covered)
         },
         (effect, row) =>
           Effect.catchTags(effect, {
@@ -95,7 +97,7 @@ export class FeedChanges extends Context.Service<
               Effect.logWarning("The hub refuses a feed").pipe(
                 Effect.annotateLogs({ status, feed: row.feed }),
                 Effect.andThen(counted("refused")),
-                Effect.andThen(repo.complete(row.covered))
+                Effect.andThen(changes.complete(row.covered))
               ),
             HubUnavailable: Effect.fnUntraced(function* ({ reason }) {
               failures++
@@ -104,7 +106,7 @@ export class FeedChanges extends Context.Service<
                 yield* Effect.logWarning("The hub does not answer").pipe(Effect.annotateLogs({ reason }))
               }
               yield* counted("retried")
-              yield* repo.release(row, yield* nextAttempt(random, BACKOFF, row.attempts))
+              yield* changes.release(row, yield* nextAttempt(random, BACKOFF, row.attempts))
             })
           })
       )
@@ -114,10 +116,10 @@ export class FeedChanges extends Context.Service<
           hub.url === undefined ? change : transactions.run(announced(posts, change)),
         claim: (claim) =>
           Effect.flatMap(Clock.currentTimeMillis, (millis) =>
-            millis < restsUntil ? Effect.succeed([]) : repo.claim(claim)
+            millis < restsUntil ? Effect.succeed([]) : changes.claim(claim)
           ),
         tell,
-        sweep: Effect.flatMap(now, (at) => repo.sweep(later(at, -LIFE_MILLIS)))
+        sweep: Effect.flatMap(now, (at) => changes.sweep(later(at, -LIFE_MILLIS)))
       })
     })
   )

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { FeedHub } from "../ports/FeedHub.ts"
 import { type LeasedWork, worker } from "../work/worker.ts"
+import type { ClaimedChange } from "./feedChanges.sql.ts"
 import { FEED_CHANGES, FeedChanges } from "./FeedChanges.ts"
-import type { ClaimedChange } from "./FeedChangesRepo.ts"
 
 /** Maximum number of feeds of which one process tells the hub at the same time. */
 const CONCURRENCY = 2

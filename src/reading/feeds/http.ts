@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { FEED_NAMES } from "../../platform/feed-changes/feedNames.ts"
+import { FEED_NAMES } from "../../platform/feed-changes/FeedChanges.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
