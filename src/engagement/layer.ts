@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ownerCounts } from "../accounts/owners/ownerCounts.sql.ts"
+import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
-import * as CounterLayer from "../platform/counters/layer.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
 import { ActivityHttp } from "./activity/http.ts"
 import * as Activity from "./activity/layer.ts"
@@ -36,7 +36,7 @@ export const notices = Notifications.notices
 /** The actions of readers, and their counters. */
 export const layer = Layer.mergeAll(
   Activity.layer,
-  CounterLayer.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
+  Counters.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
     ...commentRows,
     ...followRows,
     ...reactionRows

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Metric, Option } from "effect"
 import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import type { CountedRows } from "./audit.sql.ts"
-import { CountersRepo } from "./CountersRepo.ts"
+import { counterChangeStatements } from "./counterChanges.sql.ts"
 import type { CounterTable } from "./counterTable.sql.ts"
 
 /** Maximum number of changes that one transaction takes. */
@@ -40,7 +40,7 @@ export class Counters extends Context.Service<
     Layer.effect(
       Counters,
       Effect.gen(function* () {
-        const repo = yield* CountersRepo
+        const changes = yield* counterChangeStatements
         const transactions = yield* Transactions
         const { changing } = yield* PublicAnswers
         const all = yield* tables
@@ -50,8 +50,8 @@ export class Counters extends Context.Service<
         /** Adds some changes. Returns true when there may be more. */
         const step = transactions.run(
           Effect.gen(function* () {
-            if (!(yield* repo.isOurTurn)) return false
-            const sums = yield* repo.take(known, CHANGES_MAX)
+            if (!(yield* changes.isOurTurn)) return false
+            const sums = yield* changes.take(known, CHANGES_MAX)
             for (const { add, counters } of all) {
               const own = sums.filter(({ counter }) => counters.includes(counter))
               if (own.length > 0) yield* changing(yield* add(own))(Effect.void)
@@ -64,10 +64,10 @@ export class Counters extends Context.Service<
         const audit = ({ audit, table }: CounterTable) =>
           transactions.run(
             Effect.gen(function* () {
-              const after = yield* repo.position(table)
+              const after = yield* changes.position(table)
               if (Option.isNone(after)) return []
               const found = yield* audit(rows, after.value, AUDITED_MAX)
-              yield* repo.savePosition(table, found.last)
+              yield* changes.savePosition(table, found.last)
               return found.differences
             })
           )
@@ -86,7 +86,7 @@ export class Counters extends Context.Service<
             { discard: true }
           ).pipe(Effect.withSpan("Counters.sweep")),
           // Most looks find nothing, and cost one statement without a transaction.
-          add: repo.isWaiting.pipe(
+          add: changes.isWaiting.pipe(
             Effect.andThen((isWaiting) =>
               isWaiting ? Effect.repeat(step, { while: (mayBeMore) => mayBeMore }) : Effect.void
             ),
