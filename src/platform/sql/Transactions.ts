@@ -7,8 +7,8 @@ const Ends = Context.Reference<Array<Effect.Effect<void>> | undefined>("pennypre
 })
 
 /**
- * Runs the repository calls of one write as one transaction, which saves all of them or none. A failure of the database
- * is a defect, as in the repositories. The error families answer 503 when the database is away.
+ * Runs the statements of one write as one transaction, which saves all of them or none. A failure of the database is a
+ * defect, as it is of a statement. The error families answer 503 when the database is unavailable.
  */
 export class Transactions extends Context.Service<
   Transactions,

@@ -14,7 +14,7 @@ const UNTRACED = { captureStackTrace: false }
 const rowCountOf = (result: unknown) => (result as { readonly rowCount: number }).rowCount
 
 /**
- * The vocabulary of a repository: each word takes the name of the statement and, for rows, their schema.
+ * The vocabulary of statements: each word takes the name of the statement and, for rows, their schema.
  *
  * - `one` returns the row and dies without one.
  * - `maybe` returns the first row, or none.
@@ -22,20 +22,20 @@ const rowCountOf = (result: unknown) => (result as { readonly rowCount: number }
  * - `changed` returns true when the statement changed at least one row.
  * - `run` returns nothing.
  *
- * A failure of SQL or of decoding is a defect. The span of a statement is `<repository>.<name>`. A statement whose
+ * A failure of SQL or of decoding is a defect. The span of a statement is `<things>.<name>`. A statement whose
  * SQL failure means something, such as a taken handle, is written with `sql` itself.
  *
  * @example
  * ```ts
- * const { changed, maybe } = statements(sql, "PostsRepo")
+ * const { changed, maybe } = statements(sql, "posts")
  *
- * find: (owner, id) => maybe("find", PostRow)`select … from posts where id = ${id} and owner_id = ${owner}`,
- * remove: (id) => changed("remove")`delete from posts where id = ${id}`
+ * find: (owner: OwnerId, id: PostId) => maybe("find", PostRow)`select … from posts where id = ${id} and owner_id = ${owner}`,
+ * remove: (id: PostId) => changed("remove")`delete from posts where id = ${id}`
  * ```
  */
-export const statements = (sql: SqlClient.SqlClient, repository: string) => {
+export const statements = (sql: SqlClient.SqlClient, things: string) => {
   const named = <A, E>(name: string, effect: Effect.Effect<A, E>) =>
-    Effect.orDie(effect).pipe(Effect.withSpan(`${repository}.${name}`, undefined, UNTRACED))
+    Effect.orDie(effect).pipe(Effect.withSpan(`${things}.${name}`, undefined, UNTRACED))
 
   const template =
     <A, E>(

@@ -84,28 +84,28 @@ export interface LeasedWork<Row extends Lease> {
  * Works on rows that are due, each in a fiber of its own, as long as the scope lasts. Any number of processes share the
  * work. It claims no row that it cannot begin at once. When it stops, each row has five seconds to end.
  *
- * A new kind of work needs a table with `id`, `due_at` and `attempts`, a repository over `leases`, and a worker:
+ * A new kind of work needs a table with `id`, `due_at` and `attempts`, statements over `leases`, and a worker:
  *
  * ```ts
- * // Digests.ts: makes work. The row commits or fails with whatever made it.
+ * // Digests.ts: makes work. The row commits or fails with the change that made it.
  * post: Effect.fn("Digests.post")(function* (digest) {
- *   yield* repo.insert(digest)
+ *   yield* rows.insert(digest)
  *   yield* doorbells.bell("digests").ring
  * })
  *
  * // DigestsWorker.ts: does it.
  * export const layer = Layer.effectDiscard(Effect.gen(function* () {
  *   const digests = yield* Digests
- *   const repo = yield* DigestsRepo
+ *   const rows = yield* digestStatements
  *   yield* worker({
  *     kind: "digests",
  *     concurrency: 4,
  *     leaseMillis: 60_000,
- *     claim: repo.claim,
+ *     claim: rows.claim,
  *     run: (digest) => digests.send(digest).pipe(
- *       Effect.andThen(repo.complete(digest)),
+ *       Effect.andThen(rows.complete(digest)),
  *       Effect.catchTag("MailUnavailable", () =>
- *         Effect.flatMap(nextAttempt(random, BACKOFF, digest.attempts), (at) => repo.release(digest, at)))),
+ *         Effect.flatMap(nextAttempt(random, BACKOFF, digest.attempts), (at) => rows.release(digest, at)))),
  *     lost: "Digests are not sent",
  *     regained: "Digests are sent again"
  *   })
