@@ -3,7 +3,9 @@ import type {
   AgentDeclared,
   HandleTaken,
   Profile,
-  ProfilePatch
+  ProfilePatch,
+  SocialLink,
+  SocialLinkInput
 } from "../../../schemas/accounts/profile/Profile.ts"
 import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
 import { Forbidden, Validation } from "../../../schemas/platform/errors/common.ts"
@@ -12,7 +14,6 @@ import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platfo
 import { now } from "../../platform/time/now.ts"
 import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
 import { Owners } from "../owners/Owners.ts"
-import { savedSocialLinks } from "./socialLinks.ts"
 
 /** The public face of an owner, as the owner's Publishing key reads and changes it (spec 4.2). */
 export class Profiles extends Context.Service<
@@ -106,6 +107,23 @@ const changeOf = (patch: ProfilePatch): ProfileChange => ({
   tip_button_label: patch.tipping?.buttonLabel,
   tip_amounts: patch.tipping?.amounts
 })
+
+/** Labels, in lower case, of the only network that has a category of its own. */
+const X_LABELS: ReadonlySet<string> = new Set(["x", "twitter"])
+
+// NFKC, because many write the network's own sign, 𝕏.
+const categoryOf = (label: string): SocialLink["label"] =>
+  X_LABELS.has(label.normalize("NFKC").toLowerCase()) ? "X" : "Custom"
+
+/** Links as they are saved: `X` or `Custom` for a label, and the first of each category (spec 4.2.4). */
+export const savedSocialLinks = (links: ReadonlyArray<SocialLinkInput>): ReadonlyArray<SocialLink> => {
+  const saved: Array<SocialLink> = []
+  for (const { label, url } of links) {
+    const category = categoryOf(label)
+    if (!saved.some((link) => link.label === category)) saved.push({ label: category, url })
+  }
+  return saved
+}
 
 const profileOf = (row: ProfileRow): Profile => ({
   id: row.id,

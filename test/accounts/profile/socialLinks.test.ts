@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { savedSocialLinks } from "../../../src/accounts/profile/socialLinks.ts"
+import { savedSocialLinks } from "../../../src/accounts/profile/Profiles.ts"
 
 const url = "https://example.com/ada"
 const labelsOf = (...labels: ReadonlyArray<string>) =>
