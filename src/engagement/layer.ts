@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { ownerCounts } from "../accounts/owners/ownerCounts.sql.ts"
+import { ownerCounts } from "../accounts/owners/owners.sql.ts"
 import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"

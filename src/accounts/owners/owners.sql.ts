@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { counterTable } from "../../platform/counters/counterTable.sql.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /** A new account without a wallet. */
@@ -147,3 +149,13 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where id = ${id}`
   }
 })
+
+/** The counters of owners that others change: followers, and the creators that they follow. */
+export const ownerCounts = Effect.map(SqlClient.SqlClient, (sql) =>
+  counterTable(sql, {
+    table: "owners",
+    id: "id",
+    columns: { follower_count: "owner_followers", following_count: "owner_following" },
+    tags: (changes) => [...new Set(changes.map(({ subject_id }) => tags.counts(OwnerId.make(subject_id))))]
+  })
+)
