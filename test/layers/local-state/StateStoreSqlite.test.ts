@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
 import { marked } from "../../../src/mcp/local/failures/marked.ts"
 import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
-import { endLease, hasLease, takeLease } from "../../../src/mcp/local/state/LeasesRepo.ts"
+import { endLease, hasLease, takeLease } from "../../../src/mcp/local/state/leases.sql.ts"
 import { readMeta, saveMeta } from "../../../src/mcp/local/state/meta.sql.ts"
 import { stateDirectory } from "../../mcp/local/localEdition.ts"
 

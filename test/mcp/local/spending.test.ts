@@ -10,10 +10,10 @@ import {
   noteFrontier,
   reserve
 } from "../../../src/mcp/local/purchases/spending.ts"
-import { insertGrant, revokeGrants } from "../../../src/mcp/local/state/GrantsRepo.ts"
-import { saveIdentity } from "../../../src/mcp/local/state/IdentityRepo.ts"
-import { dispatchPurchase, endPurchase, insertPurchase } from "../../../src/mcp/local/state/PurchasesRepo.ts"
-import { endReservation, sumsOf } from "../../../src/mcp/local/state/ReservationsRepo.ts"
+import { insertGrant, revokeGrants } from "../../../src/mcp/local/state/grants.sql.ts"
+import { saveIdentity } from "../../../src/mcp/local/state/identity.sql.ts"
+import { dispatchPurchase, endPurchase, insertPurchase } from "../../../src/mcp/local/state/purchases.sql.ts"
+import { endReservation, sumsOf } from "../../../src/mcp/local/state/reservations.sql.ts"
 import { soak } from "../../support/soak.ts"
 import { stateDirectory } from "./localEdition.ts"
 

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../failures/marked.ts"
 import type { Transaction } from "../ports/StateStore.ts"
-import { type Grant, type GrantKind, grantsOf } from "../state/GrantsRepo.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { type Grant, type GrantKind, grantsOf } from "../state/grants.sql.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 
 /** The commands by which a person gives a permission. */
 const COMMANDS: Readonly<Record<GrantKind, (postId: string) => string>> = {

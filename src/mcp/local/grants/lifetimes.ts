@@ -1,4 +1,4 @@
-import type { GrantKind } from "../state/GrantsRepo.ts"
+import type { GrantKind } from "../state/grants.sql.ts"
 
 const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS

@@ -5,8 +5,8 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { isRefusal } from "../failures/apiFailures.ts"
 import { marked, ofOperation } from "../failures/marked.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
-import { readCredential } from "../state/CredentialsRepo.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readCredential } from "../state/credentials.sql.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import {
   completeIntent,
   dispatchIntent,
@@ -16,7 +16,7 @@ import {
   leaseIntent,
   readIntent,
   releaseIntent
-} from "../state/IntentsRepo.ts"
+} from "../state/intents.sql.ts"
 import { canonical, sha256Hex } from "./canonical.ts"
 import type { Asked, Operation, Outcome } from "./Operation.ts"
 import { encoded, outcomeOf } from "./outcomes.ts"

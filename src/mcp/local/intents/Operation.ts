@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { Transaction } from "../ports/StateStore.ts"
-import type { Intent } from "../state/IntentsRepo.ts"
+import type { Intent } from "../state/intents.sql.ts"
 
 /** Time after which a sent request can no longer arrive. */
 const ON_ITS_WAY_MILLIS = 120_000

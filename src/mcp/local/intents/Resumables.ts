@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
-import type { Intent } from "../state/IntentsRepo.ts"
+import type { Intent } from "../state/intents.sql.ts"
 import type { Intents } from "./Intents.ts"
 import type { Operation } from "./Operation.ts"
 

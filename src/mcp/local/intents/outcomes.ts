@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
-import type { Intent } from "../state/IntentsRepo.ts"
+import type { Intent } from "../state/intents.sql.ts"
 import type { Outcome } from "./Operation.ts"
 
 const decodeFailure = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ refusal: ToolFailure })))

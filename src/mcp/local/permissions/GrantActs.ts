@@ -9,9 +9,9 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { digestOf, makeReadOwn } from "../posts/ownPosts.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { type Grant, type GrantKind, insertGrant, revokeGrants } from "../state/GrantsRepo.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
-import { readSetup } from "../state/SetupRepo.ts"
+import { type Grant, type GrantKind, insertGrant, revokeGrants } from "../state/grants.sql.ts"
+import { readIdentity } from "../state/identity.sql.ts"
+import { readSetup } from "../state/setup.sql.ts"
 
 /** A draft as a person sees it before an act, and the texts that the act is for. */
 export interface SeenDraft {

@@ -8,7 +8,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readCredential } from "../state/CredentialsRepo.ts"
+import { readCredential } from "../state/credentials.sql.ts"
 import { draftOf } from "./ownPosts.ts"
 import { keptOf, payloadOf } from "./payloads.ts"
 

@@ -10,8 +10,8 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, isOnItsWay, makeOperation } from "../intents/Operation.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readGrant, useGrant } from "../state/GrantsRepo.ts"
-import { readSetup } from "../state/SetupRepo.ts"
+import { readGrant, useGrant } from "../state/grants.sql.ts"
+import { readSetup } from "../state/setup.sql.ts"
 import { digestOf, makeReadOwn } from "./ownPosts.ts"
 
 type Args = Omit<PublishArguments, "intent_id">

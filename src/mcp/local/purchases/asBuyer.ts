@@ -3,8 +3,8 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
-import { receiptOf } from "../state/PurchasesRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
+import { receiptOf } from "../state/purchases.sql.ts"
 
 /** The header that gives access without a session. */
 type Proof = { readonly "x-purchase-receipt"?: string }

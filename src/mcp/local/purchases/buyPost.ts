@@ -15,8 +15,8 @@ import { NanoProvider } from "../ports/NanoProvider.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { walletOf } from "../setup/wallet.ts"
-import { readCredential } from "../state/CredentialsRepo.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readCredential } from "../state/credentials.sql.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import { readMeta } from "../state/meta.sql.ts"
 import {
   dispatchPurchase,
@@ -24,8 +24,8 @@ import {
   insertPurchase,
   readPurchase,
   saveReceipt
-} from "../state/PurchasesRepo.ts"
-import { endReservation } from "../state/ReservationsRepo.ts"
+} from "../state/purchases.sql.ts"
+import { endReservation } from "../state/reservations.sql.ts"
 import { paymentOf, sendBlock } from "./payment.ts"
 import { checkFrontier, checkReserved, noteFrontier, reserve } from "./spending.ts"
 import { checkTerms } from "./terms.ts"

@@ -12,7 +12,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { Archive } from "../ports/Archive.ts"
 import { LocalFiles, type SavedFile } from "../ports/LocalFiles.ts"
 import { StateStore } from "../ports/StateStore.ts"
-import { readDownload, saveDownload } from "../state/FilesRepo.ts"
+import { readDownload, saveDownload } from "../state/files.sql.ts"
 import { makeAsBuyer } from "./asBuyer.ts"
 
 /** Returns the SHA-256 of a whole file in hexadecimal digits, as the header tells it. */

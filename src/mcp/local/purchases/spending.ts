@@ -3,9 +3,9 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../failures/marked.ts"
 import { requireGrant } from "../grants/Grants.ts"
 import type { Transaction } from "../ports/StateStore.ts"
-import { type Grant, readGrant } from "../state/GrantsRepo.ts"
-import { isFrontierUsed, openPurchase, settleConfirmed } from "../state/PurchasesRepo.ts"
-import { grantOfReservation, insertReservation, spendReleased, sumsOf } from "../state/ReservationsRepo.ts"
+import { type Grant, readGrant } from "../state/grants.sql.ts"
+import { isFrontierUsed, openPurchase, settleConfirmed } from "../state/purchases.sql.ts"
+import { grantOfReservation, insertReservation, spendReleased, sumsOf } from "../state/reservations.sql.ts"
 
 /** The workflow that grants of spending are made for. */
 const WORKFLOW = "buy_post"

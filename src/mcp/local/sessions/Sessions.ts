@@ -6,9 +6,9 @@ import { failureOf, toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
 import { actingWith, ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
-import { readCredential, removeCredential, saveCredential } from "../state/CredentialsRepo.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
-import { endLease, takeLease } from "../state/LeasesRepo.ts"
+import { readCredential, removeCredential, saveCredential } from "../state/credentials.sql.ts"
+import { readIdentity } from "../state/identity.sql.ts"
+import { endLease, takeLease } from "../state/leases.sql.ts"
 import { endOf } from "./accessToken.ts"
 
 /** Milliseconds before its end at which an access token is renewed. */

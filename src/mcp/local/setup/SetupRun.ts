@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../failures/marked.ts"
 import { type Body, StateStore } from "../ports/StateStore.ts"
-import { endLease, takeLease } from "../state/LeasesRepo.ts"
+import { endLease, takeLease } from "../state/leases.sql.ts"
 
 const LEASE = "setup"
 

@@ -4,7 +4,7 @@ import { type NanoAddress, NanoSignature, SignatureFormat } from "../../../../sc
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,
   completeSetup,
@@ -12,7 +12,7 @@ import {
   readSetup,
   removeClaims,
   saveClaim
-} from "../state/SetupRepo.ts"
+} from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
 import type { SetupRun } from "./SetupRun.ts"

@@ -4,7 +4,7 @@ import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
 import { actingWith, ServiceApi } from "../http/ServiceApi.ts"
 import { saveTokens } from "../sessions/Sessions.ts"
-import { type IdentityMethod, readIdentity, saveIdentity } from "../state/IdentityRepo.ts"
+import { type IdentityMethod, readIdentity, saveIdentity } from "../state/identity.sql.ts"
 import type { SetupRun } from "./SetupRun.ts"
 
 /** A way in which an owner proved who they are. */

@@ -6,9 +6,9 @@ import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
 import { actingWith, ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
-import { readCredential, saveCredential } from "../state/CredentialsRepo.ts"
+import { readCredential, saveCredential } from "../state/credentials.sql.ts"
 import { readMeta } from "../state/meta.sql.ts"
-import { readStep, saveStep } from "../state/SetupRepo.ts"
+import { readStep, saveStep } from "../state/setup.sql.ts"
 import type { SetupRun } from "./SetupRun.ts"
 
 const KeyStep = Schema.fromJsonString(Schema.Struct({ idempotencyKey: Schema.String }))

@@ -9,8 +9,8 @@ import { repeatable } from "../http/retries.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readCredential, saveCredential } from "../state/CredentialsRepo.ts"
-import { readIdentity, saveIdentity } from "../state/IdentityRepo.ts"
+import { readCredential, saveCredential } from "../state/credentials.sql.ts"
+import { readIdentity, saveIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,
   completeSetup,
@@ -19,7 +19,7 @@ import {
   readStep,
   saveStep,
   type Setup
-} from "../state/SetupRepo.ts"
+} from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
 import type { SetupRun } from "./SetupRun.ts"

@@ -7,7 +7,7 @@ import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,
   completeSetup,
@@ -16,7 +16,7 @@ import {
   removeStep,
   saveStep,
   type SetupStep
-} from "../state/SetupRepo.ts"
+} from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
 import type { SetupRun } from "./SetupRun.ts"

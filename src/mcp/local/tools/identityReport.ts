@@ -5,9 +5,9 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readCredential } from "../state/CredentialsRepo.ts"
-import { type Identity, readIdentity } from "../state/IdentityRepo.ts"
-import { readSetup, recordOf } from "../state/SetupRepo.ts"
+import { readCredential } from "../state/credentials.sql.ts"
+import { type Identity, readIdentity } from "../state/identity.sql.ts"
+import { readSetup, recordOf } from "../state/setup.sql.ts"
 
 type Observed = { readonly me: Me } | { readonly failure: ToolFailure }
 

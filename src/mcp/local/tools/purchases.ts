@@ -21,8 +21,8 @@ import { StateStore } from "../ports/StateStore.ts"
 import { makeBuyPost } from "../purchases/buyPost.ts"
 import { makeDownloads } from "../purchases/downloads.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
-import { newestPurchase, readPurchase, type SavedPurchase } from "../state/PurchasesRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
+import { newestPurchase, readPurchase, type SavedPurchase } from "../state/purchases.sql.ts"
 
 /** Maximum number of pages of purchases in which a Post is looked for. */
 const PAGES_MAX = 10

@@ -20,7 +20,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { makeAsBuyer } from "../purchases/asBuyer.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 
 /** Number of bytes of a free Post that its preview shows. */
 const EXCERPT_BYTES = 1_500

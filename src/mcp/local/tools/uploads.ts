@@ -19,7 +19,7 @@ import { makeOperation } from "../intents/Operation.ts"
 import { Browser } from "../ports/Browser.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import { receiptOf } from "../uploads/receipts.ts"
 import { makeUploads } from "../uploads/uploads.ts"
 

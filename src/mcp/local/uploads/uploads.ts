@@ -18,7 +18,7 @@ import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { type LocalFile, LocalFiles } from "../ports/LocalFiles.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { readIdentity } from "../state/IdentityRepo.ts"
+import { readIdentity } from "../state/identity.sql.ts"
 import { multipartOf } from "./multipart.ts"
 import { receiptOf } from "./receipts.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Transaction } from "../ports/StateStore.ts"
-import { LEASE_MILLIS } from "./LeasesRepo.ts"
+import { LEASE_MILLIS } from "./leases.sql.ts"
 
 const IntentPhase = Schema.Literals(["authorized", "possibly-dispatched", "complete"])
 type IntentPhase = typeof IntentPhase.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { SetupRecord } from "../../../../schemas/mcp/local/coreTools.ts"
 import type { Transaction } from "../ports/StateStore.ts"
-import { type IdentityMethod, IdentityMethods } from "./IdentityRepo.ts"
+import { type IdentityMethod, IdentityMethods } from "./identity.sql.ts"
 
 const SetupRow = Schema.Struct({
   method: IdentityMethods,
