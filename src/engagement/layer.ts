@@ -9,9 +9,10 @@ import { commentCounts } from "./comments/commentCounts.sql.ts"
 import { commentRows } from "./comments/commentRows.sql.ts"
 import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
 import * as Comments from "./comments/layer.ts"
-import { followRows } from "./follows/followRows.sql.ts"
+import { FollowLists } from "./follows/FollowLists.ts"
+import { followRows } from "./follows/follows.sql.ts"
+import { Follows } from "./follows/Follows.ts"
 import { FollowListsHttp, FollowsHttp } from "./follows/http.ts"
-import * as Follows from "./follows/layer.ts"
 import { LeaderboardsHttp } from "./leaderboards/http.ts"
 import * as Leaderboards from "./leaderboards/layer.ts"
 import { LeaderboardsWorker } from "./leaderboards/LeaderboardsWorker.ts"
@@ -41,6 +42,7 @@ export const layer = Layer.mergeAll(
     ...followRows,
     ...reactionRows
   }),
+  FollowLists.layer,
   Follows.layer,
   Leaderboards.layer,
   Moderation.layer,

@@ -7,7 +7,7 @@ import {
 } from "../../../schemas/engagement/follows/Follow.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { FollowListsRepo } from "./FollowListsRepo.ts"
+import { followListStatements } from "./followLists.sql.ts"
 
 /** Public reads of who follows whom (spec 4.5). All fail with `NotFound` for an unknown or restricted owner. */
 export class FollowLists extends Context.Service<
@@ -24,14 +24,14 @@ export class FollowLists extends Context.Service<
   static readonly layer = Layer.effect(
     FollowLists,
     Effect.gen(function* () {
-      const repo = yield* FollowListsRepo
+      const lists = yield* followListStatements
 
       const list = (side: "followers" | "following") =>
         Effect.fn(`FollowLists.${side}`)(function* (
           owner: OwnerId,
           { page = 1, per_page: limit = FOLLOWS_PER_PAGE_DEFAULT }: FollowPaging
         ) {
-          const found = yield* repo.page(side, owner, { page, limit })
+          const found = yield* lists.page(side, owner, { page, limit })
           if (Option.isNone(found)) return yield* new NotFound()
           const { rows, total } = found.value
           const data = rows.map(({ author_kind, avatar_url, followed_at, handle, id, name }) => ({
@@ -49,7 +49,7 @@ export class FollowLists extends Context.Service<
         followers: list("followers"),
         following: list("following"),
         counts: Effect.fn("FollowLists.counts")(function* (owner, viewer) {
-          const counts = yield* repo.counts(owner, viewer)
+          const counts = yield* lists.counts(owner, viewer)
           if (Option.isNone(counts)) return yield* new NotFound()
           const { followers, following, viewer_follows } = counts.value
           return { followers, following, viewerFollows: viewer === null ? null : viewer_follows }

@@ -10,7 +10,7 @@ import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { FollowsRepo, type Pair } from "./FollowsRepo.ts"
+import { followStatements, type Pair } from "./follows.sql.ts"
 
 /** A follow that begins again within this time after its end is silent: the creator is notified only once. */
 const SILENT_MILLIS = DAY_MILLIS
@@ -43,19 +43,19 @@ export class Follows extends Context.Service<
   static readonly layer = Layer.effect(
     Follows,
     Effect.gen(function* () {
-      const repo = yield* FollowsRepo
+      const follows = yield* followStatements
       const notices = yield* Notices
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
 
       const read = (pair: Pair) =>
-        Effect.map(Effect.flatMap(repo.find(pair), found), (row) => stateOf(row.id === null ? null : row))
+        Effect.map(Effect.flatMap(follows.find(pair), found), (row) => stateOf(row.id === null ? null : row))
 
       const begin = Effect.fnUntraced(function* (pair: Pair) {
         const at = yield* now
         const id = FollowId.make(yield* random.uuidV7())
-        const begun = yield* repo.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
+        const begun = yield* follows.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
         if (Option.isSome(begun) && begun.value.is_announced)
           yield* notices.followed({ creatorId: pair.creator, followerId: pair.follower, at })
         return begun
@@ -69,7 +69,7 @@ export class Follows extends Context.Service<
       })
 
       const unfollow = Effect.fnUntraced(function* (pair: Pair) {
-        return (yield* repo.end(pair, yield* now)) ? stateOf(null) : yield* read(pair)
+        return (yield* follows.end(pair, yield* now)) ? stateOf(null) : yield* read(pair)
       })
 
       return Follows.of({
@@ -83,10 +83,10 @@ export class Follows extends Context.Service<
           return yield* changing([tags.follows(ownerId), tags.follows(creator)])(save)
         }),
         readPreferences: Effect.fn("Follows.readPreferences")(function* ({ ownerId }, id) {
-          return yield* found(yield* repo.findOwn(ownerId, id))
+          return yield* found(yield* follows.findOwn(ownerId, id))
         }),
         savePreferences: Effect.fn("Follows.savePreferences")(function* ({ ownerId }, id, preferences) {
-          return yield* found(yield* repo.setPreferences(ownerId, id, preferences))
+          return yield* found(yield* follows.setPreferences(ownerId, id, preferences))
         })
       })
     })
