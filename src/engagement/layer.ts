@@ -3,8 +3,8 @@ import { ownerCounts } from "../accounts/owners/owners.sql.ts"
 import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
+import { Activities } from "./activity/Activities.ts"
 import { ActivityHttp } from "./activity/http.ts"
-import * as Activity from "./activity/layer.ts"
 import { commentCounts } from "./comments/commentCounts.sql.ts"
 import { commentRows } from "./comments/commentRows.sql.ts"
 import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
@@ -36,7 +36,7 @@ export const notices = Notifications.notices
 
 /** The actions of readers, and their counters. */
 export const layer = Layer.mergeAll(
-  Activity.layer,
+  Activities.layer,
   Counters.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
     ...commentRows,
     ...followRows,

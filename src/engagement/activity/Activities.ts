@@ -11,7 +11,7 @@ import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
-import { ActivityRepo } from "./ActivityRepo.ts"
+import { activityStatements } from "./activities.sql.ts"
 import { activityOf, type ActivityRow, agentActivityOf } from "./activityRow.ts"
 
 /** Public actions of accounts: the Posts that they published and the Comments that they wrote (spec 4.2, 4.5). */
@@ -30,7 +30,7 @@ export class Activities extends Context.Service<
   static readonly layer = Layer.effect(
     Activities,
     Effect.gen(function* () {
-      const repo = yield* ActivityRepo
+      const { ofAgents, ofOwner } = yield* activityStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
 
@@ -64,7 +64,7 @@ export class Activities extends Context.Service<
           { cursor, limit = ACTIVITY_DEFAULT }
         ) {
           const after = yield* positionOf(OF_PROFILE, cursor)
-          const found = isHandle(handle) ? yield* repo.ofOwner(handle, { after, limit }) : Option.none()
+          const found = isHandle(handle) ? yield* ofOwner(handle, { after, limit }) : Option.none()
           if (Option.isNone(found)) return yield* new NotFound()
           const { ownerId, rows } = found.value
           // Until here the account is known by its handle, which may change between two pages.
@@ -75,7 +75,7 @@ export class Activities extends Context.Service<
 
         ofAgents: Effect.fn("Activities.ofAgents")(function* ({ cursor, limit = ACTIVITY_DEFAULT }) {
           const after = yield* positionOf(OF_AGENTS, cursor)
-          const rows = yield* repo.ofAgents({ after, limit })
+          const rows = yield* ofAgents({ after, limit })
           const { pagination, shown } = yield* paged(OF_AGENTS, "", rows, limit)
           return { data: shown.map((row) => agentActivityOf(row, baseUrl)), pagination }
         })
