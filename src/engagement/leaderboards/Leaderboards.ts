@@ -12,7 +12,7 @@ import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import type { Claim } from "../../platform/work/lease.ts"
-import { type ClaimedLeaderboard, LeaderboardsRepo, type PartRow } from "./LeaderboardsRepo.ts"
+import { type ClaimedLeaderboard, leaderboardStatements, type PartRow } from "./leaderboards.sql.ts"
 
 /** Time between two refreshes of a leaderboard (spec 8). */
 const REFRESH_MILLIS = 5 * MINUTE_MILLIS
@@ -37,14 +37,14 @@ export class Leaderboards extends Context.Service<
   static readonly layer = Layer.effect(
     Leaderboards,
     Effect.gen(function* () {
-      const repo = yield* LeaderboardsRepo
+      const boards = yield* leaderboardStatements
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
 
       return Leaderboards.of({
         read: Effect.fn("Leaderboards.read")(function* (query, viewer) {
           const { board, limit = LEADERBOARD_LIMIT_DEFAULT, offset = 0, period = "all" } = query
-          const rows = yield* repo.read({ board, period, viewer, limit, offset })
+          const rows = yield* boards.read({ board, period, viewer, limit, offset })
           const leaderboard = {
             board,
             period,
@@ -54,7 +54,7 @@ export class Leaderboards extends Context.Service<
           return viewer === null ? leaderboard : { ...leaderboard, my_rank: myRankOf(board, rows[0]) }
         }),
 
-        claim: repo.claim,
+        claim: boards.claim,
 
         refresh: Effect.fn("Leaderboards.refresh")(function* (claimed) {
           const at = yield* now
@@ -62,8 +62,8 @@ export class Leaderboards extends Context.Service<
           const since = period === "all" ? null : later(at, -DAYS[period] * DAY_MILLIS)
           yield* transactions.run(
             Effect.gen(function* () {
-              if (!(yield* repo.complete(claimed, later(at, REFRESH_MILLIS)))) return
-              if (yield* repo.replace(claimed, since)) yield* changing([tags.leaderboards])(Effect.void)
+              if (!(yield* boards.complete(claimed, later(at, REFRESH_MILLIS)))) return
+              if (yield* boards.replace(claimed, since)) yield* changing([tags.leaderboards])(Effect.void)
             })
           )
         })

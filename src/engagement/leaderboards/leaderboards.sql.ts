@@ -1,0 +1,146 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import { Board, Period } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { PaymentScores, type Scores } from "../../platform/leaderboards/paymentScores.sql.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+
+/** Names a leaderboard. */
+interface Named {
+  readonly board: Board
+  readonly period: Period
+}
+
+/** A part of the public rows, as a viewer asks for it. */
+interface Part extends Named {
+  readonly viewer: OwnerId | null
+  readonly limit: number
+  readonly offset: number
+}
+
+const ClaimedRow = Schema.Struct({ id: Schema.String, attempts: Schema.Int, board: Board, period: Period })
+export type ClaimedLeaderboard = typeof ClaimedRow.Type
+
+const beside = {
+  total: Schema.Int,
+  my_rank: Schema.NullOr(Schema.Int),
+  my_value: Schema.NullOr(Schema.String)
+}
+const Listed = Schema.Struct({
+  ...beside,
+  rank: Schema.Int,
+  value: Schema.String,
+  id: OwnerId,
+  name: Schema.String,
+  handle: Schema.String,
+  avatar_url: Schema.NullOr(Schema.String),
+  author_kind: AuthorKind
+})
+/** A public row with the total and the rank of the viewer. An empty part has only these two. */
+const PartRow = Schema.Union([Listed, Schema.Struct({ ...beside, id: Schema.Null })])
+export type PartRow = typeof PartRow.Type
+
+const ReplacedRow = Schema.Struct({ is_changed: Schema.Boolean })
+
+/** All followers, as Profiles show them, or the current followers whose follow began in a period. */
+const followers: Scores = (sql, since) =>
+  since === null
+    ? sql`select id as owner_id, follower_count::numeric as value from owners where follower_count > 0`
+    : sql`
+      select creator_id as owner_id, count(*)::numeric as value from follows
+      where ended_at is null and created_at >= ${since} group by creator_id`
+
+const none: Scores = (sql) => sql`select null::uuid as owner_id, null::numeric as value where false`
+
+/** The scores of each board. Those of payments are empty until payments provide them. */
+const boardScores = Effect.map(PaymentScores, (payments): Readonly<Record<Board, Scores>> => ({
+  creator_followers: followers,
+  creator_sales: payments?.creator_sales ?? none,
+  creator_earnings: payments?.creator_earnings ?? none,
+  supporters: payments?.supporters ?? none
+}))
+
+/** The preference by which an owner is shown on each board. */
+const shownBy = {
+  creator_followers: "show_on_creator_leaderboards",
+  creator_sales: "show_on_creator_leaderboards",
+  creator_earnings: "show_on_creator_leaderboards",
+  supporters: "show_on_supporter_leaderboard"
+} as const satisfies Readonly<Record<Board, string>>
+
+const idOf = ({ board, period }: Named) => `${board}:${period}`
+
+/** Statements over leaderboards and their rows. */
+export const leaderboardStatements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const scores = yield* boardScores
+  const { changed, many, one } = statements(sql, "leaderboards")
+  const { due, held, leased } = leases(sql, "leaderboards")
+
+  return {
+    claim: (claim: Claim) => many("claim", ClaimedRow)`
+      with ${due(claim)}
+      update leaderboards l set ${leased(claim)} from due where l.id = due.id
+      returning l.id, l.attempts, l.board, l.period`,
+
+    /** Makes a leaderboard due at a later time. Returns false for a lease that ended. */
+    complete: (lease: Lease, dueAt: Date) =>
+      changed("complete")`update leaderboards set due_at = ${dueAt} where ${held(lease)}`,
+
+    /**
+     * Replaces the rows of a leaderboard by the current scores. Writes only rows that differ, and returns true if there
+     * is one.
+     */
+    replace: (named: Named, since: Date | null) =>
+      Effect.map(
+        one("replace", ReplacedRow)`
+          with scored as (
+            select s.owner_id, s.value, coalesce(p.${sql(shownBy[named.board])}, true) as is_shown
+            from (${scores[named.board](sql, since)}) s
+            join owners o on o.id = s.owner_id and o.restricted_at is null
+            left join notification_preferences p on p.owner_id = s.owner_id
+          ), ranked as materialized (
+            select owner_id, value, rank() over (order by value desc)::integer as rank,
+              case when is_shown then
+                row_number() over (partition by is_shown order by value desc, owner_id)
+              end::integer as position
+            from scored
+          ), gone as (
+            delete from leaderboard_rows r where leaderboard_id = ${idOf(named)}
+              and not exists (select from ranked where ranked.owner_id = r.owner_id)
+            returning owner_id
+          ), written as (
+            insert into leaderboard_rows as r (leaderboard_id, owner_id, rank, value, position)
+            select ${idOf(named)}, owner_id, rank, value, position from ranked
+            where not exists (
+              select from leaderboard_rows r where r.leaderboard_id = ${idOf(named)}
+                and r.owner_id = ranked.owner_id and r.rank = ranked.rank and r.value = ranked.value
+                and r.position is not distinct from ranked.position)
+            on conflict (leaderboard_id, owner_id) do update
+            set rank = excluded.rank, value = excluded.value, position = excluded.position
+            returning owner_id
+          )
+          select exists (select from gone) or exists (select from written) as is_changed`,
+        ({ is_changed }) => is_changed
+      ),
+
+    /**
+     * Reads public rows in one statement. Positions begin at 1 and have no gaps, so any offset costs the same, and the
+     * greatest position is the total.
+     */
+    read: ({ limit, offset, viewer, ...named }: Part) => many("read", PartRow)`
+      select counted.total, mine.rank as my_rank, mine.value::text as my_value, listed.*
+      from (
+        select coalesce(max(position), 0) as total from leaderboard_rows
+        where leaderboard_id = ${idOf(named)} and position is not null) counted
+      left join leaderboard_rows mine on mine.leaderboard_id = ${idOf(named)} and mine.owner_id = ${viewer}::uuid
+      left join (
+        select r.rank, r.value::text, r.position, o.id, o.name, o.handle, o.avatar_url, o.author_kind
+        from leaderboard_rows r join owners o on o.id = r.owner_id and o.restricted_at is null
+        where r.leaderboard_id = ${idOf(named)} and r.position > ${offset}::bigint
+          and r.position <= ${offset}::bigint + ${limit}::bigint) listed on true
+      order by listed.position`
+  }
+})
