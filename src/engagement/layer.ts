@@ -16,7 +16,8 @@ import { FollowListsHttp, FollowsHttp } from "./follows/http.ts"
 import { LeaderboardsHttp } from "./leaderboards/http.ts"
 import { Leaderboards } from "./leaderboards/Leaderboards.ts"
 import { LeaderboardsWorker } from "./leaderboards/LeaderboardsWorker.ts"
-import * as Moderation from "./moderation/layer.ts"
+import { Moderation } from "./moderation/Moderation.ts"
+import { Restrictions } from "./moderation/Restrictions.ts"
 import { RestrictionsWorker } from "./moderation/RestrictionsWorker.ts"
 import { ModerationRpc } from "./moderation/rpc.ts"
 import { NotificationsHttp } from "./notifications/http.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   Notifications.layer,
   Reactions.layer,
   Reports.layer,
+  Restrictions.layer,
   Tips.layer
 ).pipe(Layer.provideMerge(Comments.layer))
 

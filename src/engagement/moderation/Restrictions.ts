@@ -8,9 +8,10 @@ import { Notices } from "../../platform/notices/Notices.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import type { Claim } from "../../platform/work/lease.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
-import { type ClaimedRestriction, RestrictionsRepo } from "./RestrictionsRepo.ts"
+import { type ClaimedRestriction, restrictionStatements } from "./restrictions.sql.ts"
 
 /** Names the work after restrictions. */
 export const RESTRICTIONS = "restrictions"
@@ -35,7 +36,8 @@ export class Restrictions extends Context.Service<
       isRestricted: boolean,
       because: Because
     ) => Effect.Effect<RestrictedAccount, AccountNotFound>
-    readonly claim: RestrictionsRepo["Service"]["claim"]
+    /** Claims work that is due. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
     /** Makes claimed work due again at once. */
     readonly release: (work: ClaimedRestriction) => Effect.Effect<boolean>
     /** Does a step of claimed work. The row is due again at once when there is more. */
@@ -45,7 +47,7 @@ export class Restrictions extends Context.Service<
   static readonly layer = Layer.effect(
     Restrictions,
     Effect.gen(function* () {
-      const repo = yield* RestrictionsRepo
+      const restrictions = yield* restrictionStatements
       const owners = yield* Owners
       const withdrawals = yield* Withdrawals
       const comments = yield* HiddenComments
@@ -62,8 +64,10 @@ export class Restrictions extends Context.Service<
             ? (yield* withdrawals.takeDownSome(owner)) || (yield* comments.hideSomeOf(owner))
             : (yield* withdrawals.putBackSome(owner)) || (yield* comments.restoreSomeOf(owner))
           // The last lock, because a restriction also locks the owner first.
-          if (!(yield* repo.hold(work))) return yield* new LeaseLost()
-          yield* hasMore ? Effect.andThen(repo.release(work, yield* now), ring) : repo.complete(work)
+          if (!(yield* restrictions.hold(work))) return yield* new LeaseLost()
+          yield* hasMore
+            ? Effect.andThen(restrictions.release(work, yield* now), ring)
+            : restrictions.complete(work)
         },
         (effect) => transactions.run(effect)
       )
@@ -78,7 +82,7 @@ export class Restrictions extends Context.Service<
             if (isChanged) {
               const action = isRestricted ? "accounts.restrict" : "accounts.unrestrict"
               const code = isRestricted ? "account_restricted" : "account_unrestricted"
-              yield* repo.request(id, isRestricted, at)
+              yield* restrictions.request(id, isRestricted, at)
               const entry = yield* auditLog.record(administrator, { action, subjectId: id, ...because })
               yield* notices.accountIssue({ ownerId: id, code, cause: entry, at })
               yield* ring
@@ -87,8 +91,8 @@ export class Restrictions extends Context.Service<
           },
           (effect) => transactions.run(effect)
         ),
-        claim: repo.claim,
-        release: (work) => Effect.flatMap(now, (at) => repo.release(work, at)),
+        claim: restrictions.claim,
+        release: (work) => Effect.flatMap(now, (at) => restrictions.release(work, at)),
         follow: (work) => Effect.catchTag(step(work), "LeaseLost", () => Effect.void)
       })
     })

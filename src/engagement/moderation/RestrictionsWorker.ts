@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
+import type { ClaimedRestriction } from "./restrictions.sql.ts"
 import { RESTRICTIONS, Restrictions } from "./Restrictions.ts"
-import type { ClaimedRestriction } from "./RestrictionsRepo.ts"
 
 /** The maximum number of accounts whose Posts and Comments one process changes concurrently. */
 const CONCURRENCY = 2

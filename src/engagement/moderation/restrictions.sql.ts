@@ -1,0 +1,49 @@
+import { Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+
+/** The work after the restriction of an owner, or after its end. The id is the owner's. */
+const ClaimedRestriction = Schema.Struct({
+  id: OwnerId,
+  attempts: Schema.Int,
+  is_restricted: Schema.Boolean
+})
+export type ClaimedRestriction = typeof ClaimedRestriction.Type
+
+const IdRow = Schema.Struct({ id: OwnerId })
+
+/** Statements over work after restrictions and their ends: one row for each owner, with the desired state. */
+export const restrictionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, maybe, run } = statements(sql, "restrictions")
+  const { due, held, leased } = leases(sql, "account_restrictions")
+
+  return {
+    /** Sets the desired state. Work towards another state loses its lease. */
+    request: (owner: OwnerId, isRestricted: boolean, at: Date) => run("request")`
+      insert into account_restrictions (id, is_restricted, due_at)
+      values (${owner}, ${isRestricted}, ${at})
+      on conflict (id) do update
+      set is_restricted = excluded.is_restricted, due_at = excluded.due_at,
+        attempts = account_restrictions.attempts + 1`,
+
+    claim: (claim: Claim) => many("claim", ClaimedRestriction)`
+      with ${due(claim, sql`due_at is not null`)}
+      update account_restrictions r set ${leased(claim)} from due where r.id = due.id
+      returning r.id, r.attempts, r.is_restricted`,
+
+    /** Returns true, and keeps the state from changing until the surrounding transaction ends, while the lease lasts. */
+    hold: (lease: Lease) =>
+      Effect.map(
+        maybe("hold", IdRow)`select id from account_restrictions where ${held(lease)} for update`,
+        Option.isSome
+      ),
+
+    complete: (lease: Lease) => changed("complete")`
+      update account_restrictions set due_at = null where ${held(lease)}`,
+
+    release: (lease: Lease, dueAt: Date) => changed("release")`
+      update account_restrictions set due_at = ${dueAt} where ${held(lease)}`
+  }
+})
