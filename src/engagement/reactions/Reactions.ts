@@ -10,7 +10,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
-import { ReactionsRepo } from "./ReactionsRepo.ts"
+import { reactionStatements } from "./reactions.sql.ts"
 import { reactorsOf } from "./reactors.ts"
 import type { ReactionTarget } from "./target.ts"
 
@@ -39,14 +39,14 @@ export class Reactions extends Context.Service<
   static readonly layer = Layer.effect(
     Reactions,
     Effect.gen(function* () {
-      const repo = yield* ReactionsRepo
+      const reactions = yield* reactionStatements
 
       const read = Effect.fn("Reactions.read")(function* (
         target: ReactionTarget,
         viewer: OwnerId | null,
         query: ReactorQuery
       ) {
-        const rows = yield* repo.read(target, viewer, query)
+        const rows = yield* reactions.read(target, viewer, query)
         if (Option.isNone(rows)) return yield* new NotFound()
         return { postId: rows.value[0].post_id, reactors: reactorsOf(rows.value, query) }
       })
@@ -54,7 +54,7 @@ export class Reactions extends Context.Service<
       return Reactions.of({
         read,
         set: Effect.fn("Reactions.set")(function* ({ ownerId }, target, reaction) {
-          const found = yield* repo.write({ target, owner: ownerId, reaction, at: yield* now })
+          const found = yield* reactions.write({ target, owner: ownerId, reaction, at: yield* now })
           if (Option.isNone(found)) return yield* new NotFound()
           if (found.value.is_own) return yield* new OwnTarget()
           // A separate statement sees the changes that the write appended.
