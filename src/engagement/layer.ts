@@ -27,7 +27,8 @@ import { ReactionsHttp } from "./reactions/http.ts"
 import { reactionRows } from "./reactions/reactions.sql.ts"
 import { Reactions } from "./reactions/Reactions.ts"
 import { ReportsHttp } from "./reports/http.ts"
-import * as Reports from "./reports/layer.ts"
+import { ReportQueue } from "./reports/ReportQueue.ts"
+import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
 import { TipsHttp } from "./tips/http.ts"
 import * as Tips from "./tips/layer.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   Moderation.layer,
   Notifications.layer,
   Reactions.layer,
+  ReportQueue.layer,
   Reports.layer,
   Restrictions.layer,
   Tips.layer

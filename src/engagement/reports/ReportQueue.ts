@@ -14,7 +14,7 @@ import { ADMINISTRATOR, AuditLog, type Because } from "../../accounts/administra
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
-import { type QueueRow, ReportQueueRepo } from "./ReportQueueRepo.ts"
+import { type QueueRow, reportQueueStatements } from "./reportQueue.sql.ts"
 
 /** Reports of a page, by default. */
 const PAGE = 50
@@ -57,14 +57,14 @@ export class ReportQueue extends Context.Service<
   static readonly layer = Layer.effect(
     ReportQueue,
     Effect.gen(function* () {
-      const repo = yield* ReportQueueRepo
+      const reports = yield* reportQueueStatements
       const auditLog = yield* AuditLog
       const cursors = yield* Cursors
       const transactions = yield* Transactions
 
       /** Locks a report that this actor may work on, resolved or not. */
       const begin = Effect.fnUntraced(function* (id: ReportId, actor: string, at: Date) {
-        const found = yield* repo.lock(id, at)
+        const found = yield* reports.lock(id, at)
         if (Option.isNone(found)) return yield* new ReportNotFound({ reportId: id })
         const { claimed_by, claimed_until, outcome } = found.value
         if (outcome === null && claimed_by !== null && claimed_until !== null && claimed_by !== actor)
@@ -79,7 +79,7 @@ export class ReportQueue extends Context.Service<
           const [createdAt, id] = position === undefined ? [] : Option.getOrElse(position, () => [])
           const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id }
           if (position !== undefined && after === undefined) return yield* new InvalidCursor()
-          const rows = yield* repo.list({ status, at: yield* now, after, limit: limit + 1 })
+          const rows = yield* reports.list({ status, at: yield* now, after, limit: limit + 1 })
           const shown = rows.slice(0, limit)
           const last = rows.length > limit ? shown.at(-1) : undefined
           return {
@@ -94,7 +94,7 @@ export class ReportQueue extends Context.Service<
             const { outcome, resolved_by } = yield* begin(id, actor, at)
             if (outcome !== null && resolved_by !== null)
               return yield* new ReportResolved({ resolvedBy: resolved_by, outcome })
-            const claimedUntil = yield* repo.claim(id, actor, later(at, CLAIM_MILLIS))
+            const claimedUntil = yield* reports.claim(id, actor, later(at, CLAIM_MILLIS))
             const reason = `Claimed until ${claimedUntil}`
             const action = { action: "moderation.reports.claim", subjectId: id, actor, reason }
             yield* auditLog.record(administrator, action)
@@ -106,7 +106,7 @@ export class ReportQueue extends Context.Service<
         resolve: Effect.fn("ReportQueue.resolve")(
           function* (administrator, id, { others = false, outcome }, { actor = ADMINISTRATOR, reason }) {
             const at = yield* now
-            if (others) yield* repo.lockTarget(id)
+            if (others) yield* reports.lockTarget(id)
             const report = yield* begin(id, actor, at)
             if (report.outcome !== null && report.resolved_by !== null) {
               const isRepeat =
@@ -115,8 +115,8 @@ export class ReportQueue extends Context.Service<
               return yield* new ReportResolved({ resolvedBy: report.resolved_by, outcome: report.outcome })
             }
             const resolution = { by: actor, at, outcome, reason }
-            yield* repo.resolve(id, resolution)
-            const more = others ? yield* repo.resolveOthers(report, resolution) : 0
+            yield* reports.resolve(id, resolution)
+            const more = others ? yield* reports.resolveOthers(report, resolution) : 0
             const action = { action: `moderation.reports.resolve ${outcome}`, subjectId: id, actor, reason }
             yield* auditLog.record(administrator, action)
             return { reportId: id, outcome, resolved: more + 1 }

@@ -16,7 +16,7 @@ import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"
-import { ReportsRepo } from "./ReportsRepo.ts"
+import { reportStatements } from "./reports.sql.ts"
 import type { ReportTarget } from "./target.ts"
 
 /** Maximum number of reports of an account in any 24 hours. */
@@ -43,7 +43,7 @@ export class Reports extends Context.Service<
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function* () {
-      const repo = yield* ReportsRepo
+      const reports = yield* reportStatements
       const transactions = yield* Transactions
       const { fingerprintOf } = yield* Idempotency
       const random = yield* SecureRandom.SecureRandom
@@ -56,8 +56,8 @@ export class Reports extends Context.Service<
             const fingerprint = yield* fingerprintOf({ ...target, reason })
             const request = { reporterId, target, idempotencyKey }
             // A concurrent repeat waits here for the first request, and sees its row.
-            yield* repo.lock(reporterId)
-            const facts = yield* repo.facts(request, perDay)
+            yield* reports.lock(reporterId)
+            const facts = yield* reports.facts(request, perDay)
             const saved = { success: true, status: "open" } as const
             if (facts.earlier_id !== null && facts.earlier_fingerprint !== null) {
               if (!isSameFingerprint(fingerprint, facts.earlier_fingerprint))
@@ -71,7 +71,7 @@ export class Reports extends Context.Service<
             const retryAfterSeconds = secondsLeft(facts.day_from, DAY_MILLIS, at)
             if (retryAfterSeconds > 0) return yield* new RateLimited({ retryAfterSeconds })
             const id = ReportId.make(yield* random.uuidV7())
-            yield* repo.insert({ ...request, id, reason, fingerprint, at })
+            yield* reports.insert({ ...request, id, reason, fingerprint, at })
             return { ...saved, reportId: id, replayed: false } as const
           },
           (effect) => transactions.run(effect)

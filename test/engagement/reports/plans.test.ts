@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { ReportQueueRepo } from "../../../src/engagement/reports/ReportQueueRepo.ts"
+import { reportQueueStatements } from "../../../src/engagement/reports/reportQueue.sql.ts"
 import { insertOwner, insertPost } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
@@ -30,27 +30,24 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze owners, posts, reports`
 })
 
-layer(Layer.provideMerge(ReportQueueRepo.layer, database("test_reports_plans")))(
-  "the queue of reports",
-  (it) => {
-    it.effect("reads an index at any depth, and no more than the page", () =>
-      Effect.gen(function* () {
-        yield* seed
-        const { list } = yield* ReportQueueRepo
-        const deep = { createdAt: "2026-01-08T00:00:00.000Z", id: "00000000-0000-4000-8000-000000000000" }
-        for (const status of ["open", "claimed", "resolved"] as const) {
-          for (const after of [undefined, deep]) {
-            const query = { status, at: AT, after, limit: PAGE }
-            assert.lengthOf(yield* list(query), PAGE)
-            for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
-              const nodes = yield* planNodes(mode, list(query))
-              assert.notInclude(wholeTables(nodes), "reports", `${status} ${mode}`)
-              // The reports of each target are counted, forty a row.
-              assert.isAtMost(rowsRead(nodes, "reports"), 2 * PAGE + OWNERS * PAGE, `${status} ${mode}`)
-            }
+layer(database("test_reports_plans"))("the queue of reports", (it) => {
+  it.effect("reads an index at any depth, and no more than the page", () =>
+    Effect.gen(function* () {
+      yield* seed
+      const { list } = yield* reportQueueStatements
+      const deep = { createdAt: "2026-01-08T00:00:00.000Z", id: "00000000-0000-4000-8000-000000000000" }
+      for (const status of ["open", "claimed", "resolved"] as const) {
+        for (const after of [undefined, deep]) {
+          const query = { status, at: AT, after, limit: PAGE }
+          assert.lengthOf(yield* list(query), PAGE)
+          for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+            const nodes = yield* planNodes(mode, list(query))
+            assert.notInclude(wholeTables(nodes), "reports", `${status} ${mode}`)
+            // The reports of each target are counted, forty a row.
+            assert.isAtMost(rowsRead(nodes, "reports"), 2 * PAGE + OWNERS * PAGE, `${status} ${mode}`)
           }
         }
-      })
-    )
-  }
-)
+      }
+    })
+  )
+})

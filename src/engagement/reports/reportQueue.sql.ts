@@ -1,0 +1,176 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  ReportedState,
+  ReportOutcome,
+  REPORTED_TEXT_MAX,
+  ReportStatus
+} from "../../../schemas/engagement/reports/Report.ts"
+import { OwnerId, PostId, ReportId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** Maximum number of reports of one target that are counted. */
+const COUNTED_MAX = 1000
+
+const TargetKind = Schema.Literals(["post", "comment"])
+
+/** A report with its target as it is now. */
+const QueueRow = Schema.Struct({
+  id: ReportId,
+  status: ReportStatus,
+  reason: Schema.String,
+  created_at: Timestamp,
+  reporter_id: OwnerId,
+  reporter_handle: Schema.String,
+  target_kind: TargetKind,
+  target_id: Schema.String,
+  state: ReportedState,
+  text: Schema.String,
+  author_id: Schema.NullOr(OwnerId),
+  author_handle: Schema.NullOr(Schema.String),
+  post_id: Schema.NullOr(PostId),
+  reports: Schema.Int,
+  claimed_by: Schema.NullOr(Schema.String),
+  claimed_until: Schema.NullOr(Timestamp),
+  resolved_by: Schema.NullOr(Schema.String),
+  resolved_at: Schema.NullOr(Timestamp),
+  outcome: Schema.NullOr(ReportOutcome),
+  resolution: Schema.NullOr(Schema.String)
+})
+export type QueueRow = typeof QueueRow.Type
+
+/** A locked report. A claim that has ended is null. */
+const LockedRow = Schema.Struct({
+  id: ReportId,
+  target_kind: TargetKind,
+  target_id: Schema.String,
+  claimed_by: Schema.NullOr(Schema.String),
+  claimed_until: Schema.NullOr(Timestamp),
+  resolved_by: Schema.NullOr(Schema.String),
+  outcome: Schema.NullOr(ReportOutcome),
+  resolution: Schema.NullOr(Schema.String)
+})
+type LockedRow = typeof LockedRow.Type
+
+const ClaimRow = Schema.Struct({ claimed_until: Timestamp })
+const IdRow = Schema.Struct({ id: ReportId })
+
+/** Asks for reports. */
+interface QueueQuery {
+  readonly status: ReportStatus
+  readonly at: Date
+  /** The last report of the page before. */
+  readonly after: { readonly createdAt: string; readonly id: string } | undefined
+  readonly limit: number
+}
+
+/** The end of a report. */
+interface Resolution {
+  readonly by: string
+  readonly at: Date
+  readonly outcome: ReportOutcome
+  readonly reason: string
+}
+
+/** Statements over reports as moderators work on them. */
+export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, maybe, one, run } = statements(sql, "reportQueue")
+
+  const having = (status: ReportStatus, at: Date) => {
+    switch (status) {
+      case "open":
+        return sql`r.resolved_at is null and (r.claimed_until is null or r.claimed_until <= ${at})`
+      case "claimed":
+        return sql`r.resolved_at is null and r.claimed_until > ${at}`
+      case "resolved":
+        return sql`r.resolved_at is not null`
+    }
+  }
+
+  const resolved = ({ at, by, outcome, reason }: Resolution) => sql`
+    resolved_at = ${at}, resolved_by = ${by}, outcome = ${outcome}, resolution = ${reason}`
+
+  const target = sql.literal(`
+    left join posts p on r.target_kind = 'post' and p.id = r.target_id
+    left join comments c on r.target_kind = 'comment' and c.id = r.target_id
+    left join posts d on d.id = c.post_id
+    left join owners a on a.id = coalesce(p.owner_id, c.author_id)`)
+
+  const state = sql.literal(`
+    case
+      when p.id is null and c.id is null then 'gone'
+      when p.withdrawn_at is not null then 'withdrawn'
+      when c.deleted_at is not null then 'deleted'
+      when c.hidden_at is not null then 'hidden'
+      when p.status = 'published' or (d.status = 'published' and d.comments_enabled) then 'public'
+      else 'not_public' end`)
+
+  const text = sql.literal(`
+    left(coalesce(
+      case when c.id is null
+        then concat_ws(E'\\n\\n', p.title, p.description, p.free_content_markdown, p.paid_content_markdown)
+        else c.content end, ''), ${REPORTED_TEXT_MAX})`)
+
+  return {
+    list: Effect.fnUntraced(function* ({ after, at, limit, status }: QueueQuery) {
+      const beyond =
+        after === undefined
+          ? sql``
+          : sql`and (r.created_at, r.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+      return yield* many("list", QueueRow)`
+        select r.id, ${status} as status, r.reason, wire_time(r.created_at) as created_at,
+          r.reporter_id, o.handle as reporter_handle, r.target_kind, r.target_id, ${state} as state, ${text} as text,
+          a.id as author_id, a.handle as author_handle, coalesce(p.id, c.post_id) as post_id,
+          (select count(*)::integer from (
+            select from reports s where s.target_id = r.target_id and s.target_kind = r.target_kind
+            limit ${COUNTED_MAX}) s) as reports,
+          case when r.claimed_until > ${at} then r.claimed_by end as claimed_by,
+          case when r.claimed_until > ${at} then wire_time(r.claimed_until) end as claimed_until,
+          r.resolved_by, wire_time(r.resolved_at) as resolved_at, r.outcome, r.resolution
+        from (
+          select * from reports r where ${having(status, at)} ${beyond}
+          order by r.created_at, r.id limit ${limit}) r
+        join owners o on o.id = r.reporter_id ${target}
+        order by r.created_at, r.id`
+    }),
+
+    lock: (id: ReportId, at: Date) => maybe("lock", LockedRow)`
+      select id, target_kind, target_id, resolved_by, outcome, resolution,
+        case when claimed_until > ${at} then claimed_by end as claimed_by,
+        case when claimed_until > ${at} then wire_time(claimed_until) end as claimed_until
+      from reports where id = ${id} for no key update`,
+
+    /** Locks all reports of the target of this one, in one order, so that two resolutions never deadlock. */
+    lockTarget: (id: ReportId) => run("lockTarget")`
+      select from reports
+      where (target_id, target_kind) = (select target_id, target_kind from reports where id = ${id})
+      order by id for no key update`,
+
+    claim: (id: ReportId, by: string, until: Date) =>
+      Effect.map(
+        one("claim", ClaimRow)`
+          update reports set claimed_by = ${by}, claimed_until = ${until} where id = ${id}
+          returning wire_time(claimed_until) as claimed_until`,
+        ({ claimed_until }) => claimed_until
+      ),
+
+    /** Resolves a locked report. */
+    resolve: (id: ReportId, resolution: Resolution) => run("resolve")`
+      update reports set ${resolved(resolution)} where id = ${id}`,
+
+    /** Resolves the reports of a target that no other moderator has claimed. Returns their number. */
+    resolveOthers: (
+      { target_id, target_kind }: Pick<LockedRow, "target_id" | "target_kind">,
+      resolution: Resolution
+    ) =>
+      Effect.map(
+        many("resolveOthers", IdRow)`
+          update reports set ${resolved(resolution)}
+          where target_id = ${target_id} and target_kind = ${target_kind} and resolved_at is null
+            and (claimed_until is null or claimed_until <= ${resolution.at} or claimed_by = ${resolution.by})
+          returning id`,
+        (rows) => rows.length
+      )
+  }
+})

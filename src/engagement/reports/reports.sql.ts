@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OwnerId, ReportId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import type { ReportTarget } from "./target.ts"
+
+/** First key of the advisory lock on an owner's reports; the second is the owner's number. */
+const LOCK = 7_104_221
+
+const FactsRow = Schema.Struct({
+  earlier_id: Schema.NullOr(ReportId),
+  earlier_fingerprint: Schema.NullOr(Schema.Uint8Array),
+  is_reported: Schema.Boolean,
+  /** Null unless every reader sees the target. */
+  target_author_id: Schema.NullOr(OwnerId),
+  /** The time of the report with which the quota of a day begins; null below the quota. */
+  day_from: Schema.NullOr(Schema.Date)
+})
+
+/** A report of a target, under a key of the reporter's own. */
+interface ReportRequest {
+  readonly reporterId: OwnerId
+  readonly target: ReportTarget
+  readonly idempotencyKey: string
+}
+
+/** A report to save. */
+interface NewReportRow extends ReportRequest {
+  readonly id: ReportId
+  readonly reason: string
+  readonly fingerprint: Uint8Array
+  readonly at: Date
+}
+
+/** Statements that save reports of readers. */
+export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { one, run } = statements(sql, "reports")
+
+  const authorOf = ({ id, kind }: ReportTarget) =>
+    kind === "post"
+      ? sql`select p.owner_id from posts p where p.id = ${id} and p.status = 'published'`
+      : sql`
+          select c.author_id from comments c join posts p on p.id = c.post_id
+          where c.id = ${id} and c.hidden_at is null and c.deleted_at is null
+            and p.status = 'published' and p.comments_enabled`
+
+  return {
+    /** Makes the reports of an owner take turns until the surrounding transaction ends. */
+    lock: (reporter: OwnerId) => run("lock")`select pg_advisory_xact_lock(${LOCK}, hashtext(${reporter}))`,
+
+    /** Reads everything that decides a request, in one statement. */
+    facts: ({ idempotencyKey, reporterId, target }: ReportRequest, perDay: number) => one("facts", FactsRow)`
+      select e.id as earlier_id, e.fingerprint as earlier_fingerprint,
+        exists (
+          select from reports where target_id = ${target.id} and target_kind = ${target.kind}
+            and reporter_id = ${reporterId}) as is_reported,
+        (${authorOf(target)}) as target_author_id,
+        (select created_at from reports where reporter_id = ${reporterId}
+         order by created_at desc offset ${perDay - 1} limit 1) as day_from
+      from (select 1) one
+      left join reports e on e.reporter_id = ${reporterId} and e.idempotency_key = ${idempotencyKey}`,
+
+    insert: ({ at, fingerprint, id, idempotencyKey, reason, reporterId, target }: NewReportRow) => run(
+      "insert"
+    )`
+      insert into reports ${sql.insert({
+        id,
+        reporter_id: reporterId,
+        target_kind: target.kind,
+        target_id: target.id,
+        reason,
+        idempotency_key: idempotencyKey,
+        fingerprint,
+        created_at: at
+      })}`
+  }
+})
