@@ -31,7 +31,7 @@ import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
 import { TipsHttp } from "./tips/http.ts"
-import * as Tips from "./tips/layer.ts"
+import { PublicTips } from "./tips/PublicTips.ts"
 
 /** The service with which the other wings notify owners. */
 export const notices = Notifications.notices
@@ -53,7 +53,7 @@ export const layer = Layer.mergeAll(
   ReportQueue.layer,
   Reports.layer,
   Restrictions.layer,
-  Tips.layer
+  PublicTips.layer
 ).pipe(Layer.provideMerge(Comments.layer))
 
 /** Handlers of the wing's operations. */

@@ -4,7 +4,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Tips } from "../../platform/tips/Tips.ts"
 import { Comments } from "../comments/Comments.ts"
-import { TippedPostsRepo } from "./TippedPostsRepo.ts"
+import { makeIsPublicPost } from "./publicPost.sql.ts"
 
 /** Public reads of tips (spec 4.5). */
 export class PublicTips extends Context.Service<
@@ -24,11 +24,11 @@ export class PublicTips extends Context.Service<
     Effect.gen(function* () {
       const tips = yield* Tips
       const comments = yield* Comments
-      const posts = yield* TippedPostsRepo
+      const isPublicPost = yield* makeIsPublicPost
 
       return PublicTips.of({
         activities: Effect.fn("PublicTips.activities")(function* (post) {
-          if (!(yield* posts.isPublic(post))) return yield* new NotFound()
+          if (!(yield* isPublicPost(post))) return yield* new NotFound()
           return yield* tips.activities(post, TIPS_MAX)
         }),
         supporters: Effect.fn("PublicTips.supporters")(function* (post, comment) {
