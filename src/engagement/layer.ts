@@ -5,10 +5,10 @@ import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
 import { Activities } from "./activity/Activities.ts"
 import { ActivityHttp } from "./activity/http.ts"
-import { commentCounts } from "./comments/commentCounts.sql.ts"
-import { commentRows } from "./comments/commentRows.sql.ts"
+import { commentCounts, commentRows } from "./comments/commentCounts.sql.ts"
+import { Comments } from "./comments/Comments.ts"
+import { HiddenComments } from "./comments/HiddenComments.ts"
 import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
-import * as Comments from "./comments/layer.ts"
 import { FollowLists } from "./follows/FollowLists.ts"
 import { followRows } from "./follows/follows.sql.ts"
 import { Follows } from "./follows/Follows.ts"
@@ -54,7 +54,7 @@ export const layer = Layer.mergeAll(
   Reports.layer,
   Restrictions.layer,
   PublicTips.layer
-).pipe(Layer.provideMerge(Comments.layer))
+).pipe(Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer)))
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(

@@ -26,7 +26,7 @@ import { now } from "../../platform/time/now.ts"
 import { PostBuyers } from "../../publishing/posts/PostBuyers.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
-import { CommentsRepo } from "./CommentsRepo.ts"
+import { commentStatements } from "./comments.sql.ts"
 
 /** Maximum number of concurrent reads of whole discussions. Each may hold megabytes until its answer is made. */
 const DISCUSSIONS_AT_ONCE = 8
@@ -84,7 +84,7 @@ export class Comments extends Context.Service<
   static readonly layer = Layer.effect(
     Comments,
     Effect.gen(function* () {
-      const repo = yield* CommentsRepo
+      const comments = yield* commentStatements
       const cursors = yield* Cursors
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
@@ -117,7 +117,7 @@ export class Comments extends Context.Service<
           const { cursor, limit = COMMENT_PAGE_DEFAULT, threadRootId } = query
           const list = `comments ${postId} ${threadRootId ?? ""}`
           const after = yield* afterCursor(list, cursor)
-          const rows = yield* repo.slice(viewer, { postId, threadRootId, after, limit })
+          const rows = yield* comments.slice(viewer, { postId, threadRootId, after, limit })
           const shown = rows.slice(0, limit)
           const last = rows.length > limit ? shown.at(-1) : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
@@ -130,7 +130,7 @@ export class Comments extends Context.Service<
         newest: Effect.fn("Comments.newest")((viewer, postId) =>
           discussions(postId)(
             Effect.flatMap(
-              repo.newest(viewer, postId, { limit: COMMENTS_MAX, bytesMax: COMMENTS_BYTES_MAX }),
+              comments.newest(viewer, postId, { limit: COMMENTS_MAX, bytesMax: COMMENTS_BYTES_MAX }),
               (rows) => commentsOf(postId, rows)
             )
           )
@@ -138,7 +138,7 @@ export class Comments extends Context.Service<
 
         append: Effect.fnUntraced(function* ({ ownerId }, postId, draft, idempotencyKey) {
           const { id, replayed } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
-          const comment = yield* repo.find(ownerId, id).pipe(
+          const comment = yield* comments.find(ownerId, id).pipe(
             Effect.flatMap(Effect.fromOption),
             Effect.orDie,
             Effect.flatMap(commentOfRow),
@@ -154,7 +154,7 @@ export class Comments extends Context.Service<
 
         read: Effect.fn("Comments.read")(function* ({ ownerId }, id) {
           const row = yield* found(
-            Option.filter(yield* repo.find(ownerId, id), ({ is_visible }) => is_visible)
+            Option.filter(yield* comments.find(ownerId, id), ({ is_visible }) => is_visible)
           )
           return yield* commentOfRow(row)
         }),
@@ -162,7 +162,7 @@ export class Comments extends Context.Service<
         remove: Effect.fn("Comments.remove")(
           function* ({ ownerId }, id) {
             const { deleted_at, deleted_by_role, is_new, is_visible, post_id, role } = yield* found(
-              yield* repo.remove(id, ownerId, yield* now)
+              yield* comments.remove(id, ownerId, yield* now)
             )
             if (role === null || deleted_at === null || deleted_by_role === null) {
               return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
@@ -175,7 +175,7 @@ export class Comments extends Context.Service<
 
         visible: (id) =>
           Effect.map(
-            repo.visible(id),
+            comments.visible(id),
             Option.map((row) => ({
               commentId: row.id,
               postId: row.post_id,

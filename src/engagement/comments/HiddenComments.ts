@@ -6,7 +6,7 @@ import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
-import { HiddenCommentsRepo } from "./HiddenCommentsRepo.ts"
+import { hiddenCommentStatements } from "./hiddenComments.sql.ts"
 
 /** Maximum number of Comments that one transaction hides. */
 const BATCH = 500
@@ -46,12 +46,12 @@ export class HiddenComments extends Context.Service<
   static readonly layer = Layer.effect(
     HiddenComments,
     Effect.gen(function* () {
-      const repo = yield* HiddenCommentsRepo
+      const comments = yield* hiddenCommentStatements
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
 
       const set = Effect.fnUntraced(function* (id: CommentId, at: Date | null) {
-        const target = yield* repo.set(id, at)
+        const target = yield* comments.set(id, at)
         if (Option.isNone(target)) return yield* new NotFound()
         const { is_changed: isChanged, post_id: postId } = target.value
         if (isChanged) yield* changing(shownBy([postId], at))(Effect.void)
@@ -59,7 +59,7 @@ export class HiddenComments extends Context.Service<
       }, transactions.run)
 
       const setSome = Effect.fnUntraced(function* (author: OwnerId, at: Date | null) {
-        const posts = yield* repo.setSome(author, at, BATCH)
+        const posts = yield* comments.setSome(author, at, BATCH)
         yield* changing(shownBy(posts, at))(Effect.void)
         return posts.length === BATCH
       }, transactions.run)

@@ -17,12 +17,16 @@ import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
+import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { now } from "../../platform/time/now.ts"
-import { type AppendFacts, AppendsRepo } from "./AppendsRepo.ts"
-import { commentQuotas, commentWaitSeconds } from "./commentRates.ts"
+import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
+import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
+
+/** Maximum number of Comments of an account in a minute and in a day, in any window, wherever it begins. */
+const PER_MINUTE = 10
+const PER_DAY = 200
 
 /** A reason why a Comment is not saved. */
 export type AppendRefusal =
@@ -42,7 +46,7 @@ interface Appended {
 
 /** Makes the function that saves a Comment once for each Idempotency-Key of its author (spec 4.6.1). */
 export const makeAppendComment = Effect.gen(function* () {
-  const repo = yield* AppendsRepo
+  const comments = yield* newCommentStatements
   const transactions = yield* Transactions
   const { fingerprintOf } = yield* Idempotency
   const notices = yield* Notices
@@ -64,8 +68,8 @@ export const makeAppendComment = Effect.gen(function* () {
       const intent = yield* fingerprintOf(named)
 
       // A concurrent repeat waits here for the first request, and sees its row.
-      yield* repo.lock(authorId)
-      const facts = yield* repo.facts(request, quotas)
+      yield* comments.lock(authorId)
+      const facts = yield* comments.facts(request, quotas)
       if (facts.earlier_id !== null && facts.earlier_intent !== null) {
         if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()
         return { id: facts.earlier_id, replayed: true }
@@ -83,7 +87,7 @@ export const makeAppendComment = Effect.gen(function* () {
       if (retryAfterSeconds !== undefined) return yield* new RateLimited({ retryAfterSeconds })
 
       const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
-      yield* changing([tags.comments(postId), tags.newComments])(repo.insert(comment))
+      yield* changing([tags.comments(postId), tags.newComments])(comments.insert(comment))
       const replyTargetAuthorId = facts.target?.author_id ?? null
       yield* notices.commented({ commentId: id, postId, postAuthorId, authorId, replyTargetAuthorId, at })
       return { id, replayed: false }
@@ -91,6 +95,21 @@ export const makeAppendComment = Effect.gen(function* () {
     (effect) => transactions.run(effect)
   )
 })
+
+/** Returns the quotas under the factor of the operator. */
+const commentQuotas = (factor: number): CommentQuotas => ({
+  perMinute: quotaUnder(PER_MINUTE, factor),
+  perDay: quotaUnder(PER_DAY, factor)
+})
+
+/** Returns the seconds after which the author may comment again; undefined when they may now. */
+const commentWaitSeconds = (
+  { day_from, minute_from }: Pick<AppendFacts, "day_from" | "minute_from">,
+  at: Date
+): number | undefined => {
+  const left = Math.max(secondsLeft(minute_from, MINUTE_MILLIS, at), secondsLeft(day_from, DAY_MILLIS, at))
+  return left > 0 ? left : undefined
+}
 
 /** Returns the author of a public Post that takes Comments. */
 const checkDiscussion = Effect.fnUntraced(function* ({ comments_enabled, post_author_id }: AppendFacts) {

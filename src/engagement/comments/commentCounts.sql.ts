@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { type CounterTable, counterTable } from "../../platform/counters/counterTable.sql.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -36,3 +37,11 @@ export const commentCounts = Effect.map(SqlClient.SqlClient, (sql): CounterTable
     })
   }
 })
+
+/** The Comments behind each counter: those that are visible and not deleted. */
+export const commentRows: CountedRows = {
+  post_comments:
+    "select count(*) from comments where post_id = s.post_id and hidden_at is null and deleted_at is null",
+  comment_replies:
+    "select count(*) from comments where parent_comment_id = s.id and hidden_at is null and deleted_at is null"
+}

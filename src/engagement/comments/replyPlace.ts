@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { COMMENT_DEPTH_MAX } from "../../../schemas/engagement/comments/Comment.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { CommentId } from "../../../schemas/platform/Ids.ts"
-import type { AppendFacts, AppendRequest } from "./AppendsRepo.ts"
+import type { AppendFacts, AppendRequest } from "./newComments.sql.ts"
 
 /** The place of a Comment in its discussion. */
 export interface ReplyPlace {

@@ -3,9 +3,9 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentNotReloaded } from "../../../schemas/engagement/comments/errors.ts"
 import { inJson } from "../../../schemas/platform/errors/inJson.ts"
-import { AppendsRepo } from "../../../src/engagement/comments/AppendsRepo.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Comments } from "../../../src/engagement/comments/Comments.ts"
-import { CommentsRepo } from "../../../src/engagement/comments/CommentsRepo.ts"
+import { PostBuyers } from "../../../src/publishing/posts/PostBuyers.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { commenterOf, discussion } from "../../support/actors/commenter.ts"
 import { insertOwner, insertPost, sessionOf } from "../../support/actors/storedOwner.ts"
@@ -100,20 +100,11 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
       const post = yield* insertPost(7, owner, "published")
       // The database goes away between the commit and the read.
       let isAway = true
-      const failing = Layer.effect(
-        CommentsRepo,
-        Effect.map(
-          CommentsRepo,
-          (repo) =>
-            ({
-              ...repo,
-              find: (viewer, id) =>
-                isAway ? Effect.die(new Error("connection lost")) : repo.find(viewer, id)
-            }) satisfies CommentsRepo["Service"]
-        )
-      ).pipe(Layer.provide(CommentsRepo.layer))
+      const failing = Layer.succeed(PostBuyers, {
+        among: () => (isAway ? Effect.die(new Error("connection lost")) : Effect.succeed(new Set<OwnerId>()))
+      })
       const comments = Context.get(
-        yield* Layer.build(Layer.fresh(Comments.layer.pipe(Layer.provide([AppendsRepo.layer, failing])))),
+        yield* Layer.build(Layer.fresh(Comments.layer.pipe(Layer.provide(failing)))),
         Comments
       )
       const append = comments.append(sessionOf(owner), post, { content: "x" }, "e")
@@ -124,6 +115,8 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
         [answer.statusCode, answer.data],
         [503, { code: "comment_not_reloaded", commentId: error.commentId }]
       )
+      const again = yield* Effect.flip(append)
+      assert.deepStrictEqual([again._tag, again], ["CommentNotReloaded", error], "a repeat before it is back")
       isAway = false
       const saved = yield* append
       assert.deepStrictEqual([saved.id, saved.replayed], [error.commentId, true])

@@ -1,0 +1,87 @@
+import { Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { DeletedByRole } from "../../../schemas/engagement/comments/Comment.ts"
+import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import type { CommentRow } from "./commentRow.ts"
+import {
+  columnsFor,
+  type Newest,
+  newestOf,
+  type Slice,
+  sliceOf,
+  takesComments,
+  type Viewer
+} from "./slices.sql.ts"
+
+/** A Comment, and whether readers see it: its Post is public and takes Comments, and it is not hidden. */
+interface FoundComment extends CommentRow {
+  readonly is_visible: boolean
+}
+
+const VisibleRow = Schema.Struct({
+  id: CommentId,
+  post_id: PostId,
+  author_id: OwnerId,
+  is_deleted: Schema.Boolean
+})
+
+const RemovalRow = Schema.Struct({
+  post_id: PostId,
+  is_visible: Schema.Boolean,
+  /** The role of the caller; null for any other reader. */
+  role: Schema.NullOr(DeletedByRole),
+  is_new: Schema.Boolean,
+  deleted_at: Schema.NullOr(Timestamp),
+  deleted_by_role: Schema.NullOr(DeletedByRole)
+})
+
+/** Statements that read and delete Comments. */
+export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe } = statements(sql, "comments")
+  const isVisible = sql`(c.hidden_at is null and ${takesComments(sql)})`
+
+  return {
+    /** Returns the Comments of a slice and one beyond, when there are more. */
+    slice: (viewer: Viewer, slice: Slice) => Effect.orDie(sliceOf(sql, viewer, slice)),
+    /** Returns the newest Comments on a Post in ascending order. */
+    newest: (viewer: Viewer, postId: PostId, bounds: Newest) =>
+      Effect.orDie(newestOf(sql, viewer, postId, bounds)),
+
+    find: (viewer: Viewer, id: CommentId) =>
+      Effect.orDie(
+        Effect.map(
+          sql<FoundComment>`
+            select ${columnsFor(sql, viewer)}, ${isVisible} as is_visible
+            from comments c join owners o on o.id = c.author_id join posts p on p.id = c.post_id
+            where c.id = ${id}`,
+          ([row]) => Option.fromUndefinedOr(row)
+        )
+      ),
+
+    /** Finds a visible Comment without its content. */
+    visible: (id: CommentId) => maybe("visible", VisibleRow)`
+      select c.id, c.post_id, c.author_id, c.deleted_at is not null as is_deleted
+      from comments c join posts p on p.id = c.post_id where c.id = ${id} and ${isVisible}`,
+
+    /**
+     * Deletes a Comment that the caller wrote, or one on a Post of the caller. Returns the Comment that it found, even
+     * if it does not delete it.
+     */
+    remove: (id: CommentId, caller: OwnerId, at: Date) => maybe("remove", RemovalRow)`
+      with target as (
+        select c.id, c.post_id, c.deleted_at, c.deleted_by_role, ${isVisible} as is_visible,
+          case when c.author_id = ${caller} then 'author' when p.owner_id = ${caller} then 'moderator' end as role
+        from comments c join posts p on p.id = c.post_id where c.id = ${id} for no key update of c
+      ), deleted as (
+        update comments c set content = null, deleted_at = ${at}, deleted_by_role = t.role
+        from target t where c.id = t.id and t.role is not null and t.deleted_at is null
+        returning c.deleted_at, c.deleted_by_role
+      )
+      select t.post_id, t.is_visible, t.role, d.deleted_at is not null as is_new,
+        wire_time(coalesce(d.deleted_at, t.deleted_at)) as deleted_at,
+        coalesce(d.deleted_by_role, t.deleted_by_role) as deleted_by_role
+      from target t left join deleted d on true`
+  }
+})

@@ -1,0 +1,38 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type CommentId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+const HidingRow = Schema.Struct({ post_id: PostId, is_changed: Schema.Boolean })
+const PostRow = Schema.Struct({ post_id: PostId })
+
+/** Statements that hide Comments and show them again; `at` is the time of hiding, or null to restore. */
+export const hiddenCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, maybe, run } = statements(sql, "hiddenComments")
+
+  return {
+    /** Hides or restores one Comment, for the cause of its moderation. */
+    set: (id: CommentId, at: Date | null) => maybe("set", HidingRow)`
+      with target as (
+        select id, post_id, (hidden_by_moderator_at is null) = (${at}::timestamptz is not null) as is_changed
+        from comments where id = ${id} for no key update
+      ), changed as (
+        update comments c set hidden_by_moderator_at = ${at} from target t where c.id = t.id and t.is_changed
+      )
+      select post_id, is_changed from target`,
+
+    // In the order of ids, because two such writes would otherwise deadlock.
+    /** Hides or restores some Comments of an author, for the cause of their account. Returns the Posts of each. */
+    setSome: Effect.fnUntraced(function* (author: OwnerId, at: Date | null, limit: number) {
+      yield* run("lock")`select lock_comments_of(${author})`
+      const rows = yield* many("setSome", PostRow)`
+        update comments set hidden_with_author_at = ${at}
+        where id in (
+          select id from comments
+          where author_id = ${author} and (hidden_with_author_at is null) = (${at}::timestamptz is not null)
+          order by id limit ${limit} for no key update)
+        returning post_id`
+      return rows.map(({ post_id }) => post_id)
+    })
+  }
+})
