@@ -137,8 +137,9 @@ export class Comments extends Context.Service<
         ),
 
         append: Effect.fnUntraced(function* ({ ownerId }, postId, draft, idempotencyKey) {
-          const { id, replayed } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
-          const comment = yield* comments.find(ownerId, id).pipe(
+          const { id, row } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
+          const saved = row === undefined ? comments.find(ownerId, id) : Effect.succeedSome(row)
+          const comment = yield* saved.pipe(
             Effect.flatMap(Effect.fromOption),
             Effect.orDie,
             Effect.flatMap(commentOfRow),
@@ -149,7 +150,7 @@ export class Comments extends Context.Service<
               })
             )
           )
-          return { ...comment, replayed }
+          return { ...comment, replayed: row === undefined }
         }),
 
         read: Effect.fn("Comments.read")(function* ({ ownerId }, id) {

@@ -21,6 +21,7 @@ import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
+import type { CommentRow } from "./commentRow.ts"
 import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
 
@@ -38,10 +39,10 @@ export type AppendRefusal =
   | RateLimited
   | Validation
 
-/** The saved Comment; `replayed` when an earlier request with the same key saved it. */
+/** The saved Comment. `row` is undefined when an earlier request with the same key saved it. */
 interface Appended {
   readonly id: CommentId
-  readonly replayed: boolean
+  readonly row: CommentRow | undefined
 }
 
 /** Makes the function that saves a Comment once for each Idempotency-Key of its author (spec 4.6.1). */
@@ -72,7 +73,7 @@ export const makeAppendComment = Effect.gen(function* () {
       const facts = yield* comments.facts(request, quotas)
       if (facts.earlier_id !== null && facts.earlier_intent !== null) {
         if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()
-        return { id: facts.earlier_id, replayed: true }
+        return { id: facts.earlier_id, row: undefined }
       }
       // The account was restricted after its session was checked. The lock orders the two: earlier Comments are hidden.
       if (facts.is_restricted) return yield* new AccountRestricted()
@@ -87,10 +88,10 @@ export const makeAppendComment = Effect.gen(function* () {
       if (retryAfterSeconds !== undefined) return yield* new RateLimited({ retryAfterSeconds })
 
       const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
-      yield* changing([tags.comments(postId), tags.newComments])(comments.insert(comment))
+      const row = yield* changing([tags.comments(postId), tags.newComments])(comments.insert(comment))
       const replyTargetAuthorId = facts.target?.author_id ?? null
       yield* notices.commented({ commentId: id, postId, postAuthorId, authorId, replyTargetAuthorId, at })
-      return { id, replayed: false }
+      return { id, row }
     },
     (effect) => transactions.run(effect)
   )

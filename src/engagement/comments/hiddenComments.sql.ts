@@ -21,8 +21,10 @@ export const hiddenCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => 
       )
       select post_id, is_changed from target`,
 
-    // In the order of ids, because two such writes would otherwise deadlock.
-    /** Hides or restores some Comments of an author, for the cause of their account. Returns the Posts of each. */
+    /**
+     * Hides or restores some Comments of an author, for the cause of their account. Returns the Posts of each. Writes in
+     * the order of ids, because two such writes would otherwise deadlock.
+     */
     setSome: Effect.fnUntraced(function* (author: OwnerId, at: Date | null, limit: number) {
       yield* run("lock")`select lock_comments_of(${author})`
       const rows = yield* many("setSome", PostRow)`

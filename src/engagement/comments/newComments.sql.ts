@@ -2,6 +2,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import type { CommentRow } from "./commentRow.ts"
+import { columnsFor } from "./slices.sql.ts"
 
 /** A request to comment. */
 export interface AppendRequest {
@@ -94,20 +96,28 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where id = ${postId} and status = 'published' for key share) p on true
         where o.id = ${authorId}`,
 
-    insert: (comment: NewCommentRow) => run("insert")`
-      insert into comments ${sql.insert({
-        id: comment.id,
-        post_id: comment.postId,
-        author_id: comment.authorId,
-        content: comment.content,
-        parent_comment_id: comment.parentCommentId,
-        reply_target_comment_id: comment.replyTargetCommentId,
-        thread_root_id: comment.threadRootId,
-        depth: comment.depth,
-        created_at: comment.at,
-        idempotency_key: comment.idempotencyKey,
-        intent: comment.intent,
-        by_agent: comment.byAgent
-      })}`
+    /** Saves a Comment, and returns it as its author sees it. */
+    insert: (comment: NewCommentRow) =>
+      sql<CommentRow>`
+        with c as (
+          insert into comments ${sql.insert({
+            id: comment.id,
+            post_id: comment.postId,
+            author_id: comment.authorId,
+            content: comment.content,
+            parent_comment_id: comment.parentCommentId,
+            reply_target_comment_id: comment.replyTargetCommentId,
+            thread_root_id: comment.threadRootId,
+            depth: comment.depth,
+            created_at: comment.at,
+            idempotency_key: comment.idempotencyKey,
+            intent: comment.intent,
+            by_agent: comment.byAgent
+          })} returning *)
+        select ${columnsFor(sql, comment.authorId)} from c join owners o on o.id = c.author_id`.pipe(
+        Effect.flatMap(([row]) => Effect.fromNullishOr(row)),
+        Effect.orDie,
+        Effect.withSpan("newComments.insert")
+      )
   }
 })
