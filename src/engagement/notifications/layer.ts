@@ -1,25 +1,19 @@
 import { Layer } from "effect"
 import { Fanouts } from "./fanout/Fanouts.ts"
-import { FanoutsRepo } from "./fanout/FanoutsRepo.ts"
 import { FanoutsWorker } from "./fanout/FanoutsWorker.ts"
-import { FeedRepo } from "./feed/FeedRepo.ts"
 import { Notifications } from "./feed/Notifications.ts"
 import { NotificationMails } from "./mails/NotificationMails.ts"
-import { NotificationMailsRepo } from "./mails/NotificationMailsRepo.ts"
 import { NotificationMailsWorker } from "./mails/NotificationMailsWorker.ts"
 import { Unsubscriptions } from "./mails/Unsubscriptions.ts"
-import { MutesRepo } from "./mutes/MutesRepo.ts"
 import { PostMutes } from "./mutes/PostMutes.ts"
 import { Preferences } from "./preferences/Preferences.ts"
-import { PreferencesRepo } from "./preferences/PreferencesRepo.ts"
 import { Summaries } from "./summaries/Summaries.ts"
-import { SummariesRepo } from "./summaries/SummariesRepo.ts"
 import { SummariesWorker } from "./summaries/SummariesWorker.ts"
 import { OwnerNotices } from "./telling/OwnerNotices.ts"
 import { TellingRepo } from "./telling/TellingRepo.ts"
 
 /** Notifies owners of events. It is below the features that announce events. */
-export const notices = OwnerNotices.pipe(Layer.provide(Layer.merge(FanoutsRepo.layer, TellingRepo.layer)))
+export const notices = OwnerNotices.pipe(Layer.provide(TellingRepo.layer))
 
 /** Notifications as owners read them. */
 export const layer = Layer.mergeAll(
@@ -28,20 +22,7 @@ export const layer = Layer.mergeAll(
   Notifications.layer,
   PostMutes.layer,
   Summaries.layer
-).pipe(
-  Layer.provideMerge(Unsubscriptions.layer),
-  Layer.provideMerge(Preferences.layer),
-  Layer.provide(
-    Layer.mergeAll(
-      FanoutsRepo.layer,
-      FeedRepo.layer,
-      MutesRepo.layer,
-      NotificationMailsRepo.layer,
-      PreferencesRepo.layer,
-      SummariesRepo.layer
-    )
-  )
-)
+).pipe(Layer.provideMerge(Unsubscriptions.layer), Layer.provideMerge(Preferences.layer))
 
 /** Fibers that run beside the requests. */
 export const workers = Layer.mergeAll(FanoutsWorker, NotificationMailsWorker, SummariesWorker)

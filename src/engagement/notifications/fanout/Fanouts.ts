@@ -5,7 +5,7 @@ import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
 import { FANOUTS } from "./fanoutKind.ts"
-import { type Fanout, FanoutsRepo } from "./FanoutsRepo.ts"
+import { type Fanout, fanoutStatements } from "./fanouts.sql.ts"
 
 /**
  * Number of recipients of one batch. A batch takes a tenth of a second, and locks the rows of its readers no longer.
@@ -33,24 +33,24 @@ export class Fanouts extends Context.Service<
   static readonly layer = Layer.effect(
     Fanouts,
     Effect.gen(function* () {
-      const repo = yield* FanoutsRepo
+      const fanouts = yield* fanoutStatements
       const transactions = yield* Transactions
       const doorbells = yield* Doorbells
       const bell = doorbells.bell(FANOUTS)
       const mailBell = doorbells.bell(NOTIFICATION_MAILS)
 
       const step = Effect.fn("Fanouts.step")(function* (fanout: Fanout) {
-        yield* repo.hold(fanout)
+        yield* fanouts.hold(fanout)
         const isDiscussion = fanout.type === "commented_post_activity"
-        if (isDiscussion && fanout.position === null) yield* repo.merge(fanout, MERGED_MAX - 1)
-        const { considered, last, mailed } = yield* repo.tellNext(fanout, BATCH)
+        if (isDiscussion && fanout.position === null) yield* fanouts.merge(fanout, MERGED_MAX - 1)
+        const { considered, last, mailed } = yield* fanouts.notifyNext(fanout, BATCH)
         if (mailed > 0) yield* mailBell.ring
-        if (last === null || considered < BATCH) return yield* repo.complete(fanout)
-        yield* repo.advance(fanout, last, yield* now)
+        if (last === null || considered < BATCH) return yield* fanouts.complete(fanout)
+        yield* fanouts.advance(fanout, last, yield* now)
         yield* bell.ring
       })
 
-      return Fanouts.of({ claim: repo.claim, step: (fanout) => transactions.run(step(fanout)) })
+      return Fanouts.of({ claim: fanouts.claim, step: (fanout) => transactions.run(step(fanout)) })
     })
   )
 }

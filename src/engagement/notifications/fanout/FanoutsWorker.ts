@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
 import { FANOUTS } from "./fanoutKind.ts"
+import type { Fanout } from "./fanouts.sql.ts"
 import { Fanouts } from "./Fanouts.ts"
-import type { Fanout } from "./FanoutsRepo.ts"
 
 /** The number of fan-outs that one process runs concurrently. */
 const CONCURRENCY = 2

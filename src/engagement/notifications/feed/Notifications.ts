@@ -13,7 +13,7 @@ import type { NotificationId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import { Preferences } from "../preferences/Preferences.ts"
-import { FeedRepo } from "./FeedRepo.ts"
+import { feedStatements } from "./feed.sql.ts"
 import { notificationOf } from "./feedRow.ts"
 
 /** Time for which notifications are kept. */
@@ -57,7 +57,7 @@ export class Notifications extends Context.Service<
   static readonly layer = Layer.effect(
     Notifications,
     Effect.gen(function* () {
-      const repo = yield* FeedRepo
+      const feed = yield* feedStatements
       const preferencesOf = (yield* Preferences).read
 
       return Notifications.of({
@@ -65,7 +65,7 @@ export class Notifications extends Context.Service<
           const { includeAll = false, limit = FEED_LIMIT.default, offset = 0 } = request
           const preferences = yield* preferencesOf(owner)
           const types = shownTypes(preferences)
-          const rows = yield* repo.page({ owner: owner.ownerId, types, includeAll, limit, offset })
+          const rows = yield* feed.page({ owner: owner.ownerId, types, includeAll, limit, offset })
           const { total = 0, unread = 0 } = rows[0] ?? {}
           const notifications = rows.flatMap((row) => (row.id === null ? [] : [notificationOf(row)]))
           const hasMore = offset + notifications.length < total && notifications.length > 0
@@ -80,19 +80,19 @@ export class Notifications extends Context.Service<
         }),
 
         markRead: Effect.fn("Notifications.markRead")(function* ({ ownerId }, ids) {
-          return { updated: ids.length === 0 ? 0 : yield* repo.markIds(ownerId, ids, yield* now) }
+          return { updated: ids.length === 0 ? 0 : yield* feed.markIds(ownerId, ids, yield* now) }
         }),
 
         markContextRead: Effect.fn("Notifications.markContextRead")(function* ({ ownerId }, context) {
-          return { updated: yield* repo.markContext(ownerId, context, yield* now) }
+          return { updated: yield* feed.markContext(ownerId, context, yield* now) }
         }),
 
         markAllRead: Effect.fn("Notifications.markAllRead")(function* ({ ownerId }) {
-          return { updated: yield* repo.markAll(ownerId, yield* now) }
+          return { updated: yield* feed.markAll(ownerId, yield* now) }
         }),
 
         sweep: Effect.flatMap(now, (at) =>
-          repo
+          feed
             .sweep(later(at, -KEPT_MILLIS), SWEPT_MAX)
             .pipe(Effect.repeat({ while: (removed) => removed === SWEPT_MAX }), Effect.asVoid)
         )

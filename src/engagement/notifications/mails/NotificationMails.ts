@@ -6,7 +6,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { contentOf } from "./contentOf.ts"
-import { type DueMail, NotificationMailsRepo } from "./NotificationMailsRepo.ts"
+import { type DueMail, notificationMailStatements } from "./notificationMails.sql.ts"
 import { Unsubscriptions } from "./Unsubscriptions.ts"
 
 /** Age from which news is no longer mailed. */
@@ -29,7 +29,7 @@ export class NotificationMails extends Context.Service<
   static readonly layer = Layer.effect(
     NotificationMails,
     Effect.gen(function* () {
-      const repo = yield* NotificationMailsRepo
+      const { claim, take } = yield* notificationMailStatements
       const mails = yield* Mails
       const transactions = yield* Transactions
       const unsubscriptions = yield* Unsubscriptions
@@ -37,7 +37,7 @@ export class NotificationMails extends Context.Service<
 
       const post = Effect.fn("NotificationMails.post")(
         function* (due: DueMail) {
-          const taken = yield* repo.take(due)
+          const taken = yield* take(due)
           if (Option.isNone(taken)) return
           const facts = taken.value
           const expiresAt = later(facts.created_at, NEWS_MILLIS)
@@ -50,7 +50,7 @@ export class NotificationMails extends Context.Service<
         (effect) => transactions.run(effect)
       )
 
-      return NotificationMails.of({ claim: repo.claim, post })
+      return NotificationMails.of({ claim, post })
     })
   )
 }

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
 import { NOTIFICATION_MAILS } from "./mailsKind.ts"
+import type { DueMail } from "./notificationMails.sql.ts"
 import { NotificationMails } from "./NotificationMails.ts"
-import type { DueMail } from "./NotificationMailsRepo.ts"
 
 /** The number of mails that one process posts concurrently. */
 const CONCURRENCY = 2

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { RawAmount } from "../../../../schemas/platform/Nano.ts"
 import type { NotificationContent } from "../../../platform/mail/MailContent.ts"
-import type { MailFacts } from "./NotificationMailsRepo.ts"
+import type { MailFacts } from "./notificationMails.sql.ts"
 
 /** The addresses in a mail. */
 interface Addresses {

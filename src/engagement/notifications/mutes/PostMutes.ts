@@ -4,7 +4,7 @@ import { NotFound } from "../../../../schemas/platform/errors/common.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import { now } from "../../../platform/time/now.ts"
-import { MutesRepo } from "./MutesRepo.ts"
+import { muteStatements } from "./mutes.sql.ts"
 
 /**
  * Mutes of Posts. A muted Post causes no `new_comment`, `comment_reply` or `commented_post_activity` for the owner
@@ -22,10 +22,10 @@ export class PostMutes extends Context.Service<
   static readonly layer = Layer.effect(
     PostMutes,
     Effect.gen(function* () {
-      const repo = yield* MutesRepo
+      const mutes = yield* muteStatements
 
       const read = Effect.fn("PostMutes.read")(function* ({ ownerId }: OwnerAuthority, post: PostId) {
-        return yield* Effect.fromOption(yield* repo.find(ownerId, post)).pipe(
+        return yield* Effect.fromOption(yield* mutes.find(ownerId, post)).pipe(
           Effect.mapError(() => new NotFound())
         )
       })
@@ -34,7 +34,7 @@ export class PostMutes extends Context.Service<
         read,
         save: Effect.fn("PostMutes.save")(function* (owner, post, mute) {
           yield* read(owner, post)
-          yield* mute.muted ? repo.add(owner.ownerId, post, yield* now) : repo.remove(owner.ownerId, post)
+          yield* mute.muted ? mutes.add(owner.ownerId, post, yield* now) : mutes.remove(owner.ownerId, post)
           return mute
         })
       })

@@ -7,7 +7,7 @@ import {
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
-import { PreferencesRepo } from "./PreferencesRepo.ts"
+import { preferenceStatements } from "./preferences.sql.ts"
 
 /** The preferences of owners about notifications (spec 2.9). */
 export class Preferences extends Context.Service<
@@ -27,14 +27,14 @@ export class Preferences extends Context.Service<
   static readonly layer = Layer.effect(
     Preferences,
     Effect.gen(function* () {
-      const repo = yield* PreferencesRepo
+      const preferences = yield* preferenceStatements
 
       return Preferences.of({
         read: Effect.fn("Preferences.read")(function* ({ ownerId }) {
-          return Option.getOrElse(yield* repo.find(ownerId), () => preferenceDefaults)
+          return Option.getOrElse(yield* preferences.find(ownerId), () => preferenceDefaults)
         }),
-        save: Effect.fn("Preferences.save")(({ ownerId }, change) => repo.save(ownerId, change)),
-        switchOff: repo.switchOff
+        save: Effect.fn("Preferences.save")(({ ownerId }, change) => preferences.save(ownerId, change)),
+        switchOff: preferences.switchOff
       })
     })
   )

@@ -3,7 +3,7 @@ import { Sales } from "../../../platform/sales/Sales.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
-import { beginOf, SummariesRepo, type Summary } from "./SummariesRepo.ts"
+import { beginOf, type Summary, summaryStatements } from "./summaries.sql.ts"
 
 /** Daily summaries: what others did for an owner from 07:00 UTC to 07:00 UTC, in one notification and one mail. */
 export class Summaries extends Context.Service<
@@ -15,21 +15,21 @@ export class Summaries extends Context.Service<
      * Notifies an owner once of the numbers of their day. A day whose events were all undone, such as a follow that
      * ended, causes no notification.
      */
-    readonly tell: (summary: Summary) => Effect.Effect<void>
+    readonly notify: (summary: Summary) => Effect.Effect<void>
   }
 >()("pennypress/engagement/notifications/summaries/Summaries") {
   static readonly layer = Layer.effect(
     Summaries,
     Effect.gen(function* () {
-      const repo = yield* SummariesRepo
+      const summaries = yield* summaryStatements
       const sales = yield* Sales
       const mailBell = (yield* Doorbells).bell(NOTIFICATION_MAILS)
 
       return Summaries.of({
-        claim: repo.claim,
-        tell: Effect.fn("Summaries.tell")(function* (summary) {
+        claim: summaries.claim,
+        notify: Effect.fn("Summaries.notify")(function* (summary) {
           const sold = yield* sales.settled(summary.owner_id, beginOf(summary), summary.ends_at)
-          if (yield* repo.tell(summary, sold)) yield* mailBell.ring
+          if (yield* summaries.notify(summary, sold)) yield* mailBell.ring
         })
       })
     })

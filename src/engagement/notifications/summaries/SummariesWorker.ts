@@ -8,13 +8,13 @@ const CONCURRENCY = 2
 
 /** Supervised fibers that write the daily summaries. Several processes may share the work. */
 export const SummariesWorker = Layer.effectDiscard(
-  Effect.flatMap(Summaries, ({ claim, tell }) =>
+  Effect.flatMap(Summaries, ({ claim, notify }) =>
     worker({
       kind: "notification_summaries",
       concurrency: CONCURRENCY,
       leaseMillis: MINUTE_MILLIS,
       claim,
-      run: tell,
+      run: notify,
       lost: "Daily summaries are not written",
       regained: "Daily summaries are written again"
     })

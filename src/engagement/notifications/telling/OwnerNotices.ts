@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { type CommentedNotice, Notices } from "../../../platform/notices/Notices.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { FANOUTS } from "../fanout/fanoutKind.ts"
-import { FanoutsRepo, type NewFanout } from "../fanout/FanoutsRepo.ts"
+import { fanoutStatements, type NewFanout } from "../fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
 import { TellingRepo } from "./TellingRepo.ts"
 import type { Told } from "./told.sql.ts"
@@ -29,7 +29,7 @@ export const OwnerNotices = Layer.effect(
   Notices,
   Effect.gen(function* () {
     const telling = yield* TellingRepo
-    const fanouts = yield* FanoutsRepo
+    const fanouts = yield* fanoutStatements
     const doorbells = yield* Doorbells
     const bell = doorbells.bell(FANOUTS)
     const mailBell = doorbells.bell(NOTIFICATION_MAILS)

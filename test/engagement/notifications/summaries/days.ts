@@ -15,10 +15,10 @@ export const claimDays = (limit: number) =>
 
 /** Tells every day that ended. Returns their number. */
 export const tellDays = Effect.gen(function* () {
-  const { tell } = yield* Summaries
+  const { notify } = yield* Summaries
   let told = 0
   for (let days = yield* claimDays(5); days.length > 0; days = yield* claimDays(5)) {
-    yield* Effect.forEach(days, tell, { discard: true })
+    yield* Effect.forEach(days, notify, { discard: true })
     told += days.length
   }
   return told

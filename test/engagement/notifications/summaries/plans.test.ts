@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { happenedTo } from "../../../../src/engagement/notifications/summaries/happened.sql.ts"
+import { countsOf } from "../../../../src/engagement/notifications/summaries/summaries.sql.ts"
 import { DAY_MILLIS, later } from "../../../../src/platform/time/now.ts"
 import { insertOwner, insertPost, ownerId } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
@@ -49,7 +49,7 @@ layer(database("test_summaries_plans"))("the day of an owner", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* seed
-      const day = happenedTo(sql, ownerId(1), later(END, -DAY_MILLIS), END)
+      const day = countsOf(sql, ownerId(1), later(END, -DAY_MILLIS), END)
       const [numbers] = yield* day
       // 96 Comments a day on 30 Posts, of which the owner has ten and wrote some.
       assert.isAbove((numbers as { readonly comments: number }).comments, 20)

@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Summaries } from "../../../../src/engagement/notifications/summaries/Summaries.ts"
-import { SummariesRepo } from "../../../../src/engagement/notifications/summaries/SummariesRepo.ts"
 import { Sales } from "../../../../src/platform/sales/Sales.ts"
 import { DAY_MILLIS } from "../../../../src/platform/time/now.ts"
 import { insertPost } from "../../../support/actors/storedOwner.ts"
@@ -132,7 +131,6 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
       const sql = yield* SqlClient.SqlClient
       const asked: Array<unknown> = []
       const withSales = Layer.fresh(Summaries.layer).pipe(
-        Layer.provide(SummariesRepo.layer),
         Layer.provide(
           Layer.succeed(Sales, {
             settled: (...span) =>
@@ -163,12 +161,12 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
       assert.strictEqual(yield* tellDays, 0)
       yield* TestClock.adjust("1 minute")
       const [other] = yield* claimDays(5)
-      const { tell } = yield* Summaries
-      yield* tell(slow!)
+      const { notify } = yield* Summaries
+      yield* notify(slow!)
       assert.deepStrictEqual(yield* summariesOf(owner), [])
-      yield* tell(other!)
-      yield* tell(slow!)
-      yield* tell(other!)
+      yield* notify(other!)
+      yield* notify(slow!)
+      yield* notify(other!)
       assert.deepStrictEqual(yield* summariesOf(owner), [[dateOf(1), day({ followers: 1 })]])
     })
   )

@@ -1,7 +1,37 @@
-import type { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommentId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases } from "../../../platform/work/lease.ts"
 import { idPrefix } from "../ids/idPrefix.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
-import type { Fanout } from "./FanoutsRepo.ts"
+
+const columns = {
+  id: Schema.String,
+  type: Schema.Literals(["new_post", "commented_post_activity"]),
+  post_id: PostId,
+  comment_id: Schema.NullOr(CommentId),
+  actor_id: OwnerId,
+  reply_target_author_id: Schema.NullOr(OwnerId),
+  created_at: Schema.Date
+}
+
+const NewFanout = Schema.Struct(columns)
+/** A cause of which many owners are notified. */
+export type NewFanout = typeof NewFanout.Type
+
+/** A fan-out that this process holds a lease on. `position` is the last recipient that was notified. */
+const Fanout = Schema.Struct({
+  ...columns,
+  attempts: Schema.Int,
+  position: Schema.NullOr(OwnerId)
+})
+export type Fanout = typeof Fanout.Type
+
+const HeldRow = Schema.Struct({ id: Schema.String })
+
+/** The number of recipients that a batch considered, the last of them, and the number of mails to post. */
+const BatchRow = Schema.Struct({ considered: Schema.Int, mailed: Schema.Int, last: Schema.NullOr(OwnerId) })
 
 /** The id before all others. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
@@ -21,7 +51,7 @@ const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
   const id = sql`notification_id(${idPrefix(fanout.created_at)}, ${fanout.id}, recipient_id)`
   return sql`
     with batch as materialized (
-        select follower_id as recipient_id, notify_new_posts and notify_channel_inapp as is_told,
+        select follower_id as recipient_id, notify_new_posts and notify_channel_inapp as is_notified,
           notify_new_posts and notify_channel_email as is_mailed
         from follows
         where creator_id = ${fanout.actor_id} and ended_at is null and follower_id > ${fanout.position ?? FIRST}
@@ -31,7 +61,7 @@ const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
         insert into notifications (recipient_id, id, type, created_at, actor_id, post_id)
         select recipient_id, ${id}, 'new_post', ${fanout.created_at}, ${fanout.actor_id}, ${fanout.post_id}
         from batch join owners o on o.id = recipient_id and o.restricted_at is null
-        where is_told order by recipient_id
+        where is_notified order by recipient_id
         on conflict do nothing),
       mailed as (
         insert into ${mailsDue(sql)}
@@ -101,5 +131,51 @@ const batches = { new_post: newPost, commented_post_activity: commentedPostActiv
  * Writes the notifications and mails of the next recipients, in the order of their ids: batches of two fan-outs with
  * the same rows then never deadlock. Ids are made from the cause and the recipient.
  */
-export const batchOf = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) =>
+const batchOf = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) =>
   batches[fanout.type](sql, fanout, limit)
+
+/** Statements over `notification_fanouts`, the causes of which a worker notifies many owners. */
+export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, one, run } = statements(sql, "fanouts")
+  const { due, held, leased } = leases(sql, "notification_fanouts")
+
+  return {
+    /** Saves a cause, due at once. */
+    insert: (fanout: NewFanout) => run("insert")`
+      insert into notification_fanouts ${sql.insert({ ...fanout, due_at: fanout.created_at })}`,
+
+    /** Claims fan-outs that are due. */
+    claim: (claim: Claim) => many("claim", Fanout)`
+      with ${due(claim)}
+      update notification_fanouts f set ${leased(claim)} from due where f.id = due.id
+      returning f.id, f.attempts, f.type, f.post_id, f.comment_id, f.actor_id, f.reply_target_author_id,
+        f.created_at, f.position`,
+
+    /** Locks a fan-out for the surrounding transaction. Fails as a defect when its lease ended. */
+    hold: (lease: Lease) =>
+      Effect.asVoid(
+        one("hold", HeldRow)`select id from notification_fanouts where ${held(lease)} for update`
+      ),
+
+    // A fan-out that another process claims meanwhile is left to it.
+    /** Lets this fan-out take over other ones about the same discussion, at most `limit` that no process has begun. */
+    merge: ({ id, post_id }: Fanout, limit: number) => run("merge")`
+      update notification_fanouts set merged_into = ${id}, due_at = 'infinity'
+      where id = any(array(
+        select id from notification_fanouts
+        where post_id = ${post_id} and type = 'commented_post_activity' and attempts = 0 and merged_into is null
+        order by id limit ${limit} for update skip locked))`,
+
+    /** Writes the notifications and mails of the next recipients, at most `limit`, in the order of their ids. */
+    notifyNext: (fanout: Fanout, limit: number) =>
+      one("notifyNext", BatchRow)`${batchOf(sql, fanout, limit)}`,
+
+    /** Saves the last recipient that was notified. The fan-out is due at once for its next batch. */
+    advance: (lease: Lease, position: OwnerId, at: Date) => run("advance")`
+      update notification_fanouts set position = ${position}, due_at = ${at} where ${held(lease)}`,
+
+    /** Removes a completed fan-out, and those that it took over. */
+    complete: (lease: Lease) => run("complete")`
+      delete from notification_fanouts where merged_into = ${lease.id} or (${held(lease)})`
+  }
+})
