@@ -6,14 +6,13 @@ import { NotificationMails } from "./mails/NotificationMails.ts"
 import { NotificationMailsWorker } from "./mails/NotificationMailsWorker.ts"
 import { Unsubscriptions } from "./mails/Unsubscriptions.ts"
 import { PostMutes } from "./mutes/PostMutes.ts"
+import { OwnerNotices } from "./notices/OwnerNotices.ts"
 import { Preferences } from "./preferences/Preferences.ts"
 import { Summaries } from "./summaries/Summaries.ts"
 import { SummariesWorker } from "./summaries/SummariesWorker.ts"
-import { OwnerNotices } from "./telling/OwnerNotices.ts"
-import { TellingRepo } from "./telling/TellingRepo.ts"
 
 /** Notifies owners of events. It is below the features that announce events. */
-export const notices = OwnerNotices.pipe(Layer.provide(TellingRepo.layer))
+export const notices = OwnerNotices
 
 /** Notifications as owners read them. */
 export const layer = Layer.mergeAll(

@@ -3,9 +3,8 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
-import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
-import { FANOUTS } from "./fanoutKind.ts"
-import { type Fanout, fanoutStatements } from "./fanouts.sql.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
+import { type Fanout, FANOUTS, fanoutStatements } from "./fanouts.sql.ts"
 
 /**
  * Number of recipients of one batch. A batch takes a tenth of a second, and locks the rows of its readers no longer.

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
-import { FANOUTS } from "./fanoutKind.ts"
-import type { Fanout } from "./fanouts.sql.ts"
+import { type Fanout, FANOUTS } from "./fanouts.sql.ts"
 import { Fanouts } from "./Fanouts.ts"
 
 /** The number of fan-outs that one process runs concurrently. */

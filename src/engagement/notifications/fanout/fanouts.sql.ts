@@ -3,8 +3,10 @@ import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases } from "../../../platform/work/lease.ts"
-import { idPrefix } from "../ids/idPrefix.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
+
+/** The kind of work, as the bell, metrics and logs name it. */
+export const FANOUTS = "notification_fanouts"
 
 const columns = {
   id: Schema.String,
@@ -48,7 +50,7 @@ const considered = (sql: SqlClient.SqlClient) => sql`
  * Notifies the followers of the author at the time of the publication. Each follow says by which channels it notifies.
  */
 const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
-  const id = sql`notification_id(${idPrefix(fanout.created_at)}, ${fanout.id}, recipient_id)`
+  const id = sql`notification_id(notification_moment(${fanout.created_at}), ${fanout.id}, recipient_id)`
   return sql`
     with batch as materialized (
         select follower_id as recipient_id, notify_new_posts and notify_channel_inapp as is_notified,
@@ -127,13 +129,6 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
 
 const batches = { new_post: newPost, commented_post_activity: commentedPostActivity }
 
-/**
- * Writes the notifications and mails of the next recipients, in the order of their ids: batches of two fan-outs with
- * the same rows then never deadlock. Ids are made from the cause and the recipient.
- */
-const batchOf = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) =>
-  batches[fanout.type](sql, fanout, limit)
-
 /** Statements over `notification_fanouts`, the causes of which a worker notifies many owners. */
 export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, one, run } = statements(sql, "fanouts")
@@ -157,8 +152,10 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         one("hold", HeldRow)`select id from notification_fanouts where ${held(lease)} for update`
       ),
 
-    // A fan-out that another process claims meanwhile is left to it.
-    /** Lets this fan-out take over other ones about the same discussion, at most `limit` that no process has begun. */
+    /**
+     * Lets this fan-out take over other ones about the same discussion, at most `limit` that no process has begun. A
+     * fan-out that another process claims meanwhile is left to it.
+     */
     merge: ({ id, post_id }: Fanout, limit: number) => run("merge")`
       update notification_fanouts set merged_into = ${id}, due_at = 'infinity'
       where id = any(array(
@@ -166,9 +163,12 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         where post_id = ${post_id} and type = 'commented_post_activity' and attempts = 0 and merged_into is null
         order by id limit ${limit} for update skip locked))`,
 
-    /** Writes the notifications and mails of the next recipients, at most `limit`, in the order of their ids. */
+    /**
+     * Writes the notifications and mails of the next recipients, at most `limit`. They are in the order of their ids, so
+     * that batches of two fan-outs with the same rows never deadlock. Ids are made from the cause and the recipient.
+     */
     notifyNext: (fanout: Fanout, limit: number) =>
-      one("notifyNext", BatchRow)`${batchOf(sql, fanout, limit)}`,
+      one("notifyNext", BatchRow)`${batches[fanout.type](sql, fanout, limit)}`,
 
     /** Saves the last recipient that was notified. The fan-out is due at once for its next batch. */
     advance: (lease: Lease, position: OwnerId, at: Date) => run("advance")`

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
-import { NOTIFICATION_MAILS } from "./mailsKind.ts"
+import { NOTIFICATION_MAILS } from "./mailsDue.sql.ts"
 import type { DueMail } from "./notificationMails.sql.ts"
 import { NotificationMails } from "./NotificationMails.ts"
 

@@ -6,6 +6,9 @@ import {
   type PreferenceKey
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 
+/** The kind of work, as the bell, metrics and logs name it. */
+export const NOTIFICATION_MAILS = "notification_mails"
+
 /**
  * The condition that an owner wants mails of a type, and may get them: their mailbox is confirmed, and the account is
  * not restricted. The owner is `o`, and their preferences are `np`, all null for an owner who saved none.

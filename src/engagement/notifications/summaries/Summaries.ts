@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Sales } from "../../../platform/sales/Sales.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
-import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
 import { beginOf, type Summary, summaryStatements } from "./summaries.sql.ts"
 
 /** Daily summaries: what others did for an owner from 07:00 UTC to 07:00 UTC, in one notification and one mail. */

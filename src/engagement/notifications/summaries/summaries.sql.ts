@@ -4,7 +4,6 @@ import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
 import { type Claim, leases } from "../../../platform/work/lease.ts"
-import { idPrefix } from "../ids/idPrefix.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
 
 /** A day of an owner that this process holds a lease on. */
@@ -70,7 +69,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with completed as (delete from notification_summaries where ${held(summary)} returning owner_id),
         noted as (
           insert into notifications (recipient_id, id, type, created_at, data)
-          select o.id, notification_id(${idPrefix(summary.ends_at)}, 'summary', o.id), 'summary',
+          select o.id, notification_id(notification_moment(${summary.ends_at}), 'summary', o.id), 'summary',
             ${summary.ends_at}::timestamptz, to_jsonb(day)
           from completed join owners o on o.id = completed.owner_id and o.restricted_at is null
           cross join lateral (

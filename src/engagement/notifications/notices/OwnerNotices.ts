@@ -2,14 +2,12 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type CommentedNotice, Notices } from "../../../platform/notices/Notices.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
-import { FANOUTS } from "../fanout/fanoutKind.ts"
-import { fanoutStatements, type NewFanout } from "../fanout/fanouts.sql.ts"
-import { NOTIFICATION_MAILS } from "../mails/mailsKind.ts"
-import { TellingRepo } from "./TellingRepo.ts"
-import type { Told } from "./told.sql.ts"
+import { FANOUTS, fanoutStatements, type NewFanout } from "../fanout/fanouts.sql.ts"
+import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
+import { makeNotify, type NewNotification } from "./notices.sql.ts"
 
 /** Returns the notifications of a Comment for single owners. Its author gets none. */
-const toldOf = (notice: CommentedNotice): ReadonlyArray<Told> => {
+const notificationsOf = (notice: CommentedNotice): ReadonlyArray<NewNotification> => {
   const { authorId, commentId, postAuthorId, postId, replyTargetAuthorId } = notice
   const about = { cause: commentId, actor_id: authorId, post_id: postId, comment_id: commentId }
   const recipients = [
@@ -28,15 +26,15 @@ const toldOf = (notice: CommentedNotice): ReadonlyArray<Told> => {
 export const OwnerNotices = Layer.effect(
   Notices,
   Effect.gen(function* () {
-    const telling = yield* TellingRepo
+    const write = yield* makeNotify
     const fanouts = yield* fanoutStatements
     const doorbells = yield* Doorbells
     const bell = doorbells.bell(FANOUTS)
     const mailBell = doorbells.bell(NOTIFICATION_MAILS)
     const random = yield* SecureRandom.SecureRandom
 
-    const tell = Effect.fnUntraced(function* (at: Date, told: ReadonlyArray<Told>) {
-      if (told.length > 0 && (yield* telling.tell(at, told)) > 0) yield* mailBell.ring
+    const notify = Effect.fnUntraced(function* (at: Date, notifications: ReadonlyArray<NewNotification>) {
+      if (notifications.length > 0 && (yield* write(at, notifications)) > 0) yield* mailBell.ring
     })
 
     const fanOut = Effect.fnUntraced(function* (fanout: Omit<NewFanout, "id">) {
@@ -46,7 +44,7 @@ export const OwnerNotices = Layer.effect(
 
     return Notices.of({
       commented: Effect.fn("Notices.commented")(function* (notice) {
-        yield* tell(notice.at, toldOf(notice))
+        yield* notify(notice.at, notificationsOf(notice))
         yield* fanOut({
           type: "commented_post_activity",
           post_id: notice.postId,
@@ -58,7 +56,7 @@ export const OwnerNotices = Layer.effect(
       }),
 
       followed: Effect.fn("Notices.followed")(({ at, creatorId, followerId }) =>
-        tell(at, [
+        notify(at, [
           {
             recipient_id: creatorId,
             type: "new_follow",
@@ -81,7 +79,7 @@ export const OwnerNotices = Layer.effect(
       ),
 
       purchased: Effect.fn("Notices.purchased")((notice) =>
-        tell(notice.at, [
+        notify(notice.at, [
           {
             recipient_id: notice.recipientId,
             type: "new_purchase",
@@ -96,7 +94,7 @@ export const OwnerNotices = Layer.effect(
       ),
 
       accountIssue: Effect.fn("Notices.accountIssue")(({ at, cause, code, ownerId, postId }) =>
-        tell(at, [
+        notify(at, [
           {
             recipient_id: ownerId,
             type: "account_issue",

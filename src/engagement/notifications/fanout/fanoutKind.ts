@@ -1,2 +1,0 @@
-/** The kind of work, as the bell, metrics and logs name it. */
-export const FANOUTS = "notification_fanouts"
