@@ -20,6 +20,7 @@ import { Moderation } from "./moderation/Moderation.ts"
 import { Restrictions } from "./moderation/Restrictions.ts"
 import { RestrictionsWorker } from "./moderation/RestrictionsWorker.ts"
 import { ModerationRpc } from "./moderation/rpc.ts"
+import { Notifications as NotificationFeed } from "./notifications/feed/Notifications.ts"
 import { NotificationsHttp } from "./notifications/http.ts"
 import * as Notifications from "./notifications/layer.ts"
 import * as UnsubscribePages from "./notifications/mails/pages.ts"
@@ -84,4 +85,5 @@ export const workers = Layer.mergeAll(
   RestrictionsWorker
 )
 
-export { sweepers } from "./sweepers.ts"
+/** The services of the wing whose rows expire, and the counters, which a sweep compares with their rows. */
+export const sweepers = Effect.all([NotificationFeed, Counters])
