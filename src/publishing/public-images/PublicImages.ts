@@ -9,7 +9,7 @@ import {
   type StoredObject
 } from "../../platform/ports/ObjectStorage.ts"
 import { publicPath } from "../uploads/operation/objectKeys.ts"
-import { PublicImagesRepo } from "./PublicImagesRepo.ts"
+import { publicImageStatements } from "./publicImages.sql.ts"
 
 /** An image as its URL names it. */
 export interface NamedImage {
@@ -45,12 +45,12 @@ export class PublicImages extends Context.Service<
   static readonly layer = Layer.effect(
     PublicImages,
     Effect.gen(function* () {
-      const repo = yield* PublicImagesRepo
+      const images = yield* publicImageStatements
       const storage = yield* ObjectStorage
 
       return PublicImages.of({
         find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId }) {
-          const row = yield* repo.find(targetId, operationId)
+          const row = yield* images.find(targetId, operationId)
           if (Option.isNone(row)) return Option.none()
           const { format, public_size } = row.value
           const key = publicPath({ id: operationId, target_id: targetId }, format)

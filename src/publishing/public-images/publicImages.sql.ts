@@ -1,0 +1,28 @@
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
+
+/** The public copy of an upload. */
+interface PublicImageRow {
+  readonly format: ImageFormat
+  /** Bytes. */
+  readonly public_size: number
+}
+
+/** Statements over public copies of uploads, which the uploads feature writes. */
+export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const find = prepared<PublicImageRow>(sql)(
+    ["id", "target"],
+    ({ id, target }) => sql`
+      select format, public_size from upload_operations
+      where id = ${id} and target_id = ${target} and shown`
+  )
+
+  return {
+    /** Finds the public copy of an upload; none when the public may not see it. */
+    find: (target: UploadTargetId, id: UploadOperationId) =>
+      Effect.orDie(Effect.map(find({ target, id }), ([row]) => Option.fromUndefinedOr(row)))
+  }
+})
