@@ -25,11 +25,11 @@ import {
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { cursorOf } from "./cursor.ts"
-import { DiscoveryRepo } from "./DiscoveryRepo.ts"
+import { discoveryStatements } from "./discovery.sql.ts"
 import { isHandle } from "./isHandle.ts"
 import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
 import { RelatedRepo } from "./RelatedRepo.ts"
-import { SummariesRepo } from "./SummariesRepo.ts"
+import { summaryStatements } from "./summaries.sql.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 
 /** Maximum number of Posts on the page of an author. */
@@ -78,8 +78,8 @@ export class Discovery extends Context.Service<
   static readonly layer = Layer.effect(
     Discovery,
     Effect.gen(function* () {
-      const repo = yield* DiscoveryRepo
-      const summaries = yield* SummariesRepo
+      const single = yield* discoveryStatements
+      const summaries = yield* summaryStatements
       const relatedPosts = yield* RelatedRepo
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
@@ -109,14 +109,14 @@ export class Discovery extends Context.Service<
         }
       })
 
-      const post = (id: PostId) => Effect.flatMap(sections(id)(repo.post(id)), found)
+      const post = (id: PostId) => Effect.flatMap(sections(id)(single.post(id)), found)
       const profile = (handle: string) =>
-        Effect.flatMap(isHandle(handle) ? repo.profile(handle) : Effect.succeedNone, found)
+        Effect.flatMap(isHandle(handle) ? single.profile(handle) : Effect.succeedNone, found)
 
       return Discovery.of({
         posts,
         profilePosts: Effect.fnUntraced(function* (handle, query) {
-          if (!isHandle(handle) || !(yield* repo.hasProfile(handle))) return yield* new NotFound()
+          if (!isHandle(handle) || !(yield* single.hasProfile(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
         }),
         post: (id) => Effect.map(post(id), (row) => publicPostOf(row, baseUrl)),
@@ -127,16 +127,16 @@ export class Discovery extends Context.Service<
         }),
         profile: (handle) => Effect.map(profile(handle), publicProfileOf),
         profileSummary: (handle) => Effect.map(profile(handle), publicProfileSummaryOf),
-        categories: Effect.map(repo.categories, (rows) => ({
+        categories: Effect.map(single.categories, (rows) => ({
           data: rows.map(({ id, name, slug }) => ({ id, name, slug }))
         })),
-        categoryCounts: Effect.map(repo.categories, (rows) => ({
+        categoryCounts: Effect.map(single.categories, (rows) => ({
           data: rows.map(({ id, name, post_count, slug }) => ({ id, name, slug, postCount: post_count }))
         })),
         postAt: Effect.fnUntraced(function* (handle, slug) {
           const row =
             isHandle(handle) && isSlug(slug)
-              ? yield* sections(handle)(repo.postAt(handle, slug))
+              ? yield* sections(handle)(single.postAt(handle, slug))
               : Option.none()
           return publicPostOf(yield* found(row), baseUrl)
         }),
@@ -146,10 +146,10 @@ export class Discovery extends Context.Service<
           return { author, newest: rows.map((row) => summaryOf(row, baseUrl)) }
         }),
         currentHandle: (formerHandle) =>
-          isHandle(formerHandle) ? repo.currentHandle(formerHandle) : Effect.succeedNone,
+          isHandle(formerHandle) ? single.currentHandle(formerHandle) : Effect.succeedNone,
         handleAvailability: Effect.fnUntraced(function* (handle) {
           const wanted = decodeHandle(handle)
-          return { available: Option.isSome(wanted) && !(yield* repo.isHandleTaken(wanted.value)) }
+          return { available: Option.isSome(wanted) && !(yield* single.isHandleTaken(wanted.value)) }
         })
       })
     })

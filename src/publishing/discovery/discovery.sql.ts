@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
@@ -8,7 +8,7 @@ import { categoryPosts } from "./publishedCounts.sql.ts"
 import { type PublicPostRow, publicText, summaryColumns } from "./summary.ts"
 
 /** A category with the number of its published Posts. */
-export interface CategoryRow {
+interface CategoryRow {
   readonly id: CategoryId
   readonly name: string
   readonly slug: string
@@ -17,93 +17,72 @@ export interface CategoryRow {
 
 const HandleRow = Schema.Struct({ handle: Schema.String })
 
-/** Reads single public things. One statement decides and reads each. */
-export class DiscoveryRepo extends Context.Service<
-  DiscoveryRepo,
-  {
-    readonly post: (id: PostId) => Effect.Effect<Option.Option<PublicPostRow>>
-    readonly postAt: (handle: string, slug: string) => Effect.Effect<Option.Option<PublicPostRow>>
-    readonly profile: (handle: string) => Effect.Effect<Option.Option<ProfileRow>>
-    readonly categories: Effect.Effect<ReadonlyArray<CategoryRow>>
-    /** Returns true for an owner whose Profile is public. */
-    readonly hasProfile: (handle: string) => Effect.Effect<boolean>
-    readonly isHandleTaken: (handle: string) => Effect.Effect<boolean>
-    /** Returns the current handle of the last owner who had this one; none while another owner has it. */
-    readonly currentHandle: (formerHandle: string) => Effect.Effect<Option.Option<string>>
+/** Statements over single public things. One statement decides and reads each. */
+export const discoveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe } = statements(sql, "discovery")
+
+  /** Prepares a statement of a hot read that finds one row. Rows are not decoded. */
+  const finding = <Row extends object, const Name extends string>(
+    names: ReadonlyArray<Name>,
+    build: (values: Readonly<Record<Name, string>>) => Statement.Statement<unknown>
+  ) => {
+    const statement = prepared<Row>(sql)(names, build)
+    return (values: Readonly<Record<Name, string>>): Effect.Effect<Option.Option<Row>> =>
+      Effect.orDie(Effect.map(statement(values), ([row]) => Option.fromUndefinedOr(row)))
   }
->()("pennypress/publishing/discovery/DiscoveryRepo") {
-  static readonly layer = Layer.effect(
-    DiscoveryRepo,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { maybe } = statements(sql, "DiscoveryRepo")
 
-      /** Prepares a statement of a hot read that finds one row. Rows are not decoded. */
-      const finding = <Row extends object, const Name extends string>(
-        names: ReadonlyArray<Name>,
-        build: (values: Readonly<Record<Name, string>>) => Statement.Statement<unknown>
-      ) => {
-        const statement = prepared<Row>(sql)(names, build)
-        return (values: Readonly<Record<Name, string>>): Effect.Effect<Option.Option<Row>> =>
-          Effect.orDie(Effect.map(statement(values), ([row]) => Option.fromUndefinedOr(row)))
-      }
+  const publishedPost = sql`
+    select ${sql.literal(summaryColumns)}, ${sql.literal(publicText)} as public_text
+    from posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
+    where p.status = 'published' and o.restricted_at is null`
 
-      const publishedPost = sql`
-        select ${sql.literal(summaryColumns)}, ${sql.literal(publicText)} as public_text
-        from posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
-        where p.status = 'published' and o.restricted_at is null`
+  const post = finding<PublicPostRow, "id">(["id"], ({ id }) => sql`${publishedPost} and p.id = ${id}`)
 
-      const post = finding<PublicPostRow, "id">(["id"], ({ id }) => sql`${publishedPost} and p.id = ${id}`)
-
-      const postAt = finding<PublicPostRow, "handle" | "slug">(
-        ["handle", "slug"],
-        ({ handle, slug }) =>
-          sql`${publishedPost} and lower(o.handle) = lower(${handle}) and p.slug = ${slug}`
-      )
-
-      const profile = finding<ProfileRow, "handle">(
-        ["handle"],
-        ({ handle }) => sql`
-          select ${sql.literal(profileColumns)} from owners o
-          where lower(o.handle) = lower(${handle}) and o.restricted_at is null`
-      )
-
-      return DiscoveryRepo.of({
-        post: (id) => post({ id }),
-        postAt: (handle, slug) => postAt({ handle, slug }),
-        profile: (handle) => profile({ handle }),
-
-        categories: Effect.orDie(
-          sql<CategoryRow>`
-            select c.id, c.name, c.slug, (${sql.literal(categoryPosts)})::integer as post_count
-            from categories c order by c.id`
-        ),
-
-        currentHandle: (formerHandle) =>
-          Effect.map(
-            maybe("currentHandle", HandleRow)`
-              select o.handle from former_handles f join owners o on o.id = f.owner_id
-              where f.handle = lower(${formerHandle}) and o.restricted_at is null
-                and not exists (select from owners where lower(handle) = lower(${formerHandle}))`,
-            Option.map(({ handle }) => handle)
-          ),
-
-        hasProfile: (handle) =>
-          Effect.map(
-            maybe("hasProfile", HandleRow)`
-              select handle from owners where lower(handle) = lower(${handle}) and restricted_at is null`,
-            Option.isSome
-          ),
-
-        isHandleTaken: (handle) =>
-          Effect.map(
-            maybe(
-              "isHandleTaken",
-              HandleRow
-            )`select handle from owners where lower(handle) = lower(${handle})`,
-            Option.isSome
-          )
-      })
-    })
+  const postAt = finding<PublicPostRow, "handle" | "slug">(
+    ["handle", "slug"],
+    ({ handle, slug }) => sql`${publishedPost} and lower(o.handle) = lower(${handle}) and p.slug = ${slug}`
   )
-}
+
+  const profile = finding<ProfileRow, "handle">(
+    ["handle"],
+    ({ handle }) => sql`
+      select ${sql.literal(profileColumns)} from owners o
+      where lower(o.handle) = lower(${handle}) and o.restricted_at is null`
+  )
+
+  return {
+    post: (id: PostId) => post({ id }),
+    postAt: (handle: string, slug: string) => postAt({ handle, slug }),
+    profile: (handle: string) => profile({ handle }),
+
+    categories: Effect.orDie(
+      sql<CategoryRow>`
+        select c.id, c.name, c.slug, (${sql.literal(categoryPosts)})::integer as post_count
+        from categories c order by c.id`
+    ),
+
+    /** Returns the current handle of the last owner who had this one; none while another owner has it. */
+    currentHandle: (formerHandle: string) =>
+      Effect.map(
+        maybe("currentHandle", HandleRow)`
+          select o.handle from former_handles f join owners o on o.id = f.owner_id
+          where f.handle = lower(${formerHandle}) and o.restricted_at is null
+            and not exists (select from owners where lower(handle) = lower(${formerHandle}))`,
+        Option.map(({ handle }) => handle)
+      ),
+
+    /** Returns true for an owner whose Profile is public. */
+    hasProfile: (handle: string) =>
+      Effect.map(
+        maybe("hasProfile", HandleRow)`
+          select handle from owners where lower(handle) = lower(${handle}) and restricted_at is null`,
+        Option.isSome
+      ),
+
+    isHandleTaken: (handle: string) =>
+      Effect.map(
+        maybe("isHandleTaken", HandleRow)`select handle from owners where lower(handle) = lower(${handle})`,
+        Option.isSome
+      )
+  }
+})
