@@ -18,7 +18,7 @@ export default defineConfig({
       "test/publishing/discovery/{profiles,related,search,summaries}.test.ts",
       "test/publishing/posts/{counters,create,patch,publish,remove,unpublish}.test.ts",
       "test/publishing/{public-images/publicImages,storage/AccountStorage}.test.ts",
-      "test/publishing/uploads/{recovery,repository/*,pipeline/cleanup,pipeline/leases,pipeline/sweep}.test.ts",
+      "test/publishing/uploads/{recovery,operation/{places,takeOver},pipeline/cleanup,pipeline/leases,pipeline/sweep}.test.ts",
       "test/payments/{access/buying,finance/finance,gifts/redeeming,purchases/purchases,tips/tipping}.test.ts",
       "test/payments/sessions/{matching,opening}.test.ts",
       "test/payments/settlement/settling.test.ts",

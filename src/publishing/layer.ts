@@ -13,6 +13,7 @@ import { UploadsHttp } from "./uploads/http.ts"
 import * as Uploads from "./uploads/layer.ts"
 import { OwnUploadsRpc } from "./uploads/ownRpc.ts"
 import { UploadWorker } from "./uploads/pipeline/worker.ts"
+import { PostImagesUploads } from "./uploads/postImages.ts"
 import { UploadsRpc } from "./uploads/rpc.ts"
 
 /** Posts, their images, and public reads. */
@@ -21,7 +22,7 @@ export const layer = Layer.mergeAll(
   PublicImages.layer,
   Uploads.layer,
   Withdrawal.layer
-).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(Uploads.postImages))))
+).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, PostsHttp, UploadsHttp)

@@ -10,7 +10,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { transition } from "./operation/operation.ts"
-import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
+import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 
 /** Controls of upload operations that only an administrator has (spec 3.2). Each may be repeated. */
 export class UploadAdministration extends Context.Service<
@@ -41,17 +41,17 @@ export class UploadAdministration extends Context.Service<
   static readonly layer = Layer.effect(
     UploadAdministration,
     Effect.gen(function* () {
-      const repo = yield* UploadOperationsRepo
+      const operations = yield* operationStatements
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)
 
       const change = Effect.fnUntraced(
         function* (id: UploadOperationId, type: "held" | "released" | "rescreened") {
-          const operation = yield* repo.lock(id)
+          const operation = yield* operations.lock(id)
           if (Option.isNone(operation)) return yield* new UploadNotFound({ operationId: id })
           const settlement = transition(operation.value, { type, at: yield* now })
           if (settlement === undefined) return yield* new UploadNotScreenable({ operationId: id })
-          yield* repo.settle(operation.value, settlement)
+          yield* operations.settle(operation.value, settlement)
           yield* ring
         },
         (changing) => transactions.run(changing)
@@ -69,7 +69,7 @@ export class UploadAdministration extends Context.Service<
         release: Effect.fn("UploadAdministration.release")((_, id) => setHeld(id, false)),
         rescreen: Effect.fn("UploadAdministration.rescreen")((_, id) => change(id, "rescreened")),
         stuck: Effect.fn("UploadAdministration.stuck")(function* (_, { limit, olderThanSeconds }) {
-          return yield* repo.stuck(later(yield* now, -olderThanSeconds * 1000), limit)
+          return yield* operations.stuck(later(yield* now, -olderThanSeconds * 1000), limit)
         })
       })
     })

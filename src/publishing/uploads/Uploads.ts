@@ -17,12 +17,13 @@ import { makeFileReceiver } from "./admission/stagedFile.ts"
 import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
 import type { FormRefusal } from "./admission/uploadForm.ts"
 import { transition } from "./operation/operation.ts"
+import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
+import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
 import { isAttachment } from "./operation/target.ts"
+import { UploadPlaces } from "./operation/UploadPlaces.ts"
 import { makeOwnOperations } from "./ownOperations.ts"
 import { measureBacklog } from "./pipeline/backlog.ts"
 import { makeReceipts } from "./receipts.ts"
-import { UPLOADS, UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
-import { UploadPlaces } from "./repository/UploadPlaces.ts"
 
 type AttachmentRefusal = PaidContentRequired | PaidPostRequired
 
@@ -92,7 +93,8 @@ export class Uploads extends Context.Service<
   static readonly layer = Layer.effect(
     Uploads,
     Effect.gen(function* () {
-      const repo = yield* UploadOperationsRepo
+      const operations = yield* operationStatements
+      const own = yield* ownUploadStatements
       const places = yield* UploadPlaces
       const receipts = yield* makeReceipts
       const transactions = yield* Transactions
@@ -107,7 +109,7 @@ export class Uploads extends Context.Service<
         id: UploadOperationId,
         replayed: boolean
       ) {
-        const found = Option.getOrUndefined(yield* repo.find(ownerId, id))
+        const found = Option.getOrUndefined(yield* own.find(ownerId, id))
         if (found === undefined) {
           // The request that began it was refused meanwhile, so that this one may begin its own.
           const cause = new DependencyUnavailable({ dependency: "another request with this key" })
@@ -178,14 +180,14 @@ export class Uploads extends Context.Service<
         const at = yield* now
         const isChanged = yield* Effect.gen(function* () {
           yield* places.lock(row)
-          const operation = Option.getOrUndefined(yield* repo.lock(id))
+          const operation = Option.getOrUndefined(yield* operations.lock(id))
           if (operation === undefined) return false
           // A file that was hidden for its readers may have none by now.
           const again = isAttachment(operation) ? transition(operation, { type: "file_left", at }) : undefined
           const settlement = transition(operation, { type: "cancelled", at }) ?? again
           if (settlement === undefined) return false
           yield* places.remove(operation, at)
-          return yield* repo.settle(operation, settlement)
+          return yield* operations.settle(operation, settlement)
         }).pipe(transactions.run)
         if (!isChanged) return yield* receipts.one(row)
         yield* ring
@@ -199,7 +201,7 @@ export class Uploads extends Context.Service<
           const public_url = yield* places.lock(header)
           const at = yield* now
           yield* places.removeHeader(ownerId, public_url)
-          yield* repo.settleAll(yield* repo.lockHeaders(ownerId), (it) =>
+          yield* operations.settleAll(yield* operations.lockHeaders(ownerId), (it) =>
             transition(it, { type: "cancelled", at })
           )
           yield* ring
@@ -228,8 +230,8 @@ export class Uploads extends Context.Service<
         removeHeader,
         sweep: Effect.gen(function* () {
           const at = yield* now
-          yield* repo.sweepTransfers(later(at, -DAY_MILLIS))
-          yield* measureBacklog(yield* repo.backlog, at)
+          yield* operations.sweepTransfers(later(at, -DAY_MILLIS))
+          yield* measureBacklog(yield* operations.backlog, at)
         })
       })
     })

@@ -3,12 +3,12 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type OwnerId, type PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
-import { UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
+import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
 import { savedRequestOf } from "./savedRequest.ts"
 
 /** Finds operations for the lists of their owner. */
 export const makeOwnOperations = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const own = yield* ownUploadStatements
 
   const listOf = Effect.fnUntraced(function* (
     ownerId: OwnerId,
@@ -16,8 +16,8 @@ export const makeOwnOperations = Effect.gen(function* () {
     kind: "image" | "attachment"
   ) {
     const target = UploadTargetId.make(postId)
-    if (!(yield* repo.ownsPost(ownerId, target))) return yield* new NotFound()
-    return yield* repo.list(ownerId, target, kind)
+    if (!(yield* own.ownsPost(ownerId, target))) return yield* new NotFound()
+    return yield* own.list(ownerId, target, kind)
   })
 
   return {
@@ -26,8 +26,8 @@ export const makeOwnOperations = Effect.gen(function* () {
     /** Returns the operations of images that a query asks for, or the one of a saved request. */
     rowsOf: Effect.fnUntraced(function* ({ ownerId }: PublisherAuthority, query: OperationsQuery) {
       const request = yield* savedRequestOf(query)
-      if (request !== undefined) return yield* repo.findByRequest(ownerId, request.requestKey, request.target)
-      if (query.postId === undefined) return yield* repo.list(ownerId, UploadTargetId.make(ownerId), "image")
+      if (request !== undefined) return yield* own.findByRequest(ownerId, request.requestKey, request.target)
+      if (query.postId === undefined) return yield* own.list(ownerId, UploadTargetId.make(ownerId), "image")
       return yield* listOf(ownerId, query.postId, "image")
     })
   }

@@ -5,15 +5,14 @@ import type { PublisherAuthority } from "../../../schemas/platform/security/auth
 import { now } from "../../platform/time/now.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
 import { isHidden } from "./operation/operation.ts"
-import type { UploadRow } from "./repository/shown.sql.ts"
-import { UploadOperationsRepo } from "./repository/UploadOperationsRepo.ts"
+import { ownUploadStatements, type UploadRow } from "./operation/ownUploads.sql.ts"
 import { receiptOf } from "./uploadReceipt.ts"
 
 const noReferences: ReadonlySet<string> = new Set()
 
 /** Reads operations as their owner sees them. */
 export const makeReceipts = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const own = yield* ownUploadStatements
   const saved = yield* SavedReferences
 
   /** Reads the references of a Post only when they can decide on an image. */
@@ -27,7 +26,7 @@ export const makeReceipts = Effect.gen(function* () {
 
   return {
     find: Effect.fnUntraced(function* (publisher: PublisherAuthority, id: UploadOperationId) {
-      const row = yield* repo.find(publisher.ownerId, id)
+      const row = yield* own.find(publisher.ownerId, id)
       return Option.isSome(row) ? row.value : yield* new NotFound()
     }),
     /** Returns the receipt of an operation. */

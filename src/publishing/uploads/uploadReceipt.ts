@@ -1,7 +1,7 @@
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { RECEIVING_RETRY_SECONDS } from "./operation/deadlines.ts"
 import { awaitsBytes, isHidden, isUnfinished } from "./operation/operation.ts"
-import type { UploadRow } from "./repository/shown.sql.ts"
+import type { UploadRow } from "./operation/ownUploads.sql.ts"
 
 /** Maximum number of seconds to wait before asking again, so that an early end is seen. */
 const RETRY_AFTER_SECONDS_MAX = 60

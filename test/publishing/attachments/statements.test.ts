@@ -5,7 +5,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { paywalled } from "./paywalled.ts"
 
-/** Returns the statements of repositories that an effect runs, in their order. */
+/** Returns the statements that an effect runs, in their order. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const names: Array<string> = []
@@ -20,7 +20,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Layer.succeed(References.TracerEnabled, true)
     )
     const answer = yield* Effect.provide(effect, watched)
-    return { answer, statements: names.filter((name) => /^(Upload|PostFiles)\w*Repo\./.test(name)) }
+    return { answer, statements: names.filter((name) => /^(uploadOperations|PostFilesRepo)\./.test(name)) }
   })
 
 layer(service(database("test_attachments_statements")))(
@@ -34,11 +34,11 @@ layer(service(database("test_attachments_statements")))(
         assert.strictEqual(answer.status, 202)
         assert.deepStrictEqual(statements, [
           "PostFilesRepo.addWithin",
-          "UploadOperationsRepo.reserveWithin",
-          "UploadOperationsRepo.lockPlace",
-          "UploadOperationsRepo.settle",
+          "uploadOperations.reserveWithin",
+          "uploadOperations.lockPlace",
+          "uploadOperations.settle",
           "PostFilesRepo.receive",
-          "UploadOperationsRepo.find"
+          "uploadOperations.find"
         ])
       })
     )

@@ -13,7 +13,7 @@ import {
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { DAY_MILLIS, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import type { ReservationFacts, UploadLimits } from "../repository/reservations.sql.ts"
+import type { ReservationFacts, UploadLimits } from "../operation/reservations.sql.ts"
 
 /** A limit that is reached, and the seconds after which asking again can help. */
 export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit" | "retryAfterSeconds">

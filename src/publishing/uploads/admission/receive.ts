@@ -4,12 +4,12 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { gracefully } from "../../../platform/work/gracefully.ts"
 import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation/deadlines.ts"
+import { makeCleanUpLateFile } from "../operation/lateFile.ts"
 import { type Event, type Operation, transition } from "../operation/operation.ts"
+import { operationStatements } from "../operation/operations.sql.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
-import { makeCleanUpLateFile } from "../repository/lateFile.ts"
-import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
-import { UploadPlaces } from "../repository/UploadPlaces.ts"
+import { UploadPlaces } from "../operation/UploadPlaces.ts"
 import type { makeFileReceiver } from "./stagedFile.ts"
 import { makeStagedFiles } from "./stagedFile.ts"
 import { UploadUncertain } from "./uncertain.ts"
@@ -30,7 +30,7 @@ export const makeReceive = Effect.fnUntraced(function* (
   files: Effect.Success<typeof makeFileReceiver>,
   ring: Effect.Effect<void>
 ) {
-  const repo = yield* UploadOperationsRepo
+  const operations = yield* operationStatements
   const places = yield* UploadPlaces
   const staged = yield* makeStagedFiles
   const transactions = yield* Transactions
@@ -38,18 +38,18 @@ export const makeReceive = Effect.fnUntraced(function* (
 
   const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {
     const settlement = transition(operation, event)
-    if (settlement !== undefined) yield* repo.settle(operation, settlement)
+    if (settlement !== undefined) yield* operations.settle(operation, settlement)
   })
 
   /** Forgets an operation, and takes the file that it announced off its Post. */
   const forget = Effect.fnUntraced(function* (operation: Operation) {
     if (!isAttachment(operation)) {
-      yield* repo.forget(operation)
+      yield* operations.forget(operation)
       return
     }
     yield* Effect.gen(function* () {
       yield* places.lock(operation)
-      if (yield* repo.forget(operation)) yield* places.remove(operation, yield* now, true)
+      if (yield* operations.forget(operation)) yield* places.remove(operation, yield* now, true)
     }).pipe(transactions.run)
   })
 

@@ -15,8 +15,8 @@ import { policyVersionOf } from "../../screening/policy.ts"
 import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition } from "../operation/operation.ts"
-import type { LimitedReservation } from "../repository/reservations.sql.ts"
-import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
+import { operationStatements } from "../operation/operations.sql.ts"
+import { type LimitedReservation, reservationStatements } from "../operation/reservations.sql.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
@@ -54,7 +54,8 @@ const isFor = (
 
 /** Reserves room for an upload, or finds the operation that its request key began. */
 export const makeReserve = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const operations = yield* operationStatements
+  const reservations = yield* reservationStatements
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const storage = yield* AccountStorage
@@ -70,7 +71,7 @@ export const makeReserve = Effect.gen(function* () {
     at: Date
   ) {
     const limits = uploadLimits(rateLimitFactor, target.kind)
-    const facts = yield* repo.facts(ownerId, target, at)
+    const facts = yield* reservations.facts(ownerId, target, at)
     if (earlier === undefined && revision !== undefined) {
       if (facts.post_revision === null) return yield* new NotFound()
       if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict()
@@ -93,7 +94,7 @@ export const makeReserve = Effect.gen(function* () {
         yield* postFiles.check(file)
         yield* postFiles.add(file, at)
       }
-      return yield* repo.reserve({
+      return yield* reservations.reserve({
         ...sent,
         fileName: fileName ?? null,
         id,
@@ -105,8 +106,8 @@ export const makeReserve = Effect.gen(function* () {
       })
     }
     const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes: stagedBytes })
-    if (again === undefined || !(yield* repo.settle(earlier, again))) return undefined
-    yield* repo.charge(ownerId, requestBytes, at)
+    if (again === undefined || !(yield* operations.settle(earlier, again))) return undefined
+    yield* reservations.charge(ownerId, requestBytes, at)
     const operation: Operation = { ...earlier, ...again }
     return operation
   })
@@ -117,7 +118,7 @@ export const makeReserve = Effect.gen(function* () {
       const { at, id, ownerId, stagedBytes, target } = it
       const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
       if (!(yield* postFiles.addTo(file, revision, at))) return Option.none()
-      const operation = yield* repo.reserveWithin({ ...it, target: { ...target, key: id }, fileName })
+      const operation = yield* reservations.reserveWithin({ ...it, target: { ...target, key: id }, fileName })
       return Option.some(yield* Effect.fromOption(operation))
     }).pipe(
       transactions.run,
@@ -152,7 +153,7 @@ export const makeReserve = Effect.gen(function* () {
         leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
       }
       if (fileName === undefined)
-        return yield* repo.reserveWithin({ ...reservation, revision: revision ?? null })
+        return yield* reservations.reserveWithin({ ...reservation, revision: revision ?? null })
       return revision === undefined ? Option.none() : yield* reserveFile(fileName, revision, reservation)
     },
     Effect.catchTag("StorageQuotaReached", () => Effect.succeedNone)
@@ -165,9 +166,9 @@ export const makeReserve = Effect.gen(function* () {
     ): Effect.fn.Return<Reservation, ReservationRefusal> {
       // The Post before the owner, as everywhere.
       if (request.target.kind === "attachment") yield* postFiles.lock(PostId.make(request.target.id))
-      yield* repo.lockOwner(ownerId)
+      yield* reservations.lockOwner(ownerId)
       const at = yield* now
-      const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, request.requestKey))
+      const earlier = Option.getOrUndefined(yield* reservations.earlier(ownerId, request.requestKey))
       if (earlier !== undefined) {
         if (!isFor(earlier, request)) return yield* new UploadConflict()
         if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
@@ -189,7 +190,7 @@ export const makeReserve = Effect.gen(function* () {
       const left = end - (yield* Clock.currentTimeMillis)
       if (left <= 0) return
       yield* Effect.sleep(Math.min(pause, left))
-      const earlier = Option.getOrUndefined(yield* repo.earlier(ownerId, requestKey))
+      const earlier = Option.getOrUndefined(yield* reservations.earlier(ownerId, requestKey))
       if (!isBusy(earlier, yield* now)) return
     }
   })

@@ -186,7 +186,7 @@ const withoutFiles = (operation: Operation, at: Date | undefined): Settlement =>
 
 /**
  * Returns the changes that an event makes, or undefined when it changes nothing (spec 3.2). This is the whole state
- * machine. Repositories write its result under the lease or the lock with which they read the operation.
+ * machine. Statements write its result under the lease or the lock with which they read the operation.
  */
 export const transition = (operation: Operation, event: Event): Settlement | undefined => {
   const { next_task, state } = operation

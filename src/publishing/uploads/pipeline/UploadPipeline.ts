@@ -7,10 +7,10 @@ import { nextAttempt } from "../../../platform/work/backoff.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { backoffs, type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { makeKeptFiles } from "../admission/keptFile.ts"
+import { type Claim, claimUploads } from "../operation/claims.sql.ts"
 import { STEP_MILLIS } from "../operation/deadlines.ts"
 import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
-import type { Claim } from "../repository/claims.sql.ts"
-import { UPLOADS, UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
+import { operationStatements, UPLOADS } from "../operation/operations.sql.ts"
 import { makeCleanUp } from "./cleanUp.ts"
 import { makePublishCopy } from "./publishCopy.ts"
 import { makeScreen } from "./screen.ts"
@@ -46,7 +46,7 @@ export class UploadPipeline extends Context.Service<
   static readonly layer = Layer.effect(
     UploadPipeline,
     Effect.gen(function* () {
-      const repo = yield* UploadOperationsRepo
+      const operations = yield* operationStatements
       const { ring } = (yield* Doorbells).bell(UPLOADS)
       const random = yield* SecureRandom.SecureRandom
       const { cleanUp, removeLeftovers } = yield* makeCleanUp
@@ -66,7 +66,7 @@ export class UploadPipeline extends Context.Service<
         const retry = retryOf(operation, failure)
         const dueAt = yield* nextAttempt(random, backoffs[retry.failure], retry.inARow)
         const settlement = transition(operation, { type: "postponed", failure, reason, dueAt })
-        if (settlement !== undefined) yield* repo.settle(operation, settlement)
+        if (settlement !== undefined) yield* operations.settle(operation, settlement)
       })
 
       const attempt = (operation: Operation) => {
@@ -139,11 +139,11 @@ export class UploadPipeline extends Context.Service<
       )
 
       return UploadPipeline.of({
-        claim: repo.claim,
+        claim: yield* claimUploads,
         step,
         handBack: Effect.fn("UploadPipeline.handBack")(function* (operation) {
           const settlement = transition(operation, { type: "handed_back", at: yield* now })
-          if (settlement !== undefined) yield* repo.settle(operation, settlement)
+          if (settlement !== undefined) yield* operations.settle(operation, settlement)
         })
       })
     })

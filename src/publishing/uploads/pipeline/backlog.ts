@@ -1,5 +1,5 @@
 import { Effect, Metric } from "effect"
-import type { Backlog } from "../repository/UploadOperationsRepo.ts"
+import type { Backlog } from "../operation/operations.sql.ts"
 
 const waiting = Metric.gauge("uploads_waiting", {
   description: "Unfinished upload operations by state, counted once a minute"

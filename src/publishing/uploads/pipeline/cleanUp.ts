@@ -4,13 +4,13 @@ import { now } from "../../../platform/time/now.ts"
 import { makeKeptFiles } from "../admission/keptFile.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
+import { operationStatements } from "../operation/operations.sql.ts"
 import { isAttachment } from "../operation/target.ts"
-import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
-import { UploadPlaces } from "../repository/UploadPlaces.ts"
+import { UploadPlaces } from "../operation/UploadPlaces.ts"
 
 /** Removes files that have served their purpose. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const operations = yield* operationStatements
   const files = yield* makeStagedFiles
   const kept = yield* makeKeptFiles
   const places = yield* UploadPlaces
@@ -18,14 +18,14 @@ export const makeCleanUp = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {
     const settlement = transition(operation, event)
-    if (settlement !== undefined) yield* repo.settle(operation, settlement)
+    if (settlement !== undefined) yield* operations.settle(operation, settlement)
   })
 
   const expire = Effect.fnUntraced(
     function* (operation: Operation, event: Extract<Event, { type: "leftovers_removed" }>) {
       yield* places.lock(operation)
       const settlement = transition(operation, event)
-      if (settlement === undefined || !(yield* repo.settle(operation, settlement))) return
+      if (settlement === undefined || !(yield* operations.settle(operation, settlement))) return
       if (settlement.state === "cancelled") yield* places.remove(operation, event.at)
     },
     (expiring) => transactions.run(expiring)

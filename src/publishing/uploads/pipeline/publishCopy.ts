@@ -5,10 +5,10 @@ import { now } from "../../../platform/time/now.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { makePublicCopies } from "../admission/publicCopy.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
+import { makeCleanUpLateFile } from "../operation/lateFile.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
-import { makeCleanUpLateFile } from "../repository/lateFile.ts"
-import { UploadPlaces } from "../repository/UploadPlaces.ts"
+import { UploadPlaces } from "../operation/UploadPlaces.ts"
 
 /** Makes the public copy of an image that was received without one, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {

@@ -6,10 +6,10 @@ import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { type Operation, transition } from "../operation/operation.ts"
+import { operationStatements } from "../operation/operations.sql.ts"
 import type { Decision } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
-import { UploadOperationsRepo } from "../repository/UploadOperationsRepo.ts"
-import { UploadPlaces } from "../repository/UploadPlaces.ts"
+import { UploadPlaces } from "../operation/UploadPlaces.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
   description: "Files that screening decided on, by verdict and kind",
@@ -30,7 +30,7 @@ const exhausted = (operation: Operation): Decision => ({
 
 /** Records verdicts, and what follows from them (spec 3.2.6). */
 export const makeDecide = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const operations = yield* operationStatements
   const places = yield* UploadPlaces
   const notices = yield* Notices
   const transactions = yield* Transactions
@@ -58,7 +58,7 @@ export const makeDecide = Effect.gen(function* () {
       const at = yield* now
       if (removes) yield* places.remove(operation, at, true)
       const settlement = transition(operation, { type: "decided", at, decision })
-      if (settlement === undefined || !(yield* repo.settle(operation, settlement)))
+      if (settlement === undefined || !(yield* operations.settle(operation, settlement)))
         return yield* new LeaseLost()
       if (clears) yield* places.clear(operation, at)
       if (decision.verdict !== "cleared" && operation.desired)

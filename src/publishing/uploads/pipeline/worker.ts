@@ -5,7 +5,7 @@ import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
 import { STEP_LEASE_MILLIS } from "../operation/deadlines.ts"
 import type { Operation } from "../operation/operation.ts"
-import { UPLOADS } from "../repository/UploadOperationsRepo.ts"
+import { UPLOADS } from "../operation/operations.sql.ts"
 import { UploadPipeline } from "./UploadPipeline.ts"
 
 /** The operations of one owner fill at most half of the places of a process, so that others always find one. */

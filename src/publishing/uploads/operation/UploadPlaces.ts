@@ -5,11 +5,11 @@ import { Owners } from "../../../accounts/owners/Owners.ts"
 import { ImageReferences } from "../../posts/ImageReferences.ts"
 import { OgImages } from "../../posts/OgImages.ts"
 import { PostFiles } from "../../posts/PostFiles.ts"
-import { type Lease, type Operation } from "../operation/operation.ts"
-import type { Settlement } from "../operation/settlement.ts"
-import { isAttachment } from "../operation/target.ts"
-import type { Placement, PlaceTarget } from "./places.sql.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { type Lease, type Operation } from "./operation.ts"
+import { operationStatements } from "./operations.sql.ts"
+import { type Placement, placeStatements, type PlaceTarget } from "./places.sql.ts"
+import type { Settlement } from "./settlement.ts"
+import { isAttachment } from "./target.ts"
 
 /** The Post became free, or lost its paid text, while a file arrived for it. */
 export type ReceiptRefusal = PaidContentRequired | PaidPostRequired
@@ -55,11 +55,12 @@ export class UploadPlaces extends Context.Service<
     /** Returns true when the object of a hidden operation stays, for the buyers of an attachment. */
     readonly isKept: (operation: Operation) => Effect.Effect<boolean>
   }
->()("pennypress/publishing/uploads/repository/UploadPlaces") {
+>()("pennypress/publishing/uploads/operation/UploadPlaces") {
   static readonly layer = Layer.effect(
     UploadPlaces,
     Effect.gen(function* () {
-      const repo = yield* UploadOperationsRepo
+      const operations = yield* operationStatements
+      const decisions = yield* placeStatements
       const ogImages = yield* OgImages
       const references = yield* ImageReferences
       const owners = yield* Owners
@@ -87,7 +88,7 @@ export class UploadPlaces extends Context.Service<
         settlement: Settlement,
         at: Date
       ) {
-        if (!(yield* repo.settle(operation, settlement))) return false
+        if (!(yield* operations.settle(operation, settlement))) return false
         if (settlement.received === undefined) return true
         const { byte_size: byteSize, sha256 } = settlement.received.file
         const postId = PostId.make(operation.target_id)
@@ -96,17 +97,17 @@ export class UploadPlaces extends Context.Service<
       })
 
       return UploadPlaces.of({
-        lock: repo.lockPlace,
+        lock: decisions.lockPlace,
         settle: Effect.fn("UploadPlaces.settle")(function* (operation, settlement, place) {
-          if (operation.target_kind === "inline") return yield* repo.settle(operation, settlement)
+          if (operation.target_kind === "inline") return yield* operations.settle(operation, settlement)
           if (operation.target_kind === "attachment")
             return yield* receiveAttachment(operation, settlement, place.at)
-          const placement = yield* repo.settleAndPlace(operation, settlement, place)
+          const placement = yield* decisions.settleAndPlace(operation, settlement, place)
           yield* put(operation, placement, place.at)
           return Option.isSome(placement)
         }),
         place: Effect.fn("UploadPlaces.place")(function* (operation, place) {
-          yield* put(operation, yield* repo.place(operation.id, place), place.at)
+          yield* put(operation, yield* decisions.place(operation.id, place), place.at)
         }),
         remove: Effect.fn("UploadPlaces.remove")(function* (
           { id, owner_id, public_url, target_id, target_kind },

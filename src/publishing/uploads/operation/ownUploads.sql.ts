@@ -1,10 +1,15 @@
-import { Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import { AttachmentState } from "../../../../schemas/publishing/posts/Post.ts"
 import { TargetKind, UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
-import { TaskColumn } from "./operations.sql.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { TaskColumn } from "./operationRow.sql.ts"
+import type { UploadTarget } from "./target.ts"
+
+/** Maximum number of operations in a list. */
+const LIST_MAX = 200
 
 /** An upload operation with the parts of its receipt that its target decides. */
 export const UploadRow = Schema.Struct({
@@ -40,7 +45,7 @@ export type UploadRow = typeof UploadRow.Type
  * Returns the select of operations as their authors see them. The current generation of a target is the newest that is
  * desired. Cancelling an image thus makes the one before it current again.
  */
-export const shownStatement = (sql: SqlClient.SqlClient) => (where: Statement.Fragment) =>
+const selecting = (sql: SqlClient.SqlClient) => (where: Statement.Fragment) =>
   sql`
   select u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.generation,
     (select coalesce(max(c.generation) filter (where c.desired), max(c.generation)) from upload_operations c
@@ -60,3 +65,33 @@ export const shownStatement = (sql: SqlClient.SqlClient) => (where: Statement.Fr
   left join posts p on p.id = u.target_id and u.target_kind in ('inline', 'og', 'attachment')
   left join post_attachments f on f.id = u.id and f.removed_at is null
   where ${where}`
+
+/** Statements over operations as their authors see them. */
+export const ownUploadStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, maybe } = statements(sql, "uploadOperations")
+  const select = selecting(sql)
+
+  return {
+    find: (owner: OwnerId, id: UploadOperationId) =>
+      maybe("find", UploadRow)`${select(sql`u.id = ${id} and u.owner_id = ${owner}`)}`,
+
+    /** Finds the operation of a saved request key, when its target is this one. */
+    findByRequest: (owner: OwnerId, requestKey: string, target: UploadTarget) =>
+      many("findByRequest", UploadRow)`${select(sql`
+        u.owner_id = ${owner} and u.request_key = ${requestKey} and u.target_kind = ${target.kind}
+        and u.target_id = ${target.id} and (u.target_key = ${target.key} or u.target_kind = 'attachment')`)}`,
+
+    /** Returns images of a target, or its attachments, newest first, 200 at most. */
+    list: (owner: OwnerId, target: UploadTargetId, kind: "image" | "attachment") =>
+      many("list", UploadRow)`${select(sql`
+        u.owner_id = ${owner} and u.target_id = ${target}
+        and (u.target_kind = 'attachment') = ${kind === "attachment"}
+        order by u.created_at desc, u.id desc limit ${sql.literal(String(LIST_MAX))}`)}`,
+
+    ownsPost: (owner: OwnerId, post: UploadTargetId) =>
+      Effect.map(
+        maybe("ownsPost", Schema.Struct({}))`select from posts where id = ${post} and owner_id = ${owner}`,
+        Option.isSome
+      )
+  }
+})

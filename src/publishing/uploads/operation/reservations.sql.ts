@@ -1,12 +1,11 @@
-import { type Effect, type Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { OwnerId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
-import type { statements } from "../../../platform/sql/statements.ts"
+import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import type { Operation } from "../operation/operation.ts"
-import type { UploadTarget } from "../operation/target.ts"
-import { operationColumns, OperationRow, storedTask } from "./operations.sql.ts"
+import { operationColumns, OperationRow, storedTask } from "./operationRow.sql.ts"
+import type { UploadTarget } from "./target.ts"
 
 /** Facts that a reservation is decided by, read under the lock of the owner. */
 export const ReservationFacts = Schema.Struct({
@@ -58,32 +57,9 @@ export type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
   readonly limits: UploadLimits
 }
 
-/** The statements that a reservation is made of. All but `reserveWithin` run under the lock of the owner. */
-export interface ReservationStatements {
-  /**
-   * Reserves in one statement, as a transaction of all the other statements does. Returns none and changes nothing when
-   * the request key is in use, the Post has another revision, or a limit is reached.
-   */
-  readonly reserveWithin: (reservation: LimitedReservation) => Effect.Effect<Option.Option<Operation>>
-  /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
-  readonly lockOwner: (owner: OwnerId) => Effect.Effect<void>
-  /** The operation that has the request key already. */
-  readonly earlier: (owner: OwnerId, requestKey: string) => Effect.Effect<Option.Option<Operation>>
-  /**
-   * Keeps the Post until the surrounding transaction ends, so that its deletion finds all of its images. Transfers more
-   * than a minute ahead do not count: a clock that stepped back since began them.
-   */
-  readonly facts: (owner: OwnerId, target: UploadTarget, at: Date) => Effect.Effect<ReservationFacts>
-  /** Counts a request that carries a file. */
-  readonly charge: (owner: OwnerId, bytes: number, at: Date) => Effect.Effect<void>
-  /** Creates an operation of the next generation of its target, and counts the request. */
-  readonly reserve: (reservation: NewReservation) => Effect.Effect<Operation>
-}
-
-export const reservationStatements = (
-  sql: SqlClient.SqlClient,
-  { maybe, one, run }: ReturnType<typeof statements>
-): ReservationStatements => {
+/** Statements that a reservation is made of. All but `reserveWithin` run under the lock of the owner. */
+export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe, one, run } = statements(sql, "uploadOperations")
   const columns = sql.literal(operationColumns)
 
   /** An og image replaces what edits write too, and an attachment depends on it: their reservations wait for edits. */
@@ -97,7 +73,14 @@ export const reservationStatements = (
   }
 
   return {
-    reserveWithin: ({ at, limits, target, ...it }) => maybe("reserveWithin", OperationRow)`
+    /**
+     * Reserves in one statement, as a transaction of all the other statements does. Returns none and changes nothing when
+     * the request key is in use, the Post has another revision, or a limit is reached.
+     */
+    reserveWithin: ({ at, limits, target, ...it }: LimitedReservation) => maybe(
+      "reserveWithin",
+      OperationRow
+    )`
       select ${columns} from reserve_upload(
         ${it.id}::uuid, ${it.ownerId}::uuid, ${target.kind}::text, ${target.id}::uuid, ${target.key}::text,
         ${it.requestKey}::text, ${it.revision}::text, ${it.policyVersion}::text, ${at}::timestamptz,
@@ -107,12 +90,18 @@ export const reservationStatements = (
         ${limits.unfinishedOperations}::integer, ${limits.stagedBytes}::integer,
         ${it.fileName}::text) u`,
 
-    lockOwner: (owner) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
+    /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
+    lockOwner: (owner: OwnerId) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
 
-    earlier: (owner, requestKey) => maybe("earlier", OperationRow)`
+    /** Finds the operation that has the request key already. */
+    earlier: (owner: OwnerId, requestKey: string) => maybe("earlier", OperationRow)`
       select ${columns} from upload_operations u where u.owner_id = ${owner} and u.request_key = ${requestKey}`,
 
-    facts: (owner, target, at) => one("facts", ReservationFacts)`
+    /**
+     * Keeps the Post until the surrounding transaction ends, so that its deletion finds all of its images. Transfers more
+     * than a minute ahead do not count: a clock that stepped back since began them.
+     */
+    facts: (owner: OwnerId, target: UploadTarget, at: Date) => one("facts", ReservationFacts)`
       select wire_time(p.updated_at) as post_revision, ${placeUrl(target)} as place_url, u.unfinished, u.staged_bytes,
         t.minute_transfers, t.minute_oldest, t.day_transfers, t.day_bytes, t.day_oldest
       from owners o left join lateral (
@@ -134,10 +123,12 @@ export const reservationStatements = (
       ) t
       where o.id = ${owner}`,
 
-    charge: (owner, bytes, at) => run("charge")`
+    /** Counts a request that carries a file. */
+    charge: (owner: OwnerId, bytes: number, at: Date) => run("charge")`
       insert into upload_transfers (owner_id, begun_at, byte_size) values (${owner}, ${at}, ${bytes})`,
 
-    reserve: (it) => one("reserve", OperationRow)`
+    /** Creates an operation of the next generation of its target, and counts the request. */
+    reserve: (it: NewReservation) => one("reserve", OperationRow)`
       with charged as (
         insert into upload_transfers (owner_id, begun_at, byte_size)
         values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer))
@@ -151,4 +142,4 @@ export const reservationStatements = (
       where target_id = ${it.target.id}::uuid and target_kind = ${it.target.kind} and target_key = ${it.target.key}
       returning ${columns}`
   }
-}
+})

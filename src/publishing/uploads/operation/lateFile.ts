@@ -1,23 +1,23 @@
 import { Effect, Option } from "effect"
 import type { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { transition } from "../operation/operation.ts"
-import { UploadOperationsRepo } from "./UploadOperationsRepo.ts"
+import { transition } from "./operation.ts"
+import { operationStatements } from "./operations.sql.ts"
 
 /**
  * Cleans up an operation once more when a file of it was written after its lease was lost. An operation whose image
  * may still be shown keeps its files.
  */
 export const makeCleanUpLateFile = Effect.gen(function* () {
-  const repo = yield* UploadOperationsRepo
+  const operations = yield* operationStatements
   const transactions = yield* Transactions
 
   return Effect.fn("Uploads.cleanUpLateFile")(
     function* (id: UploadOperationId, at: Date) {
-      const operation = yield* repo.lock(id)
+      const operation = yield* operations.lock(id)
       if (Option.isNone(operation)) return
       const settlement = transition(operation.value, { type: "file_left", at })
-      if (settlement !== undefined) yield* repo.settle(operation.value, settlement)
+      if (settlement !== undefined) yield* operations.settle(operation.value, settlement)
     },
     (cleaning) => transactions.run(cleaning)
   )

@@ -1,9 +1,9 @@
 import { Effect, Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
-import type { statements } from "../../../platform/sql/statements.ts"
-import type { Lease, Operation } from "../operation/operation.ts"
-import type { Settlement } from "../operation/settlement.ts"
-import { assignments } from "./operations.sql.ts"
+import { SqlClient } from "effect/sql"
+import { statements } from "../../../platform/sql/statements.ts"
+import type { Lease, Operation } from "./operation.ts"
+import { assignments } from "./operationRow.sql.ts"
+import type { Settlement } from "./settlement.ts"
 
 /** Target whose place an image takes. */
 export type PlaceTarget = Pick<Operation, "owner_id" | "target_kind" | "target_id">
@@ -18,33 +18,10 @@ const Placement = Schema.Struct({
 })
 export type Placement = typeof Placement.Type
 
-/** The statements that decide on the place of an og, avatar or header image. All run under the lock of its target. */
-export interface PlaceStatements {
-  /**
-   * Holds off other changes of the target until the surrounding transaction ends, and returns the URL in its place.
-   * Lock the target before any operation, so that two transactions never wait for each other.
-   */
-  readonly lockPlace: (target: PlaceTarget) => Effect.Effect<string | null>
-  /**
-   * Settles an operation and decides once on its place. The image takes it when it is current and desired. The place
-   * must be as the upload found it, or hold an image that was uploaded since. None when the lease is lost.
-   */
-  readonly settleAndPlace: (
-    lease: Lease,
-    settlement: Settlement,
-    place: { readonly url: string | null; readonly at: Date }
-  ) => Effect.Effect<Option.Option<Placement>>
-  /** Decides as `settleAndPlace`, for an image that has not been decided on. With `again`, the place may hold any URL. */
-  readonly place: (
-    id: Operation["id"],
-    place: { readonly url: string | null; readonly again: boolean; readonly at: Date }
-  ) => Effect.Effect<Option.Option<Placement>>
-}
+/** Statements that decide on the place of an og, avatar or header image. All run under the lock of its target. */
+export const placeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe } = statements(sql, "uploadOperations")
 
-export const placeStatements = (
-  sql: SqlClient.SqlClient,
-  { maybe }: ReturnType<typeof statements>
-): PlaceStatements => {
   /** The image is current, and its author wants it. */
   const isWanted = sql`
     u.desired and not u.held and u.target_kind not in ('inline', 'attachment') and not exists (
@@ -84,20 +61,36 @@ export const placeStatements = (
   const hasCopy = ({ copy, received }: Settlement) => (copy ?? received?.file.copy ?? null) !== null
 
   return {
-    lockPlace: (target) =>
+    /**
+     * Holds off other changes of the target until the surrounding transaction ends, and returns the URL in its place.
+     * Lock the target before any operation, so that two transactions never wait for each other.
+     */
+    lockPlace: (target: PlaceTarget) =>
       Effect.map(maybe("lockPlace", Place)`${placeOf(target)}`, (found) =>
         Option.match(found, { onNone: () => null, onSome: ({ url }) => url })
       ),
 
-    settleAndPlace: ({ attempts, id }, settlement, { at, url }) => maybe("settleAndPlace", Placement)`
+    /**
+     * Settles an operation and decides once on its place. The image takes it when it is current and desired. The place
+     * must be as the upload found it, or hold an image that was uploaded since. None when the lease is lost.
+     */
+    settleAndPlace: (
+      { attempts, id }: Lease,
+      settlement: Settlement,
+      { at, url }: { readonly url: string | null; readonly at: Date }
+    ) => maybe("settleAndPlace", Placement)`
       update upload_operations u set ${assignments(sql, settlement)},
         associated_at = case when ${hasCopy(settlement)} and ${isWanted} then ${at} else u.associated_at end
       where u.id = ${id} and u.attempts = ${attempts}
       returning u.public_url, u.public_url is not null and ${isWanted} and ${isAsFound(url)} as takes_place`,
 
-    place: (id, { again, at, url }) => maybe("place", Placement)`
+    /** Decides as `settleAndPlace`, for an image that has not been decided on. With `again`, the place may hold any URL. */
+    place: (
+      id: Operation["id"],
+      { again, at, url }: { readonly url: string | null; readonly again: boolean; readonly at: Date }
+    ) => maybe("place", Placement)`
       update upload_operations u set associated_at = ${at}
       where u.id = ${id} and u.shown and ${isWanted} and (u.associated_at is null or ${again})
       returning u.public_url, (${again} or ${isAsFound(url)}) as takes_place`
   }
-}
+})

@@ -1,29 +1,29 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { later, now } from "../../../../src/platform/time/now.ts"
+import { claimUploads } from "../../../../src/publishing/uploads/operation/claims.sql.ts"
 import { RECEIVING_LEASE_MILLIS } from "../../../../src/publishing/uploads/operation/deadlines.ts"
 import { type Operation, transition } from "../../../../src/publishing/uploads/operation/operation.ts"
-import { UploadOperationsRepo } from "../../../../src/publishing/uploads/repository/UploadOperationsRepo.ts"
+import { operationStatements } from "../../../../src/publishing/uploads/operation/operations.sql.ts"
+import { reservationStatements } from "../../../../src/publishing/uploads/operation/reservations.sql.ts"
 import { database } from "../../../support/Database.ts"
-
-const repository = UploadOperationsRepo.layer.pipe(Layer.provideMerge(database("test_upload_take_over")))
 
 const ownerId = OwnerId.make("00000000-0000-7000-8000-000000000001")
 
 const settled = Effect.fnUntraced(function* (operation: Operation, event: Parameters<typeof transition>[1]) {
-  const repo = yield* UploadOperationsRepo
+  const { settle } = yield* operationStatements
   const settlement = transition(operation, event)
   assert.isDefined(settlement)
-  return yield* repo.settle(operation, settlement)
+  return yield* settle(operation, settlement)
 })
 
 /** An abandoned reservation with files, as another request reads it. */
 const abandoned = Effect.fnUntraced(function* (number: number) {
-  const repo = yield* UploadOperationsRepo
+  const reservations = yield* reservationStatements
   const at = yield* now
-  const operation = yield* repo.reserve({
+  const operation = yield* reservations.reserve({
     id: UploadOperationId.make(`00000000-0000-7000-9000-00000000000${number}`),
     ownerId,
     target: { kind: "avatar", id: UploadTargetId.make(ownerId), key: "" },
@@ -37,7 +37,7 @@ const abandoned = Effect.fnUntraced(function* (number: number) {
     leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
   })
   assert.isTrue(yield* settled(operation, { type: "abandoned", at }))
-  return Option.getOrThrow(yield* repo.earlier(ownerId, `key-${number}`))
+  return Option.getOrThrow(yield* reservations.earlier(ownerId, `key-${number}`))
 })
 
 const sentAgain = (operation: Operation) =>
@@ -50,11 +50,11 @@ const sentAgain = (operation: Operation) =>
     })
   )
 
-layer(repository)("bytes that are sent again (spec 4.4.4)", (it) => {
+layer(database("test_upload_take_over"))("bytes that are sent again (spec 4.4.4)", (it) => {
   it.effect("are received by one request alone, and by none while files of earlier bytes are removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const repo = yield* UploadOperationsRepo
+      const reservations = yield* reservationStatements
       yield* sql`insert into owners ${sql.insert({
         id: ownerId,
         kind: "guest",
@@ -64,14 +64,14 @@ layer(repository)("bytes that are sent again (spec 4.4.4)", (it) => {
       })}`
       const first = yield* abandoned(1)
       assert.isTrue(yield* sentAgain(first))
-      const taken = Option.getOrThrow(yield* repo.earlier(ownerId, "key-1"))
+      const taken = Option.getOrThrow(yield* reservations.earlier(ownerId, "key-1"))
       assert.deepStrictEqual([taken.upload_attempts, taken.next_task], [2, "receive"])
       assert.isFalse(yield* sentAgain(first))
 
       const second = yield* abandoned(2)
       const at = yield* now
       const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
-      const cleaning = yield* repo.claim({
+      const cleaning = yield* (yield* claimUploads)({
         at,
         leaseUntil,
         limit: 10,

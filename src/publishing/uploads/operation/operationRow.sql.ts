@@ -3,8 +3,8 @@ import type { SqlClient } from "effect/sql"
 import { FRAME_PIXELS_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
 import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { FRAME_PIXELS_COUNTED_MIN } from "../../image-formats/shared/bounds.ts"
-import { Operation } from "../operation/operation.ts"
-import type { Settlement } from "../operation/settlement.ts"
+import { Operation } from "./operation.ts"
+import type { Settlement } from "./settlement.ts"
 
 /** The table's words for tasks, in its column `owed`. A version that still runs reads and writes them. */
 const stored = {

@@ -1,7 +1,9 @@
-import type { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { statements } from "../../../platform/sql/statements.ts"
 import type { Claim as PlainClaim } from "../../../platform/work/lease.ts"
-import { isHeavy, operationColumns, storedTask } from "./operations.sql.ts"
+import { isHeavy, operationColumns, OperationRow, storedTask } from "./operationRow.sql.ts"
 
 /** A claim of due operations. */
 export interface Claim extends PlainClaim {
@@ -24,7 +26,7 @@ const countsJson = (counts: ReadonlyMap<OwnerId, number>) => JSON.stringify(Obje
 const CANDIDATES_MAX = 500
 
 /**
- * Returns the statement that claims due operations. It writes what the event `claimed` changes.
+ * Makes the function that claims due operations. It writes what the event `claimed` changes.
  *
  * Owners take turns: the first operation of each goes before the second of any, and those in work count. Of owners in the
  * same turn, the one that cost least lately goes first, so that any number of floods delay another image by one operation
@@ -32,11 +34,15 @@ const CANDIDATES_MAX = 500
  * owners together leave places, and a decoder, to the others. Operations that another process claims at this moment are
  * skipped. Files of what is held are evidence, and stay.
  */
-export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
-  const { at, heavyMax, leaseUntil, limit, perOwner, running, served } = claim
+export const claimUploads = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many } = statements(sql, "uploadOperations")
   const screening = storedTask("screen")
   const cleanup = storedTask("clean_up")
-  return sql`
+
+  return ({ at, heavyMax, leaseUntil, limit, perOwner, running, served }: Claim) => many(
+    "claim",
+    OperationRow
+  )`
     with candidates as materialized (
       select u.id, u.owner_id, u.due_at, u.owed = ${screening} and ${sql.literal(isHeavy)} as is_heavy
       from upload_operations u
@@ -64,4 +70,4 @@ export const claimStatement = (sql: SqlClient.SqlClient, claim: Claim) => {
       state = case when u.owed = ${screening} then 'checking' else u.state end
     from due where u.id = due.id
     returning ${sql.literal(operationColumns)}`
-}
+})

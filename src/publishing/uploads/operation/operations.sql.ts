@@ -1,0 +1,90 @@
+import { Effect, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
+import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { leases } from "../../../platform/work/lease.ts"
+import type { Lease, Operation } from "./operation.ts"
+import { assignments, operationColumns, OperationRow, TaskColumn } from "./operationRow.sql.ts"
+import type { Settlement } from "./settlement.ts"
+
+/** Kind of leased work, which names its bell. */
+export const UPLOADS = "uploads"
+
+/** Number of unfinished operations of a state, and the age of the oldest. */
+const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
+export type Backlog = typeof Backlog.Type
+
+/** A stuck operation with its task as the table has it. */
+const StuckRow = StuckUpload.mapFields(Struct.assign({ nextTask: TaskColumn }))
+
+/** Statements over `upload_operations` that follow its events, and those that look after all of them. */
+export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, maybe, run } = statements(sql, "uploadOperations")
+  const { held } = leases(sql, "upload_operations")
+  const columns = sql.literal(operationColumns)
+
+  /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */
+  const settle = (lease: Lease, settlement: Settlement) => changed("settle")`
+    update upload_operations set ${assignments(sql, settlement)} where ${held(lease)}`
+
+  return {
+    settle,
+
+    /** Settles operations that the surrounding transaction holds, by one statement for each that changes. */
+    settleAll: (
+      operations: ReadonlyArray<Operation>,
+      change: (operation: Operation) => Settlement | undefined
+    ) =>
+      Effect.forEach(
+        operations,
+        (operation) => {
+          const settlement = change(operation)
+          return settlement === undefined ? Effect.void : settle(operation, settlement)
+        },
+        { discard: true }
+      ),
+
+    /**
+     * Forgets an operation whose file was refused, so that its key is free again. Returns false when another lease has
+     * begun.
+     */
+    forget: (lease: Lease) => changed("forget")`
+      delete from upload_operations where ${held(lease)} and state = 'receiving'`,
+
+    /** Holds an operation until the surrounding transaction ends. */
+    lock: (id: UploadOperationId) => maybe("lock", OperationRow)`
+      select ${columns} from upload_operations u where u.id = ${id} for update`,
+
+    /** Holds the desired images, and all attachments, of a Post until the surrounding transaction ends. */
+    lockOfPost: (post: PostId) => many("lockOfPost", OperationRow)`
+      select ${columns} from upload_operations u
+      where u.target_id = ${post}
+        and (u.target_kind = 'attachment' or (u.target_kind in ('inline', 'og') and u.desired))
+      order by u.id for update`,
+
+    /** Holds the desired header images of an owner until the surrounding transaction ends. */
+    lockHeaders: (owner: OwnerId) => many("lockHeaders", OperationRow)`
+      select ${columns} from upload_operations u
+      where u.owner_id = ${owner} and u.target_id = ${owner} and u.target_kind = 'header' and u.desired
+      order by u.id for update`,
+
+    /** Returns unfinished or held operations that were created before, oldest first. */
+    stuck: (createdBefore: Date, limit: number) => many("stuck", StuckRow)`
+      select id as "operationId", owner_id as "ownerId", target_kind as "targetKind", target_id as "targetId",
+        state, held, owed as "nextTask", wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
+        last_error as "lastError", finding
+      from upload_operations
+      where created_at < ${createdBefore} and (unfinished or held)
+      order by created_at, id limit ${limit}`,
+
+    backlog: many("backlog", Backlog)`
+      select state, count(*)::int4 as operations, min(created_at) as oldest
+      from upload_operations where owed is not null and unfinished group by state`,
+
+    /** Forgets the transfers that no limit counts any more. */
+    sweepTransfers: (begunBefore: Date) => run("sweepTransfers")`
+      delete from upload_transfers where begun_at < ${begunBefore}`
+  }
+})
