@@ -20,7 +20,7 @@ import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
 import { isAttachment } from "./operation/target.ts"
-import { UploadPlaces } from "./operation/UploadPlaces.ts"
+import { makePlaces } from "./operation/places.ts"
 import { makeOwnOperations } from "./ownOperations.ts"
 import { measureBacklog } from "./pipeline/backlog.ts"
 import { makeReceipts } from "./receipts.ts"
@@ -95,7 +95,7 @@ export class Uploads extends Context.Service<
     Effect.gen(function* () {
       const operations = yield* operationStatements
       const own = yield* ownUploadStatements
-      const places = yield* UploadPlaces
+      const places = yield* makePlaces
       const receipts = yield* makeReceipts
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)

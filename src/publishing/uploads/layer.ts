@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import * as Screening from "../screening/layer.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { UploadPlaces } from "./operation/UploadPlaces.ts"
 import { UploadPipeline } from "./pipeline/UploadPipeline.ts"
 import { UploadAdministration } from "./UploadAdministration.ts"
 import { Uploads } from "./Uploads.ts"
@@ -10,4 +9,4 @@ export const layer = Layer.mergeAll(
   Uploads.layer,
   UploadAdministration.layer,
   UploadPipeline.layer.pipe(Layer.provide(Screening.layer))
-).pipe(Layer.provide([UploadPlaces.layer, AccountStorage.layer]))
+).pipe(Layer.provide(AccountStorage.layer))

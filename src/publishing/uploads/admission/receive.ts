@@ -7,9 +7,9 @@ import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation
 import { makeCleanUpLateFile } from "../operation/lateFile.ts"
 import { type Event, type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
+import { makePlaces } from "../operation/places.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
-import { UploadPlaces } from "../operation/UploadPlaces.ts"
 import type { makeFileReceiver } from "./stagedFile.ts"
 import { makeStagedFiles } from "./stagedFile.ts"
 import { UploadUncertain } from "./uncertain.ts"
@@ -31,7 +31,7 @@ export const makeReceive = Effect.fnUntraced(function* (
   ring: Effect.Effect<void>
 ) {
   const operations = yield* operationStatements
-  const places = yield* UploadPlaces
+  const places = yield* makePlaces
   const staged = yield* makeStagedFiles
   const transactions = yield* Transactions
   const cleanUpLateFile = yield* makeCleanUpLateFile

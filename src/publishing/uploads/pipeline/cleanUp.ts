@@ -6,14 +6,14 @@ import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { isAttachment } from "../operation/target.ts"
-import { UploadPlaces } from "../operation/UploadPlaces.ts"
+import { makePlaces } from "../operation/places.ts"
 
 /** Removes files that have served their purpose. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {
   const operations = yield* operationStatements
   const files = yield* makeStagedFiles
   const kept = yield* makeKeptFiles
-  const places = yield* UploadPlaces
+  const places = yield* makePlaces
   const transactions = yield* Transactions
 
   const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {

@@ -8,11 +8,11 @@ import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { makeCleanUpLateFile } from "../operation/lateFile.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
-import { UploadPlaces } from "../operation/UploadPlaces.ts"
+import { makePlaces } from "../operation/places.ts"
 
 /** Makes the public copy of an image that was received without one, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {
-  const places = yield* UploadPlaces
+  const places = yield* makePlaces
   const files = yield* makeStagedFiles
   const copies = yield* makePublicCopies
   const readImage = yield* makeImageReader

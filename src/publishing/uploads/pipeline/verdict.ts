@@ -7,9 +7,9 @@ import { now } from "../../../platform/time/now.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
+import { makePlaces } from "../operation/places.ts"
 import type { Decision } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
-import { UploadPlaces } from "../operation/UploadPlaces.ts"
 
 const verdicts = Metric.counter("upload_verdicts_total", {
   description: "Files that screening decided on, by verdict and kind",
@@ -31,7 +31,7 @@ const exhausted = (operation: Operation): Decision => ({
 /** Records verdicts, and what follows from them (spec 3.2.6). */
 export const makeDecide = Effect.gen(function* () {
   const operations = yield* operationStatements
-  const places = yield* UploadPlaces
+  const places = yield* makePlaces
   const notices = yield* Notices
   const transactions = yield* Transactions
 
