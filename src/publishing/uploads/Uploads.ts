@@ -8,9 +8,9 @@ import type { OperationsQuery } from "../../../schemas/publishing/uploads/Operat
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import { archiveName } from "./admission/archiveName.ts"
+import { archiveName } from "./admission/archiveFile.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
 import { makeFileReceiver } from "./admission/stagedFile.ts"
@@ -19,11 +19,11 @@ import type { FormRefusal } from "./admission/uploadForm.ts"
 import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
-import { isAttachment } from "./operation/target.ts"
 import { makePlaces } from "./operation/places.ts"
+import { isAttachment } from "./operation/target.ts"
 import { makeOwnOperations } from "./ownOperations.ts"
-import { measureBacklog } from "./pipeline/backlog.ts"
-import { makeReceipts } from "./receipts.ts"
+import { makeSweep } from "./pipeline/sweep.ts"
+import { makeReceipts } from "./uploadReceipts.ts"
 
 type AttachmentRefusal = PaidContentRequired | PaidPostRequired
 
@@ -228,11 +228,7 @@ export class Uploads extends Context.Service<
         associate: (publisher, id) => reconcile(publisher, id, true),
         cancel,
         removeHeader,
-        sweep: Effect.gen(function* () {
-          const at = yield* now
-          yield* operations.sweepTransfers(later(at, -DAY_MILLIS))
-          yield* measureBacklog(yield* operations.backlog, at)
-        })
+        sweep: yield* makeSweep
       })
     })
   )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
 import type { UploadRow } from "../../../src/publishing/uploads/operation/ownUploads.sql.ts"
-import { receiptOf } from "../../../src/publishing/uploads/uploadReceipt.ts"
+import { receiptOf } from "../../../src/publishing/uploads/uploadReceipts.ts"
 
 const at = new Date(0)
 const first = { references: new Set<string>(), replayed: false }

@@ -12,8 +12,8 @@ import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { PublicCopy, ReceivedFile } from "../operation/settlement.ts"
 import type { FileKind } from "./fileKind.ts"
+import { makeKeptFiles, type StagedObject } from "./keptFiles.ts"
 import { sentTypeOf, typeRefusal } from "./mediaType.ts"
-import { makePublicCopies, type StagedObject } from "./publicCopy.ts"
 import type { SentFile } from "./uploadForm.ts"
 
 /** Media type of a staged file whose format shows only in its bytes. Readers never get staged files. */
@@ -22,7 +22,7 @@ const UNKNOWN_TYPE = "application/octet-stream"
 /** Images: their container is read whole, and their public copy is made at once (spec 4.4). */
 export const makeImageKind = Effect.gen(function* () {
   const storage = yield* ObjectStorage
-  const copies = yield* makePublicCopies
+  const kept = yield* makeKeptFiles
   const readImage = yield* makeImageReader
 
   /** Reads a whole image, and takes its parts over. */
@@ -34,7 +34,7 @@ export const makeImageKind = Effect.gen(function* () {
 
   /** Makes the public copy. An image without one now is received all the same. */
   const publicCopy = (operation: Operation, image: ReadImage, staged?: StagedObject) =>
-    Effect.map(Effect.option(copies.make(operation, image, staged)), Option.getOrNull)
+    Effect.map(Effect.option(kept.copyImage(operation, image, staged)), Option.getOrNull)
 
   const stagedType = (mediaType: string) => {
     const format = formatOfMediaType(mediaType)

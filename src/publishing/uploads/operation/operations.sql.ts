@@ -14,7 +14,6 @@ export const UPLOADS = "uploads"
 
 /** Number of unfinished operations of a state, and the age of the oldest. */
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
-export type Backlog = typeof Backlog.Type
 
 /** A stuck operation with its task as the table has it. */
 const StuckRow = StuckUpload.mapFields(Struct.assign({ nextTask: TaskColumn }))

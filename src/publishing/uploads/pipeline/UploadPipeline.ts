@@ -6,7 +6,7 @@ import { now } from "../../../platform/time/now.ts"
 import { nextAttempt } from "../../../platform/work/backoff.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { backoffs, type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
-import { makeKeptFiles } from "../admission/keptFile.ts"
+import { makeKeptFiles } from "../admission/keptFiles.ts"
 import { type Claim, claimUploads } from "../operation/claims.sql.ts"
 import { STEP_MILLIS } from "../operation/deadlines.ts"
 import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
@@ -85,7 +85,9 @@ export class UploadPipeline extends Context.Service<
               ? exhaust(operation)
               : screen(operation).pipe(
                   // Bytes come before the row that names them.
-                  Effect.tap(({ verdict }) => (verdict === "cleared" ? kept.make(operation) : Effect.void)),
+                  Effect.tap(({ verdict }) =>
+                    verdict === "cleared" ? kept.copyArchive(operation) : Effect.void
+                  ),
                   Effect.flatMap((decision) => decide(operation, decision))
                 )
         }

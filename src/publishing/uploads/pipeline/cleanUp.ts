@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
-import { makeKeptFiles } from "../admission/keptFile.ts"
+import { makeKeptFiles } from "../admission/keptFiles.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
-import { isAttachment } from "../operation/target.ts"
 import { makePlaces } from "../operation/places.ts"
+import { isAttachment } from "../operation/target.ts"
 
 /** Removes files that have served their purpose. Each removal may be repeated. */
 export const makeCleanUp = Effect.gen(function* () {

@@ -3,18 +3,18 @@ import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
-import { makePublicCopies } from "../admission/publicCopy.ts"
+import { makeKeptFiles } from "../admission/keptFiles.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
 import { makeCleanUpLateFile } from "../operation/lateFile.ts"
 import { type Operation, transition } from "../operation/operation.ts"
-import type { PublicCopy } from "../operation/settlement.ts"
 import { makePlaces } from "../operation/places.ts"
+import type { PublicCopy } from "../operation/settlement.ts"
 
 /** Makes the public copy of an image that was received without one, and places it as an admission does. */
 export const makePublishCopy = Effect.gen(function* () {
   const places = yield* makePlaces
   const files = yield* makeStagedFiles
-  const copies = yield* makePublicCopies
+  const kept = yield* makeKeptFiles
   const readImage = yield* makeImageReader
   const transactions = yield* Transactions
   const cleanUpLateFile = yield* makeCleanUpLateFile
@@ -38,6 +38,6 @@ export const makePublishCopy = Effect.gen(function* () {
     const sent = { parts: [bytes], mediaType: mediaTypeOf[operation.format] }
     // The same bytes were read when the image was received.
     const image = yield* Effect.orDie(readImage(operation.owner_id, sent))
-    yield* record(operation, yield* copies.make(operation, image))
+    yield* record(operation, yield* kept.copyImage(operation, image))
   })
 })

@@ -4,9 +4,10 @@ import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas
 import { type ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/settings/Settings.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
-import { publicPath } from "../operation/objectKeys.ts"
+import { keptPath, publicPath, stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
+import { isAttachment } from "../operation/target.ts"
 
 /** Image of a public copy. */
 type CopiedImage = Pick<Operation, "id" | "target_id">
@@ -17,18 +18,25 @@ export interface StagedObject {
   readonly contentType: string
 }
 
-/** Makes and removes public copies: images without metadata, under URLs that never change (spec 4.4). */
-export const makePublicCopies = Effect.gen(function* () {
+/** The objects that stay: public copies of images without metadata (spec 4.4), and the files of buyers. */
+export const makeKeptFiles = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const { mediaBaseUrl } = yield* Settings
   const base = mediaBaseUrl ?? (yield* PublicBaseUrl)
+
+  /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
+  const removeCopies = Effect.fnUntraced(function* (image: CopiedImage, format: ImageFormat | null) {
+    for (const it of format === null ? imageFormats : [format]) {
+      yield* storage.remove(publicPath(image, it))
+    }
+  })
 
   return {
     /**
      * Makes the public copy of an image, replacing any earlier one. The copy becomes visible when its operation records
      * the URL. With `staged`, an image of nothing to strip shares that object.
      */
-    make: Effect.fn("PublicCopies.make")(function* (
+    copyImage: Effect.fn("KeptFiles.copyImage")(function* (
       image: CopiedImage,
       { bytes, container: { format }, copy }: ReadImage,
       staged?: StagedObject
@@ -44,11 +52,18 @@ export const makePublicCopies = Effect.gen(function* () {
       const { size } = yield* storage.put<never, never>(path, body, { contentType })
       return publicCopy(size)
     }),
-    /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
-    remove: Effect.fn("PublicCopies.remove")(function* (image: CopiedImage, format: ImageFormat | null) {
-      for (const it of format === null ? imageFormats : [format]) {
-        yield* storage.remove(publicPath(image, it))
-      }
-    })
+    /** Makes the file of buyers of a cleared attachment. One that was screened again has it already. */
+    copyArchive: Effect.fn("KeptFiles.copyArchive")(function* (operation: Operation) {
+      if (!isAttachment(operation) || operation.staged_bytes === 0) return
+      const staged = stagingKey(operation.id, operation.upload_attempts)
+      yield* storage.copy(staged, keptPath(operation, "zip"))
+    }),
+    /** Removes the object of an operation, if there is one. */
+    remove: Effect.fn("KeptFiles.remove")(function* (operation: Operation) {
+      if (isAttachment(operation)) yield* storage.remove(keptPath(operation, "zip"))
+      else yield* removeCopies(operation, operation.format === "zip" ? null : operation.format)
+    }),
+    /** Removes the public copy of an image in all formats. */
+    removeAny: (operation: Operation) => removeCopies(operation, null)
   }
 })
