@@ -5,7 +5,7 @@ import { now } from "../../../platform/time/now.ts"
 import { gracefully } from "../../../platform/work/gracefully.ts"
 import { KEEPING_MILLIS, RECEIVING_MILLIS, RELEASING_MILLIS } from "../operation/deadlines.ts"
 import { makeCleanUpLateFile } from "../operation/lateFile.ts"
-import { type Event, type Operation, transition } from "../operation/operation.ts"
+import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { makePlaces } from "../operation/places.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
@@ -36,11 +36,6 @@ export const makeReceive = Effect.fnUntraced(function* (
   const transactions = yield* Transactions
   const cleanUpLateFile = yield* makeCleanUpLateFile
 
-  const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {
-    const settlement = transition(operation, event)
-    if (settlement !== undefined) yield* operations.settle(operation, settlement)
-  })
-
   /** Forgets an operation, and takes the file that it announced off its Post. */
   const forget = Effect.fnUntraced(function* (operation: Operation) {
     if (!isAttachment(operation)) {
@@ -65,9 +60,10 @@ export const makeReceive = Effect.fnUntraced(function* (
     cause: Cause.Cause<FormRefusal | StorageUnavailable>
   ) {
     const error = errorOf(cause)
-    if (error instanceof StorageUnavailable) yield* settle(operation, { type: "abandoned", at: yield* now })
+    if (error instanceof StorageUnavailable)
+      yield* operations.apply(operation, { type: "abandoned", at: yield* now })
     else if (error === undefined || error instanceof BodyBrokenOff) {
-      yield* settle(operation, { type: "broken_off" })
+      yield* operations.apply(operation, { type: "broken_off" })
     } else yield* forget(operation)
   })
 
@@ -79,7 +75,7 @@ export const makeReceive = Effect.fnUntraced(function* (
     const error = errorOf(cause)
     const isRefused = error !== undefined && !(error instanceof StorageUnavailable)
     if (isRefused && (yield* Effect.isSuccess(staged.discard(operation)))) yield* forget(operation)
-    else yield* settle(operation, { type: "abandoned", at: yield* now })
+    else yield* operations.apply(operation, { type: "abandoned", at: yield* now })
   })
 
   const onFailure =
@@ -105,14 +101,14 @@ export const makeReceive = Effect.fnUntraced(function* (
   return Effect.fn("Uploads.receive")(function* (operation: Operation, requestBytes: number, open: OpenFile) {
     const uncertain = (cause: unknown) => new UploadUncertain({ operationId: operation.id, cause })
     const file = yield* Effect.gen(function* () {
-      const arrived = yield* Effect.flatMap(open, (sent) =>
-        files.receive(operation, requestBytes, sent)
-      ).pipe(Effect.scoped, Effect.onExit(onFailure((cause) => notArrived(operation, cause))))
-      // All bytes are here: they are kept although their sender may be gone.
-      return yield* arrived.keep.pipe(
-        gracefully(KEEPING_MILLIS),
-        Effect.onExit(onFailure((cause) => notKept(operation, cause)))
+      const arrived = yield* Effect.flatMap(open, (sent) => files.receive(operation, requestBytes, sent)).pipe(
+        Effect.scoped,
+        Effect.onExit(onFailure((cause) => notArrived(operation, cause)))
       )
+      // All bytes are here: they are kept although their sender may be gone.
+      return yield* files
+        .keep(operation, arrived)
+        .pipe(gracefully(KEEPING_MILLIS), Effect.onExit(onFailure((cause) => notKept(operation, cause))))
     }).pipe(
       Effect.timeoutOrElse({ duration: RECEIVING_MILLIS, orElse: () => Effect.fail(tooSlow()) }),
       Effect.catchTag("StorageUnavailable", (error) => Effect.fail(uncertain(error))),

@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import type { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { transition } from "./operation.ts"
 import { operationStatements } from "./operations.sql.ts"
 
 /**
@@ -16,8 +15,7 @@ export const makeCleanUpLateFile = Effect.gen(function* () {
     function* (id: UploadOperationId, at: Date) {
       const operation = yield* operations.lock(id)
       if (Option.isNone(operation)) return
-      const settlement = transition(operation.value, { type: "file_left", at })
-      if (settlement !== undefined) yield* operations.settle(operation.value, settlement)
+      yield* operations.apply(operation.value, { type: "file_left", at })
     },
     (cleaning) => transactions.run(cleaning)
   )

@@ -5,7 +5,7 @@ import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { leases } from "../../../platform/work/lease.ts"
-import type { Lease, Operation } from "./operation.ts"
+import { type Event, type Lease, type Operation, transition } from "./operation.ts"
 import { assignments, operationColumns, OperationRow, TaskColumn } from "./operationRow.sql.ts"
 import type { Settlement } from "./settlement.ts"
 
@@ -30,6 +30,12 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return {
     settle,
+
+    /** Writes what an event changes, if it changes anything. Returns false when this lease wrote nothing. */
+    apply: (operation: Operation, event: Event) => {
+      const settlement = transition(operation, event)
+      return settlement === undefined ? Effect.succeed(false) : settle(operation, settlement)
+    },
 
     /** Settles operations that the surrounding transaction holds, by one statement for each that changes. */
     settleAll: (

@@ -9,7 +9,7 @@ import { backoffs, type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screeni
 import { makeKeptFiles } from "../admission/keptFiles.ts"
 import { type Claim, claimUploads } from "../operation/claims.sql.ts"
 import { STEP_MILLIS } from "../operation/deadlines.ts"
-import { isExhausted, type Operation, retryOf, transition } from "../operation/operation.ts"
+import { isExhausted, type Operation, retryOf } from "../operation/operation.ts"
 import { operationStatements, UPLOADS } from "../operation/operations.sql.ts"
 import { makeCleanUp } from "./cleanUp.ts"
 import { makePublishCopy } from "./publishCopy.ts"
@@ -65,8 +65,7 @@ export class UploadPipeline extends Context.Service<
         if (isExhausted(operation, failure)) return yield* exhaust(operation)
         const retry = retryOf(operation, failure)
         const dueAt = yield* nextAttempt(random, backoffs[retry.failure], retry.inARow)
-        const settlement = transition(operation, { type: "postponed", failure, reason, dueAt })
-        if (settlement !== undefined) yield* operations.settle(operation, settlement)
+        yield* operations.apply(operation, { type: "postponed", failure, reason, dueAt })
       })
 
       const attempt = (operation: Operation) => {
@@ -144,8 +143,7 @@ export class UploadPipeline extends Context.Service<
         claim: yield* claimUploads,
         step,
         handBack: Effect.fn("UploadPipeline.handBack")(function* (operation) {
-          const settlement = transition(operation, { type: "handed_back", at: yield* now })
-          if (settlement !== undefined) yield* operations.settle(operation, settlement)
+          yield* operations.apply(operation, { type: "handed_back", at: yield* now })
         })
       })
     })

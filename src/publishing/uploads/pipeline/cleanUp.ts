@@ -16,11 +16,6 @@ export const makeCleanUp = Effect.gen(function* () {
   const places = yield* makePlaces
   const transactions = yield* Transactions
 
-  const settle = Effect.fnUntraced(function* (operation: Operation, event: Event) {
-    const settlement = transition(operation, event)
-    if (settlement !== undefined) yield* operations.settle(operation, settlement)
-  })
-
   const expire = Effect.fnUntraced(
     function* (operation: Operation, event: Extract<Event, { type: "leftovers_removed" }>) {
       yield* places.lock(operation)
@@ -40,13 +35,13 @@ export const makeCleanUp = Effect.gen(function* () {
       const at = yield* now
       const event = { type: "leftovers_removed", at } as const
       // An attachment that never came leaves its Post with its operation.
-      yield* isAttachment(operation) ? expire(operation, event) : settle(operation, event)
+      yield* isAttachment(operation) ? expire(operation, event) : operations.apply(operation, event)
     }),
     /** Removes the staged file of an operation that was decided on, and the object of a hidden one. */
     cleanUp: Effect.fn("Uploads.cleanUp")(function* (operation: Operation) {
       yield* files.remove(operation)
       if (isHidden(operation.state) && !(yield* places.isKept(operation))) yield* kept.remove(operation)
-      yield* settle(operation, { type: "cleaned_up" })
+      yield* operations.apply(operation, { type: "cleaned_up" })
     })
   }
 })
