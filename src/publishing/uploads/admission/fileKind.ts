@@ -3,7 +3,6 @@ import type { Validation } from "../../../../schemas/platform/errors/common.ts"
 import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
-import type { SentFile } from "./uploadForm.ts"
 
 /** Places of streamed files that are whole in memory at the same time. */
 export const PLACES = 4
@@ -21,9 +20,13 @@ export interface FileKind {
   /** Returns the media type of a staged file by that of its part. */
   readonly stagedType: (mediaType: string) => string
   /** Checks a file that is in memory and makes it durable as the staged file. Takes the parts over. */
-  readonly keepCollected: (operation: Operation, parts: ReadonlyArray<Uint8Array>, file: SentFile) => Keeping
+  readonly keepCollected: (
+    operation: Operation,
+    parts: ReadonlyArray<Uint8Array>,
+    mediaType: string
+  ) => Keeping
   /** Reads the staged file whole, and checks it. */
-  readonly keepStaged: (operation: Operation, file: SentFile) => Keeping
+  readonly keepStaged: (operation: Operation, mediaType: string) => Keeping
   /** The places that a staged file takes of those for files that are whole in memory. */
   readonly places: number
 }

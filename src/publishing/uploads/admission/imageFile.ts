@@ -14,7 +14,6 @@ import type { PublicCopy, ReceivedFile } from "../operation/settlement.ts"
 import type { FileKind } from "./fileKind.ts"
 import { makeKeptFiles, type StagedObject } from "./keptFiles.ts"
 import { sentTypeOf, typeRefusal } from "./mediaType.ts"
-import type { SentFile } from "./uploadForm.ts"
 
 /** Media type of a staged file whose format shows only in its bytes. Readers never get staged files. */
 const UNKNOWN_TYPE = "application/octet-stream"
@@ -26,7 +25,7 @@ export const makeImageKind = Effect.gen(function* () {
   const readImage = yield* makeImageReader
 
   /** Reads a whole image, and takes its parts over. */
-  const read = (operation: Operation, parts: ReadonlyArray<Uint8Array>, { mediaType }: SentFile) =>
+  const read = (operation: Operation, parts: ReadonlyArray<Uint8Array>, mediaType: string) =>
     Effect.mapError(
       readImage(operation.owner_id, { parts, mediaType: sentTypeOf(mediaType, beginningOf(parts)) }),
       refused
@@ -47,8 +46,8 @@ export const makeImageKind = Effect.gen(function* () {
       const refusal = typeRefusal(mediaType, firstBytes)
       return refusal && refused(refusal)
     },
-    keepCollected: Effect.fnUntraced(function* (operation, parts, file) {
-      const image = yield* read(operation, parts, file)
+    keepCollected: Effect.fnUntraced(function* (operation, parts, mediaType) {
+      const image = yield* read(operation, parts, mediaType)
       const key = stagingKey(operation.id, operation.upload_attempts)
       const contentType = mediaTypeOf[image.container.format]
       const stage = storage.put<never, never>(key, image.bytes, { contentType })
@@ -60,11 +59,11 @@ export const makeImageKind = Effect.gen(function* () {
       const [, copy] = yield* Effect.all([stage, publicCopy(operation, image)], { concurrency: 2 })
       return received(image, copy)
     }),
-    keepStaged: Effect.fnUntraced(function* (operation, file) {
+    keepStaged: Effect.fnUntraced(function* (operation, mediaType) {
       const key = stagingKey(operation.id, operation.upload_attempts)
       const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
-      const image = yield* read(operation, [staged], file)
-      const contentType = stagedType(file.mediaType)
+      const image = yield* read(operation, [staged], mediaType)
+      const contentType = stagedType(mediaType)
       return yield* Effect.ensuring(
         Effect.map(publicCopy(operation, image, { key, contentType }), (copy) => received(image, copy)),
         Effect.sync(() => freeBytes(image.bytes))

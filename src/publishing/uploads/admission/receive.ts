@@ -101,7 +101,7 @@ export const makeReceive = Effect.fnUntraced(function* (
   return Effect.fn("Uploads.receive")(function* (operation: Operation, requestBytes: number, open: OpenFile) {
     const uncertain = (cause: unknown) => new UploadUncertain({ operationId: operation.id, cause })
     const file = yield* Effect.gen(function* () {
-      const arrived = yield* Effect.flatMap(open, (sent) => files.receive(operation, requestBytes, sent)).pipe(
+      const arrived = yield* Effect.flatMap(open, (sent) => files.arrive(operation, requestBytes, sent)).pipe(
         Effect.scoped,
         Effect.onExit(onFailure((cause) => notArrived(operation, cause)))
       )

@@ -6,7 +6,6 @@ import { freedPieces } from "../../../platform/memory/freedPieces.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
-import type { ReceivedFile } from "../operation/settlement.ts"
 import type { UploadTarget } from "../operation/target.ts"
 import { makeArchiveKind } from "./archiveFile.ts"
 import { type FileKind, PLACES } from "./fileKind.ts"
@@ -19,8 +18,9 @@ const COLLECTED_BYTES_MAX = 1024 * 1024
 
 /** A file whose bytes have all arrived. */
 export interface ArrivedFile {
-  /** Checks the file and makes it durable, with what its kind shows of it at once. */
-  readonly keep: Effect.Effect<ReceivedFile, FormRefusal | StorageUnavailable>
+  readonly mediaType: string
+  /** Undefined when the file is staged already. */
+  readonly parts: ReadonlyArray<Uint8Array> | undefined
 }
 
 type StagedUpload = Pick<Operation, "id" | "upload_attempts">
@@ -54,31 +54,28 @@ export const makeFileReceiver = Effect.gen(function* () {
   const archive = yield* makeArchiveKind
   const kindOf = (kind: UploadTarget["kind"]) => (kind === "attachment" ? archive : image)
 
-  const collect = Effect.fnUntraced(function* (
-    operation: Operation,
-    file: SentFile
-  ): Effect.fn.Return<ArrivedFile, FormRefusal> {
-    const kind = kindOf(operation.target_kind)
-    const sent = yield* Stream.runCollect(checked(file, kind, operation.target_kind))
-    return { keep: kind.keepCollected(operation, sent, file) }
-  })
-
-  const stream = Effect.fnUntraced(function* (
-    operation: Operation,
-    file: SentFile
-  ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
-    const key = stagingKey(operation.id, operation.upload_attempts)
-    const kind = kindOf(operation.target_kind)
-    const contentType = kind.stagedType(file.mediaType)
-    yield* storage.put(key, freedPieces(checked(file, kind, operation.target_kind)), { contentType })
-    return { keep: inMemory.withPermits(kind.places)(kind.keepStaged(operation, file)) }
-  })
-
   return {
-    /** Takes all bytes of a file. Nothing is durable before `keep`, or is removed with the staged file. */
-    receive: Effect.fn("UploadFiles.receive")((operation: Operation, requestBytes: number, file: SentFile) =>
-      requestBytes <= COLLECTED_BYTES_MAX ? collect(operation, file) : stream(operation, file)
-    ),
+    /** Takes all bytes of a file, and stages a long one. Nothing is checked whole before `keep`. */
+    arrive: Effect.fn("UploadFiles.arrive")(function* (
+      operation: Operation,
+      requestBytes: number,
+      file: SentFile
+    ): Effect.fn.Return<ArrivedFile, FormRefusal | StorageUnavailable> {
+      const { mediaType } = file
+      const kind = kindOf(operation.target_kind)
+      const bytes = checked(file, kind, operation.target_kind)
+      if (requestBytes <= COLLECTED_BYTES_MAX) return { mediaType, parts: yield* Stream.runCollect(bytes) }
+      const key = stagingKey(operation.id, operation.upload_attempts)
+      yield* storage.put(key, freedPieces(bytes), { contentType: kind.stagedType(mediaType) })
+      return { mediaType, parts: undefined }
+    }),
+    /** Checks a file and makes it durable, or refuses it. */
+    keep: (operation: Operation, { mediaType, parts }: ArrivedFile) => {
+      const kind = kindOf(operation.target_kind)
+      return parts === undefined
+        ? inMemory.withPermits(kind.places)(kind.keepStaged(operation, mediaType))
+        : kind.keepCollected(operation, parts, mediaType)
+    },
     /** Returns the SHA-256 of a file that is sent again, in hex. Nothing of the file is kept. */
     digest: Effect.fn("UploadFiles.digest")(function* (target: UploadTarget, file: SentFile) {
       const hash = incremental.create()
