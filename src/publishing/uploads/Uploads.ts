@@ -118,7 +118,7 @@ export class Uploads extends Context.Service<
         return yield* replayed ? receipts.one(found, true) : receipts.begun(found)
       })
 
-      const admission = Effect.fn("Uploads.admit")(function* (
+      const admitOne = Effect.fn("Uploads.admit")(function* (
         publisher: PublisherAuthority,
         request: UploadRequest,
         open: OpenFile
@@ -138,14 +138,6 @@ export class Uploads extends Context.Service<
         return yield* admitted(publisher, operation.id, true)
       })
 
-      const admit: Uploads["Service"]["admit"] = (publisher, request, open) =>
-        // Only attachments need a paywall.
-        Effect.catchTag(
-          admission(publisher, request, open),
-          ["PaidContentRequired", "PaidPostRequired"],
-          Effect.die
-        )
-
       const attach = Effect.fn("Uploads.attach")(function* (
         publisher: PublisherAuthority,
         request: UploadRequest,
@@ -153,7 +145,7 @@ export class Uploads extends Context.Service<
       ) {
         const file = yield* open
         const fileName = yield* archiveName(file.fileName ?? "")
-        return yield* admission(publisher, { ...request, fileName }, Effect.succeed(file))
+        return yield* admitOne(publisher, { ...request, fileName }, Effect.succeed(file))
       }, Effect.scoped)
 
       const reconcile = Effect.fn("Uploads.reconcile")(function* (
@@ -210,7 +202,13 @@ export class Uploads extends Context.Service<
       )
 
       return Uploads.of({
-        admit,
+        admit: (publisher, request, open) =>
+          // Only attachments need a paywall.
+          Effect.catchTag(
+            admitOne(publisher, request, open),
+            ["PaidContentRequired", "PaidPostRequired"],
+            Effect.die
+          ),
         attach,
         attachments: Effect.fn("Uploads.attachments")(function* ({ ownerId }, postId) {
           return yield* receipts.all(yield* attachmentsOf(ownerId, postId))

@@ -113,57 +113,27 @@ export const makeReserve = Effect.gen(function* () {
   })
 
   /** Adds a new file to a Post of this revision and reserves its upload, or does neither. */
-  const reserveFile = (fileName: string, revision: string, it: LimitedReservation) =>
+  const reserveFile = (fileName: string, it: LimitedReservation) =>
     Effect.gen(function* () {
-      const { at, id, ownerId, stagedBytes, target } = it
+      const { at, id, ownerId, revision, stagedBytes, target } = it
+      if (revision === null) return Option.none()
       const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
       if (!(yield* postFiles.addTo(file, revision, at))) return Option.none()
-      const operation = yield* reservations.reserveWithin({ ...it, target: { ...target, key: id }, fileName })
+      const operation = yield* reservations.reserveWithin({
+        ...it,
+        revision: null,
+        target: { ...target, key: id },
+        fileName
+      })
       return Option.some(yield* Effect.fromOption(operation))
     }).pipe(
       transactions.run,
       Effect.catchTag("NoSuchElementError", () => Effect.succeedNone)
     )
 
-  /**
-   * Reserves a new upload within the limits by one statement, or two for an attachment, as most are. Returns none when
-   * anything else may be right, which `reserveOnce` then decides.
-   */
-  const reserveNew = Effect.fn("Uploads.reserveNew")(
-    function* (
-      { ownerId }: PublisherAuthority,
-      { fileName, requestBytes, requestKey, revision, target }: UploadRequest
-    ) {
-      const stagedBytes = stagedBytesOf(target.kind, requestBytes)
-      yield* storage.admit(ownerId, stagedBytes)
-      const at = yield* now
-      const id = UploadOperationId.make(yield* random.uuidV7())
-      const reservation = {
-        id,
-        ownerId,
-        target,
-        requestKey,
-        requestBytes,
-        stagedBytes,
-        policyVersion,
-        at,
-        revision: null,
-        fileName: null,
-        limits: uploadLimits(rateLimitFactor, target.kind),
-        leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
-      }
-      if (fileName === undefined)
-        return yield* reservations.reserveWithin({ ...reservation, revision: revision ?? null })
-      return revision === undefined ? Option.none() : yield* reserveFile(fileName, revision, reservation)
-    },
-    Effect.catchTag("StorageQuotaReached", () => Effect.succeedNone)
-  )
-
-  const reserveOnce = Effect.fn("Uploads.reserve")(
-    function* (
-      { ownerId }: PublisherAuthority,
-      request: UploadRequest
-    ): Effect.fn.Return<Reservation, ReservationRefusal> {
+  /** Decides on a request under the lock of its owner. */
+  const decide = Effect.fn("Uploads.decideReservation")(
+    function* (ownerId: OwnerId, request: UploadRequest): Effect.fn.Return<Reservation, ReservationRefusal> {
       // The Post before the owner, as everywhere.
       if (request.target.kind === "attachment") yield* postFiles.lock(PostId.make(request.target.id))
       yield* reservations.lockOwner(ownerId)
@@ -196,19 +166,41 @@ export const makeReserve = Effect.gen(function* () {
   })
 
   /**
-   * Reserves an upload. A request whose key is in use waits a few seconds for the one before it. That one may have lost
-   * its connection, and its bytes may be sent again then.
+   * Reserves an upload by one statement, or two for an attachment, as most are new and within the limits. Anything else is
+   * decided under the lock of the owner. A request whose key is in use waits a few seconds for the one before it. That one
+   * may have lost its connection, and its bytes may be sent again then.
    */
-  return Effect.fnUntraced(function* (publisher: PublisherAuthority, request: UploadRequest) {
-    const operation = Option.getOrUndefined(yield* reserveNew(publisher, request))
-    if (operation !== undefined) {
-      const reservation: Reservation = { kind: "receive", operation, replayed: false }
-      return reservation
+  return Effect.fn("Uploads.reserve")(function* (
+    { ownerId }: PublisherAuthority,
+    request: UploadRequest
+  ): Effect.fn.Return<Reservation, ReservationRefusal> {
+    const { fileName, requestBytes, requestKey, revision, target } = request
+    const stagedBytes = stagedBytesOf(target.kind, requestBytes)
+    if (yield* Effect.isSuccess(storage.admit(ownerId, stagedBytes))) {
+      const at = yield* now
+      const reservation = {
+        id: UploadOperationId.make(yield* random.uuidV7()),
+        ownerId,
+        target,
+        requestKey,
+        requestBytes,
+        stagedBytes,
+        policyVersion,
+        at,
+        revision: revision ?? null,
+        fileName: null,
+        limits: uploadLimits(rateLimitFactor, target.kind),
+        leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
+      }
+      const operation = yield* fileName === undefined
+        ? reservations.reserveWithin(reservation)
+        : reserveFile(fileName, reservation)
+      if (Option.isSome(operation)) return { kind: "receive", operation: operation.value, replayed: false }
     }
-    const reservation = yield* reserveOnce(publisher, request)
+    const reservation = yield* decide(ownerId, request)
     if (reservation.kind !== "busy") return reservation
-    yield* wait(publisher.ownerId, request.requestKey)
-    return yield* reserveOnce(publisher, request)
+    yield* wait(ownerId, requestKey)
+    return yield* decide(ownerId, request)
   })
 })
 
