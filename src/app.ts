@@ -77,8 +77,7 @@ export const background = Layer.mergeAll(
   Platform.workers,
   Publishing.workers,
   Engagement.workers,
-  Payments.workers,
-  Reading.workers
+  Payments.workers
 )
 
 const options = { routerConfig, disableLogger: true, disableListenLog: true }

@@ -13,7 +13,6 @@ import { ListRoutes } from "./lists/http.ts"
 import * as Lists from "./lists/layer.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
-import { PageTextsWorker } from "./pages/PageTextsWorker.ts"
 import { ProfileRoutes } from "./profile/http.ts"
 import { ReactRoutes } from "./react/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
@@ -48,6 +47,3 @@ export const routes = Layer.mergeAll(
   SignUpRoutes,
   TipRoutes
 )
-
-/** Supervised fibers of the wing. */
-export const workers = PageTextsWorker

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { storePageTexts } from "./pageTexts.ts"
 import { randomFrom, wordInSql, wordLists, WORDS } from "./words.ts"
 
 const AUTHORS = 1_000
@@ -133,8 +132,6 @@ export const seed = Effect.gen(function* () {
   )
   // Related Posts are chosen by the statistics of the planner.
   yield* sql`vacuum analyze`.unprepared
-  yield* storePageTexts
-  yield* sql`vacuum analyze page_texts`.unprepared
   // Otherwise the vacuum that follows the seeding falls into a round.
   yield* sql`checkpoint`.unprepared
 

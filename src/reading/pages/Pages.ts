@@ -1,18 +1,18 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/isHandle.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Discussions } from "./Discussions.ts"
-import { OTHERS_MAX, PagesRepo, type PostPageRow, type RelatedRow } from "./PagesRepo.ts"
+import { pageStatements, type PostPageRow } from "./pages.sql.ts"
 import { targetAfter } from "./parts/small.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { Texts } from "./Texts.ts"
@@ -20,31 +20,14 @@ import { cardOf, postViewOf } from "./viewOf.ts"
 
 const isSlug = Schema.is(Slug)
 
-/** Time for which the choice of related Posts is kept (spec 8). Their titles and prices are read for each page. */
-const RELATED_MILLIS = 300_000
-const RELATED_BYTES = 4 * 1024 * 1024
-/** Memory of a choice, about. */
-const CHOICE_BYTES = 600
-
 /**
- * Pages that were not read for a while and are prepared at once. A crawler of all Posts so takes one processor, and leaves
- * the others to readers. Those who wait take turns by author.
+ * Choices of related Posts that run at the same time. A crawler of all Posts so leaves the other connections to readers.
+ * Those who wait take turns by author.
  */
-const FIRST_AT_ONCE = 1
+const CHOICES_AT_ONCE = 2
 
 /** Readings of a Post whose text was changed between two statements. */
 const ATTEMPTS = 5
-
-interface Choice {
-  readonly ids: ReadonlyArray<PostId>
-  readonly until: number
-}
-
-/** Related Posts with their cards. */
-interface Related {
-  readonly posts: ReadonlyArray<PostSummary>
-  readonly cards: ReadonlyArray<CardView>
-}
 
 /** The threads behind a cursor, or one thread. */
 export interface DiscussionPart {
@@ -85,67 +68,28 @@ export class Pages extends Context.Service<
   static readonly layer = Layer.effect(
     Pages,
     Effect.gen(function* () {
-      const repo = yield* PagesRepo
+      const statements = yield* pageStatements
       const texts = yield* Texts
       const discovery = yield* Discovery
       const discussions = yield* Discussions
+      const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts: holdsNew } = yield* Settings
-      const firstReads = fewAtOnce(FIRST_AT_ONCE)
-      const choices = new LeastRecent<Choice>(RELATED_BYTES)
+      const choosing = fewAtOnce(CHOICES_AT_ONCE)
 
-      const chosenFor = (key: string) =>
-        Effect.map(Clock.currentTimeMillis, (millis) => {
-          const choice = choices.get(key)
-          return choice === undefined || choice.until <= millis ? undefined : choice.ids
-        })
+      const postAt = Effect.fnUntraced(function* (handle: string, slug: string) {
+        const isPossible = isHandle(handle) && isSlug(slug)
+        const row = isPossible ? yield* statements.post(handle, slug, yield* now) : Option.none()
+        return yield* Effect.mapError(Effect.fromOption(row), () => new NotFound())
+      })
+
+      /** Chooses related Posts. A transaction has a connection to itself: no read waits behind the choice. */
+      const relatedTo = ({ author_id, id }: PostPageRow) =>
+        choosing(author_id)(Effect.map(transactions.run(discovery.related(id, {})), ({ data }) => data))
 
       const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
-        const bytes = yield* repo.bytes(posts.map(({ id }) => id))
+        const bytes = yield* statements.bytes(posts.map(({ id }) => id))
         return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
-      })
-
-      const relatedOf = (rows: ReadonlyArray<RelatedRow>): Related => {
-        const posts = rows.map((row) => summaryOf(row, baseUrl))
-        return { posts, cards: posts.map((post, index) => cardOf(post, rows[index]?.all_bytes ?? 0)) }
-      }
-
-      /**
-       * Returns a Post with its text and related Posts as they are stored. Where nothing is stored yet, or fewer than four
-       * related Posts are public, it chooses anew, and reads Markdown if there is no HTML.
-       */
-      const storedOrNew = Effect.fnUntraced(function* (handle: string, slug: string) {
-        const stored = yield* repo.storedPost(handle, slug, yield* now)
-        const isWhole = Option.exists(
-          stored,
-          ({ others, row }) => row.html !== null && others.length === OTHERS_MAX
-        )
-        return Option.isNone(stored) || isWhole ? stored : yield* repo.newPost(handle, slug, yield* now)
-      })
-
-      /** Prepares a page that was not read for a while. */
-      const prepare = Effect.fnUntraced(function* (key: string, handle: string, slug: string) {
-        const read = yield* storedOrNew(handle, slug)
-        if (Option.isNone(read)) return read
-        // Reads that came meanwhile go first: the page takes longer than they do.
-        yield* Effect.yieldNow
-        const { others, row } = read.value
-        yield* texts.ofRow({ id: row.id, updatedAt: row.updated_at }, row)
-        const until = (yield* Clock.currentTimeMillis) + RELATED_MILLIS
-        choices.set(key, { ids: others.map(({ id }) => id), until }, CHOICE_BYTES)
-        return read
-      })
-
-      /** Returns the Post at a URL with its related ones, by one statement. */
-      const found = Effect.fnUntraced(function* (handle: string, slug: string) {
-        const key = `${handle.toLowerCase()}/${slug}`
-        const known = yield* chosenFor(key)
-        const read =
-          known === undefined
-            ? yield* firstReads(handle)(prepare(key, handle, slug))
-            : yield* repo.post(handle, slug, known, yield* now)
-        if (Option.isNone(read)) return undefined
-        return { row: read.value.row, related: relatedOf(read.value.others) }
       })
 
       const post = Effect.fnUntraced(function* (
@@ -153,11 +97,10 @@ export class Pages extends Context.Service<
         slug: string
       ): Effect.fn.Return<Shown<PostView>, NotFound> {
         for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-          const shown = isHandle(handle) && isSlug(slug) ? yield* found(handle, slug) : undefined
-          if (shown === undefined) return yield* new NotFound()
-          const { related, row } = shown
+          const row = yield* postAt(handle, slug)
           const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
           if (Option.isNone(text)) continue
+          const related = yield* relatedTo(row)
           const { next, owners, threads } = row.has_comments
             ? yield* discussions.threads(row.id, undefined)
             : NO_DISCUSSION
@@ -167,10 +110,10 @@ export class Pages extends Context.Service<
               holdsNew,
               text: text.value,
               discussion,
-              related: related.cards
+              related: yield* cards(related)
             }),
-            posts: [row.id, ...related.posts.map(({ id }) => id)],
-            owners: [row.author_id, ...related.posts.map(({ author }) => author.id), ...owners]
+            posts: [row.id, ...related.map(({ id }) => id)],
+            owners: [row.author_id, ...related.map(({ author }) => author.id), ...owners]
           }
         }
         return yield* Effect.die(new Error("A Post changed during each reading of it"))
@@ -180,7 +123,7 @@ export class Pages extends Context.Service<
       const isHeld = Effect.fnUntraced(function* ({ counts, created_at, id }: PublicProfileSummary) {
         const at = yield* now
         const isYoung = Date.parse(created_at) > at.getTime() - DAY_MILLIS
-        return holdsNew && isYoung && counts.followers === 0 && (yield* repo.isUnknown(id, at))
+        return holdsNew && isYoung && counts.followers === 0 && (yield* statements.isUnknown(id, at))
       })
 
       const author = Effect.fnUntraced(function* (handle: string, after: string | undefined) {
@@ -220,10 +163,7 @@ export class Pages extends Context.Service<
         slug: string,
         { after, thread }: DiscussionPart
       ): Effect.fn.Return<Shown<DiscussionPageView>, NotFound> {
-        const read =
-          isHandle(handle) && isSlug(slug) ? yield* repo.post(handle, slug, [], yield* now) : Option.none()
-        if (Option.isNone(read)) return yield* new NotFound()
-        const { row } = read.value
+        const row = yield* postAt(handle, slug)
         const { next, owners, threads } =
           thread === undefined
             ? yield* discussions.threads(row.id, after)

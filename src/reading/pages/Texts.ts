@@ -4,9 +4,9 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
-import { PagesRepo } from "./PagesRepo.ts"
-import { renderingTexts } from "./renderingTexts.ts"
-import type { PublicText } from "./storedText.sql.ts"
+import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { pageStatements } from "./pages.sql.ts"
+import { withSizes } from "./withSizes.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -37,17 +37,14 @@ interface Revision {
 }
 
 /**
- * Public texts of Posts as HTML, kept in this process by their revisions. Rendering costs several milliseconds in a thread,
- * so a page takes the HTML that `PageTexts` stored. Feeds are rendered here, as is a page that is read before the worker
- * came to it. The statement that reads a text decides what is public, so a paid section never comes here.
+ * Public texts of Posts as HTML. Rendering costs several milliseconds in a thread, so each revision is rendered once and
+ * kept. The statement that reads a text decides what is public, so a paid section never comes here.
  */
 export class Texts extends Context.Service<
   Texts,
   {
     /** Returns the text at this revision when it is kept. */
     readonly kept: (form: TextForm, revision: Revision) => KeptText | undefined
-    /** Returns the text of a page at this revision, and keeps it. */
-    readonly ofRow: (revision: Revision, row: PublicText) => Effect.Effect<KeptText>
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
     readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<KeptText>>
   }
@@ -55,29 +52,26 @@ export class Texts extends Context.Service<
   static readonly layer = Layer.effect(
     Texts,
     Effect.gen(function* () {
-      const repo = yield* PagesRepo
-      const rendered = yield* renderingTexts
+      const { images, text: markdown } = yield* pageStatements
+      const { feedText, pageText } = yield* SectionReader
+      const renders = {
+        page: pageText,
+        feed: (key: string, source: string) =>
+          Effect.map(feedText(key, source), (html) => ({ html, words: null }))
+      }
       const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
       const keyOf = (form: TextForm, { id, updatedAt }: Revision) => `${form} ${id} ${updatedAt}`
       const keptAt = (form: TextForm, revision: Revision) => kept.get(keyOf(form, revision))
 
-      const keep = Effect.fnUntraced(function* (form: TextForm, revision: Revision, row: PublicText) {
-        const known = keptAt(form, revision)
-        if (known !== undefined) return known
-        const { html, words } =
-          row.html === null
-            ? yield* rendered[form](KEY, revision.id, row.public_text ?? "")
-            : { html: row.html, words: row.words }
-        const text = { html: trusted(html), words }
-        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * html.length)
-        return text
-      })
-
       const read = Effect.fnUntraced(function* (form: TextForm, revision: Revision) {
-        const row = yield* form === "page" ? repo.text(revision.id) : repo.markdown(revision.id)
+        const row = yield* markdown(revision.id)
         if (Option.isNone(row) || row.value.updated_at !== revision.updatedAt) return Option.none<KeptText>()
-        return Option.some(yield* keep(form, revision, row.value))
+        const { html, words } = yield* renders[form](KEY, row.value.public_text ?? "")
+        const sized = html.includes("<img") ? withSizes(html, yield* images(revision.id)) : html
+        const text = { html: trusted(sized), words }
+        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * sized.length)
+        return Option.some(text)
       })
 
       return Texts.of({
@@ -86,8 +80,7 @@ export class Texts extends Context.Service<
           Effect.suspend(() => {
             const known = keptAt(form, revision)
             return known === undefined ? few(revision.id)(read(form, revision)) : Effect.succeedSome(known)
-          }),
-        ofRow: (revision, row) => keep("page", revision, row)
+          })
       })
     })
   )

@@ -1,4 +1,4 @@
-import type { ImageRow } from "./PagesRepo.ts"
+import type { ImageRow } from "./pages.sql.ts"
 
 /** An image as the renderer of texts writes it. Addresses of our images have no character that HTML escapes. */
 const IMAGE = /<img src="([^"]*)"/g

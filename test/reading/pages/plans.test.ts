@@ -3,11 +3,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { RelatedRepo } from "../../../src/publishing/discovery/RelatedRepo.ts"
 import { FeedsRepo } from "../../../src/reading/feeds/FeedsRepo.ts"
 import { ListsRepo } from "../../../src/reading/lists/ListsRepo.ts"
-import { PagesRepo } from "../../../src/reading/pages/PagesRepo.ts"
-import { PageTextsRepo } from "../../../src/reading/pages/PageTextsRepo.ts"
-import { TEXT_VERSION } from "../../../src/reading/pages/storedText.sql.ts"
+import { pageStatements } from "../../../src/reading/pages/pages.sql.ts"
 import { ThreadsRepo } from "../../../src/reading/pages/ThreadsRepo.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
@@ -61,11 +60,6 @@ const seed = Effect.gen(function* () {
         select p.id, o.id, o.author_kind, p.published_at from posts p join owners o on o.id = p.owner_id
         where p.status = 'published'`
       yield* sql`
-        insert into page_texts (id, version, html, words, related, due_at)
-        select id, ${TEXT_VERSION}, '<p>Some words.</p>', 2, ${posts(11, 12, 13, 14)}::uuid[],
-          updated_at + interval '1 year'
-        from posts where status = 'published'`
-      yield* sql`
         insert into comments (id, post_id, author_id, content, parent_comment_id, reply_target_comment_id, thread_root_id,
           depth, created_at, idempotency_key, intent, by_agent)
         select made.id, ${idOf(1)}::uuid, o.id, 'Some words', parent, parent, coalesce(parent, made.id),
@@ -78,8 +72,7 @@ const seed = Effect.gen(function* () {
     })
   )
   // Without a visibility map each entry of an index looks at its row.
-  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, page_texts, comments, owners, categories`
-    .unprepared
+  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, comments, owners, categories`.unprepared
 })
 
 /** Tables that stay small, or that nothing is in here. */
@@ -91,17 +84,9 @@ const SMALL = new Set([
   "upload_operations"
 ])
 
-const RENDERED = { html: "<p>Some words.</p>", words: 2 }
-
 const MODES = ["force_generic_plan", "force_custom_plan"] as const
 
-const repos = Layer.mergeAll(
-  PagesRepo.layer,
-  PageTextsRepo.layer,
-  ThreadsRepo.layer,
-  ListsRepo.layer,
-  FeedsRepo.layer
-)
+const repos = Layer.mergeAll(RelatedRepo.layer, ThreadsRepo.layer, ListsRepo.layer, FeedsRepo.layer)
 
 /** Returns the most rows that a sort took. */
 const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
@@ -114,11 +99,11 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
     "pages, lists and feeds read what they show, by an index, and sort no more than that",
     () =>
       Effect.gen(function* () {
-        const pages = yield* PagesRepo
+        const pages = yield* pageStatements
         const threads = yield* ThreadsRepo
         const lists = yield* ListsRepo
         const feeds = yield* FeedsRepo
-        const texts = yield* PageTextsRepo
+        const related = yield* RelatedRepo
         const now = new Date("2026-03-01T00:00:00Z")
         const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
         const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
@@ -126,15 +111,11 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
         const reads: ReadonlyArray<
           readonly [name: string, read: Effect.Effect<unknown>, rows: number, posts: number]
         > = [
-          ["a Post", pages.post("author_2", "post-1", posts(11, 12, 13, 14), now), 10, 10],
-          ["a Post that is not there", pages.post("author_2", "none", posts(11), now), 10, 10],
-          ["a stored page", pages.storedPost("author_2", "post-1", now), 10, 10],
-          ["a stored page that is not there", pages.storedPost("author_2", "none", now), 10, 10],
-          ["a new page", pages.newPost("author_2", "post-1", now), 300, 200],
-          ["a new page that is not there", pages.newPost("author_2", "none", now), 300, 200],
+          ["a Post", pages.post("author_2", "post-1", now), 10, 10],
+          ["a Post that is not there", pages.post("author_2", "none", now), 10, 10],
+          ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
+          ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
           ["a text", pages.text(posts(1)[0]!), 1, 1],
-          ["a text that is due", texts.claim({ at: now, leaseUntil: now, limit: 1 }), 3, 0],
-          ["what a page stores", texts.store({ id: posts(1)[0]!, attempts: 0 }, RENDERED, now), 300, 200],
           ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
           ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
           ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
@@ -182,24 +163,24 @@ layer(repos.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })("over 30
   it.effect("the page of a Post is planned once for any related Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const pages = yield* PagesRepo
+      const pages = yield* pageStatements
+      const related = yield* RelatedRepo
       const lists = yield* ListsRepo
       const plans = yield* sql.withTransaction(
         Effect.gen(function* () {
           for (let n = 0; n < 20; n++) {
             const others = posts(101 + n, 202 + n, 303 + n, 404 + n)
-            yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, others, new Date())
-            yield* pages.storedPost(`author_${n + 2}`, `post-${n + 1}`, new Date())
-            yield* pages.newPost(`author_${n + 2}`, `post-${n + 1}`, new Date())
+            yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, new Date())
+            yield* related.to(posts(n + 1)[0]!, 4)
             yield* lists.home(others)
           }
           return yield* sql<{ readonly generic_plans: number; readonly custom_plans: number }>`
             select generic_plans::integer, custom_plans::integer from pg_prepared_statements
-            where statement like '%as position (id%' or statement like '%as author_is_new%'
+            where statement like '%related as (%' or statement like '%as author_is_new%'
               or statement like '%''reacted''%'`.unprepared
         })
       )
-      assert.lengthOf(plans, 4)
+      assert.lengthOf(plans, 3)
       // PostgreSQL tries five plans for the values before it keeps one.
       for (const { custom_plans, generic_plans } of plans) {
         assert.isAtMost(custom_plans, 5)

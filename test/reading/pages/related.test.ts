@@ -7,7 +7,7 @@ import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { titlesOf } from "./documents.ts"
 
-/** Time after which a page is made anew, and the choice of its related Posts is still kept. */
+/** Time after which the answer that is kept has ended. */
 const NEXT_MAKING = "11 seconds"
 
 layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOKEN }))(
@@ -32,6 +32,28 @@ layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOK
 
         yield* author.unpublish(ids[3] ?? "")
         assert.deepStrictEqual(titlesOf((yield* client.send("GET", path)).text), ["Five", "Three", "Two"])
+      })
+    )
+
+    it.effect("are four of the newest, also after one of them is withdrawn", () =>
+      Effect.gen(function* () {
+        const client = yield* TestClient
+        const author = yield* authorOf(4)
+        const publish = Effect.fnUntraced(function* (title: string) {
+          yield* TestClock.adjust("1 second")
+          return yield* author.published({ title, description: "Quokkas of Rottnest", primaryCategoryId: 7 })
+        })
+        const { slug } = yield* publish("First")
+        const shown = Effect.map(client.send("GET", `/@${author.handle}/${slug}`), ({ text }) =>
+          titlesOf(text)
+        )
+        yield* Effect.forEach(["Two", "Three", "Four", "Five"], publish)
+        assert.deepStrictEqual(yield* shown, ["Five", "Four", "Three", "Two"])
+        const { id } = yield* publish("Six")
+        yield* TestClock.adjust(NEXT_MAKING)
+        assert.deepStrictEqual(yield* shown, ["Six", "Five", "Four", "Three"])
+        yield* author.unpublish(id)
+        assert.deepStrictEqual(yield* shown, ["Five", "Four", "Three", "Two"])
       })
     )
 

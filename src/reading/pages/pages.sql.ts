@@ -1,0 +1,127 @@
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
+import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
+
+/** The Post of a page, without its text. */
+export interface PostPageRow extends SummaryRow {
+  readonly author_bio: string | null
+  readonly author_is_new: boolean
+  readonly canonical_url: string | null
+  readonly og_title: string | null
+  readonly og_description: string | null
+  readonly category_name: string | null
+  readonly category_slug: string | null
+  readonly all_bytes: number
+  readonly public_bytes: number
+  readonly files: number
+  readonly thumbs_up: number
+  readonly heart: number
+  readonly fire: number
+  readonly clap: number
+  readonly has_comments: boolean
+  /** The size of the image of its cards, when the service has the image. */
+  readonly og_width: number | null
+  readonly og_height: number | null
+}
+
+/** An image of a Post that the service has, with its size in pixels. */
+export interface ImageRow {
+  readonly url: string
+  readonly width: number
+  readonly height: number
+}
+
+/** The public text of a Post as Markdown at a revision. */
+interface TextRow {
+  readonly updated_at: Timestamp
+  readonly public_text: string | null
+}
+
+/**
+ * Accounts younger than a day without a follower or a verified address. Search engines leave their pages out, unless a
+ * Post was sold.
+ */
+const isNew = `
+  (o.created_at > $now$::timestamptz - interval '1 day' and o.email_verified_at is null and o.follower_count = 0)`
+
+/** Statements that read what pages show. */
+export const pageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const [beforeNow = "", afterNow = ""] = isNew.split("$now$")
+
+  // Comments in their order: where one Post has most of them, an "exists" reads them all for a Post without any.
+  const post = prepared<PostPageRow>(sql)(
+    ["handle", "slug", "now"],
+    ({ handle, now, slug }) => sql`
+      select ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
+        ${sql.literal(publicBytes)}::integer as public_bytes, o.bio as author_bio,
+        ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
+        p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
+        case when p.enable_paywall then (
+          select count(*) from post_attachments a
+          where a.post_id = p.id and a.state = 'ready' and a.removed_at is null) else 0 end::integer as files,
+        image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
+        p.comments_enabled and coalesce(
+          (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
+      from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
+      left join categories c on c.id = p.primary_category_id
+      left join lateral (
+        select width, height from upload_operations
+        where owner_id = p.owner_id and target_id = p.id
+          and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
+      where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'
+        and o.restricted_at is null`
+  )
+
+  const images = prepared<ImageRow>(sql)(
+    ["id"],
+    ({ id }) => sql`
+      select u.public_url as url, u.width, u.height
+      from posts p join upload_operations u on u.owner_id = p.owner_id and u.target_id = p.id
+      where p.id = ${id} and u.public_url is not null and u.width is not null and u.height is not null`
+  )
+
+  const text = prepared<TextRow>(sql)(
+    ["id"],
+    ({ id }) => sql`
+      select wire_time(p.updated_at) as updated_at, ${sql.literal(publicText)} as public_text
+      from posts p where p.id = ${id} and p.status = 'published'`
+  )
+
+  return {
+    /** Returns the Post at a public URL. */
+    post: (handle: string, slug: string, now: Date) =>
+      Effect.orDie(Effect.map(post({ handle, slug, now }), ([row]) => Option.fromUndefinedOr(row))),
+
+    /** Returns true for an author who is new as above and has sold nothing. */
+    isUnknown: (owner: OwnerId, now: Date) =>
+      sql`
+        select from owners o where o.id = ${owner}
+          and ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)}
+          and not exists (
+            select from posts p join post_counts n on n.post_id = p.id
+            where p.owner_id = o.id and n.purchases > 0)`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      ),
+
+    /** Returns the images of a Post that the service has. */
+    images: (id: PostId) => Effect.orDie(images({ id })),
+
+    /** Returns the public text of a Post as Markdown. */
+    text: (id: PostId) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
+
+    /** Returns the bytes of all sections of these Posts. */
+    bytes: (ids: ReadonlyArray<PostId>): Effect.Effect<ReadonlyMap<PostId, number>> =>
+      ids.length === 0
+        ? Effect.succeed(new Map())
+        : sql<{ readonly id: PostId; readonly bytes: number }>`
+            select p.id, ${sql.literal(allBytes)}::integer as bytes from posts p where p.id = any(${ids}::uuid[])`.pipe(
+            Effect.map((rows) => new Map(rows.map(({ bytes, id }) => [id, bytes]))),
+            Effect.orDie
+          )
+  }
+})
