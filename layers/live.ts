@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option, type Redacted } from "effect"
-import { Aead, Kdf } from "effect/crypto"
+import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import type { RateLimiter } from "effect/persistence"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
@@ -14,7 +14,6 @@ import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
 import * as QuoteMacHmac from "./crypto/QuoteMacHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
-import * as SecureRandomPooled from "./crypto/SecureRandomPooled.ts"
 import { ServerSecret } from "./crypto/ServerSecret.ts"
 import { makeDataDirectory } from "./files/dataDirectory.ts"
 import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
@@ -194,7 +193,7 @@ export const ports = (environment: Environment, given: Given = {}) =>
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
     Layer.provideMerge(Layer.succeed(Settings, settingsOf(environment))),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
-    Layer.provideMerge(Layer.merge(DigestNode.layer, SecureRandomPooled.layer)),
+    Layer.provideMerge(Layer.merge(DigestNode.layer, SecureRandom.layerWebCrypto)),
     Layer.provideMerge(NodeServices.layer)
   )
 
