@@ -18,8 +18,7 @@ import {
   StorageUnavailable
 } from "../../src/platform/ports/ObjectStorage.ts"
 import { makeDurableFiles } from "../files/durableFiles.ts"
-import { makeBlocks, makeBlockWriter } from "./blockWriter.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf, newMemory } from "./objectChecks.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf } from "./objectChecks.ts"
 import { readInfo, trailerOf } from "./objectFormat.ts"
 import { sweepTemporaryFiles, temporaryName } from "./temporaryFiles.ts"
 
@@ -100,7 +99,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sweep = sweepTemporaryFiles(temporary, options.abandonedAfter ?? Duration.hours(1))
   yield* sweep
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
-  const block = yield* makeBlocks
 
   const temporaryFile = Effect.map(random.uuidV4(), (uuid) =>
     path.join(temporary, temporaryName(process.pid, uuid))
@@ -131,14 +129,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const contentType = yield* checkedContentType(options.contentType)
     const failed = unavailable("put")
     const file = yield* Effect.mapError(files.create(yield* temporaryFile), failed)
-    const writer = makeBlockWriter(yield* block, (bytes) => Effect.mapError(file.append(bytes), failed))
+    const append = (bytes: Uint8Array) => Effect.mapError(file.append(bytes), failed)
     let size = 0
     yield* Stream.runForEach(chunksOf(body), (piece) => {
       size += piece.length
-      return writer.add(piece)
+      return append(piece)
     })
-    yield* writer.add(trailerOf({ size, contentType }))
-    yield* writer.flush
+    yield* append(trailerOf({ size, contentType }))
     yield* Effect.mapError(file.commit(target), failed)
     return { size }
   }, Effect.scoped)
@@ -149,12 +146,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { ...info, body: bodyOf(file, start, end) }
   })
 
-  const read: ObjectStorage["Service"]["read"] = Effect.fn("ObjectStorage.read")(function* (
-    key,
-    memoryFor = newMemory
-  ) {
+  const read: ObjectStorage["Service"]["read"] = Effect.fn("ObjectStorage.read")(function* (key) {
     const { file, info } = yield* open(key, "get")
-    const bytes = memoryFor(info.size)
+    const bytes = new Uint8Array(info.size)
     if (info.size === 0) return bytes
     const length = yield* Effect.uninterruptible(file.read(bytes, { position: 0n })).pipe(
       Effect.mapError(unavailable("get"))

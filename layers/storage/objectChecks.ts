@@ -1,7 +1,6 @@
 import { Effect, Predicate, Schema, Stream } from "effect"
 import {
   ContentType,
-  type MemoryFor,
   ObjectKey,
   StorageUnavailable,
   type StoredObject
@@ -32,12 +31,9 @@ export const boundsOf = (
   return { start, end: Math.min(size, start + Math.max(range.length ?? size, 0)) }
 }
 
-/** Gives new memory for so many bytes. */
-export const newMemory: MemoryFor = (bytes) => new Uint8Array(bytes)
-
 /** Reads an open object into one array. */
-export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject, memoryFor: MemoryFor) {
-  const whole = memoryFor(size)
+export const wholeOf = Effect.fnUntraced(function* ({ body, size }: StoredObject) {
+  const whole = new Uint8Array(size)
   let at = 0
   yield* Stream.runForEach(body, (chunk) =>
     Effect.sync(() => {

@@ -6,7 +6,7 @@ import {
   type ObjectInfo,
   type ObjectKey
 } from "../../src/platform/ports/ObjectStorage.ts"
-import { boundsOf, checkedContentType, checkedKey, chunksOf, newMemory } from "../storage/objectChecks.ts"
+import { boundsOf, checkedContentType, checkedKey, chunksOf } from "../storage/objectChecks.ts"
 
 interface MemoryObject extends ObjectInfo {
   readonly bytes: Uint8Array
@@ -59,12 +59,10 @@ const make = Effect.gen(function* () {
       const { end, start } = boundsOf(size, options?.range)
       return { size, contentType, body: start < end ? Stream.succeed(bytes.slice(start, end)) : Stream.empty }
     }),
-    read: Effect.fnUntraced(function* (key, memoryFor = newMemory) {
+    read: Effect.fnUntraced(function* (key) {
       yield* maybeFail("get")
-      const { bytes, size } = yield* find(key)
-      const memory = memoryFor(size)
-      memory.set(bytes)
-      return memory
+      const { bytes } = yield* find(key)
+      return bytes.slice()
     }),
     stat: Effect.fnUntraced(function* (key) {
       yield* maybeFail("stat")

@@ -16,7 +16,7 @@ import {
   type ByteRange,
   type ObjectInfo
 } from "../../../src/platform/ports/ObjectStorage.ts"
-import { checkedContentType, checkedKey, chunksOf, newMemory, wholeOf } from "../objectChecks.ts"
+import { checkedContentType, checkedKey, chunksOf, wholeOf } from "../objectChecks.ts"
 import { connectS3, WORK_MILLIS, type Options, type S3 } from "./s3Client.ts"
 import { failureOf, isBehindEnd, isNotFound, isOursToMend, S3Failure } from "./s3Failure.ts"
 import { sweepForever, upload } from "./s3Upload.ts"
@@ -232,7 +232,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     makeList(s3)(prefix).pipe(Stream.catch((failure) => Stream.fromEffect(unavailable("list")(failure))))
 
   const read: ObjectStorage["Service"]["read"] = Effect.fn("ObjectStorage.read")(
-    (key, memoryFor = newMemory) => Effect.flatMap(get(key), (object) => wholeOf(object, memoryFor)),
+    (key) => Effect.flatMap(get(key), wholeOf),
     Effect.scoped
   )
 

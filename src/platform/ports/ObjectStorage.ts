@@ -31,9 +31,6 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   cause: Schema.Defect()
 }) {}
 
-/** Returns memory for so many bytes, in which anything may stand. */
-export type MemoryFor = (bytes: number) => Uint8Array
-
 /** Facts about an object that need no read of its bytes. */
 export interface ObjectInfo {
   /** Bytes of the whole object. */
@@ -78,11 +75,8 @@ export class ObjectStorage extends Context.Service<
       options?: { readonly range?: ByteRange | undefined }
     ) => Effect.Effect<StoredObject, ObjectNotFound | StorageUnavailable, Scope.Scope>
 
-    /** Returns the bytes of a small object, in new memory or in that of `memoryFor`. */
-    readonly read: (
-      key: ObjectKey,
-      memoryFor?: MemoryFor
-    ) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
+    /** Returns the bytes of a small object. */
+    readonly read: (key: ObjectKey) => Effect.Effect<Uint8Array, ObjectNotFound | StorageUnavailable>
 
     /** Returns the size and media type of an object. */
     readonly stat: (key: ObjectKey) => Effect.Effect<ObjectInfo, ObjectNotFound | StorageUnavailable>

@@ -44,6 +44,7 @@ describe("objects in files", () => {
         )
         assert.deepStrictEqual(order, [
           "write temporary/…",
+          "write temporary/…",
           "sync temporary/…",
           "sync objects",
           "sync objects/a~",

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Validation } from "../../../../schemas/platform/errors/common.ts"
 import { ATTACHMENT_NAME_LENGTH_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
-import { makeReusedMemory } from "../../../platform/memory/reusedMemory.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { makeArchiveReader } from "../../archives/archiveReader.ts"
 import { beginsLikeArchive, notAnArchive } from "../../archives/readArchive.ts"
@@ -13,9 +12,6 @@ import type { ReceivedFile } from "../operation/settlement.ts"
 import { type FileKind, PLACES } from "./fileKind.ts"
 
 const ZIP_TYPE = "application/zip"
-
-/** Bytes of the memory in which one archive is read after the other. Larger ones get memory of their own. */
-const REUSED_BYTES = 8 * 1024 * 1024
 
 /** Media types of a part that may be a ZIP: its own ones, and those that say nothing. */
 const TYPES: ReadonlySet<string> = new Set([
@@ -32,8 +28,6 @@ const refused = ({ code, message }: ArchiveRefusal) =>
 export const makeArchiveKind = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const readArchive = yield* makeArchiveReader
-
-  const memory = yield* makeReusedMemory(REUSED_BYTES)
 
   const read = Effect.fnUntraced(function* ({ owner_id }: Operation, bytes: Uint8Array) {
     const { sha256 } = yield* Effect.mapError(readArchive(owner_id, bytes), refused)
@@ -61,9 +55,9 @@ export const makeArchiveKind = Effect.gen(function* () {
       return received
     }),
     keepStaged: Effect.fnUntraced(function* (operation) {
-      const staged = storage.read(stagingKey(operation.id, operation.upload_attempts), yield* memory)
+      const staged = storage.read(stagingKey(operation.id, operation.upload_attempts))
       return yield* read(operation, yield* Effect.catchTag(staged, "ObjectNotFound", Effect.die))
-    }, Effect.scoped),
+    }),
     // As many as several images, which are much smaller.
     places: PLACES / 2
   }
