@@ -54,8 +54,8 @@ const makePool = Effect.fnUntraced(function* ({ dependency, ...options }: PoolOp
   const pool = yield* makeThreadPool(options)
   const unavailable = () => Effect.die(new DependencyUnavailable({ dependency }))
 
-  return <Input, Output>({ name, takesOver }: Task<Input, Output>, input: Input, key: string) =>
-    pool.ask(key, { name, input }, takesOver?.(input)).pipe(
+  return <Input, Output>({ name }: Task<Input, Output>, input: Input, key: string) =>
+    pool.ask(key, { name, input }).pipe(
       Effect.tapErrorTag("TaskTooExpensive", ({ exceeded }) =>
         Effect.logWarning(`A task was ended: it exceeded its ${exceeded}`)
       ),

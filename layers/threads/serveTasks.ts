@@ -10,22 +10,6 @@ type Incoming = readonly [request: 0, TaskRequest] | readonly [end: 1]
 type Outgoing = readonly [ready: 0] | readonly [reply: 1, TaskReply]
 
 /**
- * Returns the buffers that a thread hands over instead of copying them: whole buffers of bytes that stand in the output
- * itself.
- */
-const handedOver = (reply: TaskReply): ReadonlyArray<ArrayBuffer> => {
-  if (!("output" in reply) || typeof reply.output !== "object" || reply.output === null) return []
-  return Object.values(reply.output).flatMap((value) =>
-    value instanceof Uint8Array &&
-    value.buffer instanceof ArrayBuffer &&
-    value.byteLength > 0 &&
-    value.byteLength === value.buffer.byteLength
-      ? [value.buffer]
-      : []
-  )
-}
-
-/**
  * Runs the program of a thread, which answers each request with the task that it names. It speaks the protocol of the
  * framework's workers without the framework, which would cost each thread 25 MB.
  */
@@ -37,15 +21,13 @@ export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>
       return { thrown }
     }
   }
-  const send = (message: Outgoing, transferred: ReadonlyArray<ArrayBuffer> = []) =>
-    parentPort?.postMessage(message, transferred)
+  const send = (message: Outgoing) => parentPort?.postMessage(message)
   parentPort?.on("message", async (message: Incoming) => {
     if (message[0] === 1) {
       parentPort?.close()
       return
     }
-    const reply = await replyTo(message[1])
-    send([1, reply], handedOver(reply))
+    send([1, await replyTo(message[1])])
   })
   send([0])
   // Node writes its cache of compiled modules when a process ends by itself, but a thread is ended from outside.

@@ -10,9 +10,6 @@ export interface TaskRequest {
   readonly input: unknown
 }
 
-/** Buffers of a request that the thread takes over. */
-export type Transfer = ReadonlyArray<ArrayBuffer>
-
 /** The result of a task, or the error that it threw. */
 export type TaskReply = { readonly output: unknown } | { readonly thrown: unknown }
 
@@ -80,8 +77,8 @@ const start = Effect.fnUntraced(function* ({ program, resourceLimits }: ThreadOp
       orElse: () => Effect.fail(spawnFailed("The thread was not ready in time"))
     })
   )
-  const ask = (request: TaskRequest, transfer: Transfer = []) =>
-    Effect.andThen(worker.send(request, transfer), Effect.raceFirst(Queue.take(replies), Fiber.join(lost)))
+  const ask = (request: TaskRequest) =>
+    Effect.andThen(worker.send(request), Effect.raceFirst(Queue.take(replies), Fiber.join(lost)))
   const processorMillis = Effect.promise(async () => {
     try {
       const { system, user } = await thread.cpuUsage()

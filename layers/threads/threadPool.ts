@@ -2,7 +2,7 @@ import { Duration, Effect, Fiber, Pool, Schema } from "effect"
 import type { WorkerError } from "effect/workers/WorkerError"
 import { TaskTooExpensive } from "../../src/platform/ports/Offload.ts"
 import { type FairTurnsOptions, makeFairTurns } from "./fairTurns.ts"
-import { makeThread, type TaskRequest, type Thread, type ThreadOptions, type Transfer } from "./thread.ts"
+import { makeThread, type TaskRequest, type Thread, type ThreadOptions } from "./thread.ts"
 
 /** A thread did not start, or ended in the middle of a task for another reason than its limits. */
 export class ThreadLost extends Schema.TaggedError<ThreadLost>()("ThreadLost", { cause: Schema.Defect() }) {}
@@ -63,11 +63,11 @@ export const makeThreadPool = Effect.fnUntraced(function* (options: ThreadPoolOp
    * Runs a task in the turn of its key. Fails with `TurnsExhausted` when too many tasks are unfinished, with
    * `TaskTooExpensive` when the task exceeds its processor time or memory, and with `ThreadLost`.
    */
-  const ask = (key: string, request: TaskRequest, transfer?: Transfer) =>
+  const ask = (key: string, request: TaskRequest) =>
     inTurn(
       key,
       Pool.use(pool, (thread) =>
-        Effect.mapError(thread.ask(request, transfer), lossOf).pipe(
+        Effect.mapError(thread.ask(request), lossOf).pipe(
           Effect.raceFirst(Effect.andThen(used(thread, processorTime), tooExpensive)),
           Effect.timeoutOrElse({ duration: deadline, orElse: () => tooLate }),
           Effect.onError(() => Pool.invalidate(pool, thread))

@@ -14,7 +14,7 @@ export class Offload extends Context.Service<
   Offload,
   {
     /**
-     * Runs a task in its turn. `key` names the owner of the work. A task may take over buffers of its input. Dies with
+     * Runs a task in its turn. `key` names the owner of the work. Dies with
      * `DependencyUnavailable` when too many tasks of the key or of the pool are unfinished, and with the error that the
      * task throws. An interrupted caller stops waiting; a task that runs already continues to its end.
      */

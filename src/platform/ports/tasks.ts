@@ -12,11 +12,6 @@ export interface Task<in Input, out Output> {
   /** Unique within its pool. */
   readonly name: string
   readonly run: (input: Input) => Output | Promise<Output>
-  /**
-   * Returns buffers of the input that a thread takes over: they are not copied, and the caller finds them empty.
-   * Without it, all of the input is copied. A task returns such buffers in its output.
-   */
-  readonly takesOver?: (input: Input) => ReadonlyArray<ArrayBuffer>
 }
 
 /** Names functions as the tasks of a pool. */

@@ -1,7 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { wholeBuffers } from "../../platform/memory/wholeBuffers.ts"
 import { tasksOf } from "../../platform/ports/tasks.ts"
 import { type ImageContainer, readContainer } from "./container.ts"
 import { publicPartsOf } from "./publicCopy.ts"
@@ -51,9 +50,4 @@ export const readImage = (
 }
 
 /** Work on images that takes up to a tenth of a second for the largest ones. */
-export const imageTasks = {
-  readImage: {
-    ...tasksOf("files", { readImage: (image: SentImage) => readImage(image) }).readImage,
-    takesOver: ({ parts }: SentImage) => wholeBuffers(parts)
-  }
-}
+export const imageTasks = tasksOf("files", { readImage: (image: SentImage) => readImage(image) })
