@@ -1,6 +1,4 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
-import { isSentOnce } from "../../platform/http/sentOnce.ts"
-import { freeBytes } from "../../platform/memory/freeBytes.ts"
 import type { Backlog, Waiting } from "./Backlog.ts"
 
 /** Number of bytes handed to a socket at a time. */
@@ -15,11 +13,6 @@ const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8A
 const bytesOf = (chunk: unknown): Uint8Array | undefined => {
   if (typeof chunk === "string") return chunk.length > PIECE_BYTES ? Buffer.from(chunk) : undefined
   return isBytes(chunk) && chunk.byteLength > PIECE_BYTES ? chunk : undefined
-}
-
-/** Frees a piece that the system has taken whole. One that failed may still be on its way. */
-const freeing = (piece: Uint8Array) => (error?: Error | null) => {
-  if (error === undefined || error === null) freeBytes(piece)
 }
 
 /**
@@ -57,11 +50,7 @@ export const pacedResponses = (backlog: Backlog): typeof ServerResponse => {
     }
 
     override write(...args: ReadonlyArray<never>): boolean {
-      const [chunk]: ReadonlyArray<unknown> = args
-      const isTaken =
-        isBytes(chunk) && args.length === 1 && isSentOnce(chunk)
-          ? super.write(chunk, freeing(chunk))
-          : super.write(...(args as unknown as [unknown]))
+      const isTaken = super.write(...(args as unknown as [unknown]))
       if (!isTaken) this.watch()
       return isTaken
     }

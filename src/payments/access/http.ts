@@ -8,7 +8,6 @@ import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
-import { sentOnce } from "../../platform/http/sentOnce.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
@@ -129,7 +128,7 @@ export const AccessHttp = HttpApiBuilder.group(
           return yield* new RangeNotSatisfiable()
         }
         const { body } = yield* attachments.open(file, range)
-        return HttpServerResponse.stream(sentOnce(body), {
+        return HttpServerResponse.stream(body, {
           status: range === undefined ? 200 : 206,
           contentType: ZIP_TYPE,
           contentLength: range?.length ?? file.byteSize,

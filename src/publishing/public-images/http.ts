@@ -4,7 +4,6 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
-import { sentOnce } from "../../platform/http/sentOnce.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { contentRangeOf, rangeOf } from "./byteRange.ts"
@@ -53,7 +52,7 @@ export const PublicImagesRoutes = Layer.unwrap(
         })
       }
       const { body, contentType } = yield* images.open(image, range)
-      return HttpServerResponse.stream(sentOnce(body), {
+      return HttpServerResponse.stream(body, {
         status: range === undefined ? 200 : 206,
         contentType,
         contentLength: range?.length ?? size,

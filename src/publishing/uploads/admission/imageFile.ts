@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { Validation } from "../../../../schemas/platform/errors/common.ts"
 import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
-import { freeBytes } from "../../../platform/memory/freeBytes.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
@@ -24,7 +23,7 @@ export const makeImageKind = Effect.gen(function* () {
   const kept = yield* makeKeptFiles
   const readImage = yield* makeImageReader
 
-  /** Reads a whole image, and takes its parts over. */
+  /** Reads a whole image. */
   const read = (operation: Operation, parts: ReadonlyArray<Uint8Array>, mediaType: string) =>
     Effect.mapError(
       readImage(operation.owner_id, { parts, mediaType: sentTypeOf(mediaType, beginningOf(parts)) }),
@@ -64,10 +63,7 @@ export const makeImageKind = Effect.gen(function* () {
       const staged = yield* Effect.catchTag(storage.read(key), "ObjectNotFound", Effect.die)
       const image = yield* read(operation, [staged], mediaType)
       const contentType = stagedType(mediaType)
-      return yield* Effect.ensuring(
-        Effect.map(publicCopy(operation, image, { key, contentType }), (copy) => received(image, copy)),
-        Effect.sync(() => freeBytes(image.bytes))
-      )
+      return received(image, yield* publicCopy(operation, image, { key, contentType }))
     }),
     places: 1
   }

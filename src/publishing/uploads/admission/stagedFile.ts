@@ -2,7 +2,6 @@ import { sha256 as incremental } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Semaphore, Stream } from "effect"
 import { PayloadTooLarge } from "../../../../schemas/platform/errors/common.ts"
-import { freedPieces } from "../../../platform/memory/freedPieces.ts"
 import { ObjectStorage, type StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
@@ -66,7 +65,7 @@ export const makeFileReceiver = Effect.gen(function* () {
       const bytes = checked(file, kind, operation.target_kind)
       if (requestBytes <= COLLECTED_BYTES_MAX) return { mediaType, parts: yield* Stream.runCollect(bytes) }
       const key = stagingKey(operation.id, operation.upload_attempts)
-      yield* storage.put(key, freedPieces(bytes), { contentType: kind.stagedType(mediaType) })
+      yield* storage.put(key, bytes, { contentType: kind.stagedType(mediaType) })
       return { mediaType, parts: undefined }
     }),
     /** Checks a file and makes it durable, or refuses it. */
@@ -79,7 +78,7 @@ export const makeFileReceiver = Effect.gen(function* () {
     /** Returns the SHA-256 of a file that is sent again, in hex. Nothing of the file is kept. */
     digest: Effect.fn("UploadFiles.digest")(function* (target: UploadTarget, file: SentFile) {
       const hash = incremental.create()
-      yield* Stream.runForEach(freedPieces(checked(file, kindOf(target.kind), target.kind)), (chunk) =>
+      yield* Stream.runForEach(checked(file, kindOf(target.kind), target.kind), (chunk) =>
         Effect.sync(() => hash.update(chunk))
       )
       return bytesToHex(hash.digest())
