@@ -37,14 +37,11 @@ COPY --from=build /app/package.json /app/CHANGELOG.md /app/LICENSE ./
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4020 \
-    PENNYPRESS_DATA=/var/lib/pennypress \
-    MALLOC_ARENA_MAX=2 \
-    MALLOC_MMAP_THRESHOLD_=1048576 \
-    MALLOC_TRIM_THRESHOLD_=1048576
+    PENNYPRESS_DATA=/var/lib/pennypress
 USER 10001:10001
 VOLUME /var/lib/pennypress
 EXPOSE 4020
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=1m --start-interval=2s --retries=3 \
     CMD ["node", "-e", "require('node:http').get(`http://127.0.0.1:${process.env.PORT}/health/ready`, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-CMD ["node", "--max-old-space-size=512", "--max-semi-space-size=8", "--heap-growing-percent=50", "--v8-pool-size=0", "dist/src/bin/pennypress.js", "serve"]
+CMD ["node", "--max-semi-space-size=8", "dist/src/bin/pennypress.js", "serve"]

@@ -5,7 +5,7 @@ import { devNull } from "node:os"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
-import { startFlags, startVariables } from "../support/startScript.ts"
+import { startFlags } from "../support/startScript.ts"
 import { directory } from "./database.ts"
 import type { LoadRequest } from "./loadRequest.ts"
 import type { Statements } from "./statements.ts"
@@ -116,9 +116,7 @@ export const start = Effect.fnUntraced(function* (
   const [program, ...args] = programs[name]
   const data = yield* directory
   const own = name === "cold" ? { PUBLIC_CACHE_MB: "0" } : {}
-  // The service runs with the bounds on memory that `npm start` gives it; the others need none.
-  const bounds = isOurs(name) ? startVariables : {}
-  const env = { ...bounds, ...environmentOf(databaseUrl, data, statements), ...own, ...settings }
+  const env = { ...environmentOf(databaseUrl, data, statements), ...own, ...settings }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(

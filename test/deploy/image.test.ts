@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { variables } from "../../layers/config/environment.ts"
-import { startFlags, startVariables } from "../support/startScript.ts"
+import { startFlags } from "../support/startScript.ts"
 import { contextOf, execForm, instructionsOf, ourStages, pairsOf, stagesOf } from "./dockerfile.ts"
 
 const manifest: {
@@ -82,10 +82,7 @@ describe("the image", () => {
 
   it("starts with the options of npm start, and with settings that there are", () => {
     assert.deepStrictEqual(command.slice(1, -2), startFlags)
-    // Only root writes beside the packages, so compiled modules cannot be kept there.
-    const { NODE_COMPILE_CACHE: _, ...allocator } = startVariables
-    for (const [name, value] of Object.entries(allocator)) assert.strictEqual(environment[name], value, name)
-    const known = new Set([...Object.keys(variables), ...Object.keys(allocator), "NODE_ENV"])
+    const known = new Set([...Object.keys(variables), "NODE_ENV"])
     assert.deepStrictEqual(
       Object.keys(environment).filter((name) => !known.has(name)),
       []

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { variables } from "../../layers/config/environment.ts"
-import { startFlags, startVariables } from "../support/startScript.ts"
+import { startFlags } from "../support/startScript.ts"
 import { pairsOf } from "./dockerfile.ts"
 
 const unit = readFileSync("layers/deploy/pennypress.service", "utf8")
@@ -49,11 +49,9 @@ describe("the systemd unit", () => {
     const [node, ...rest] = words
     assert.strictEqual(node, "/opt/pennypress/node_modules/.bin/node")
     assert.deepStrictEqual(rest, [...startFlags, "dist/src/bin/pennypress.js", "serve"])
-    const { NODE_COMPILE_CACHE: _, ...allocator } = startVariables
     assert.deepStrictEqual(Object.assign({}, ...valuesOf("Environment").map(pairsOf)), {
       NODE_ENV: "production",
-      PENNYPRESS_DATA: "/var/lib/pennypress",
-      ...allocator
+      PENNYPRESS_DATA: "/var/lib/pennypress"
     })
     assert.property(variables, "PENNYPRESS_DATA")
   })
@@ -72,5 +70,12 @@ describe("the systemd unit", () => {
     assert.deepStrictEqual([valuesOf("KillSignal"), valuesOf("KillMode")], [["SIGTERM"], ["mixed"]])
     // The processes have 25 seconds, and then PostgreSQL has 28.
     assert.isAtLeast(Number(valuesOf("TimeoutStopSec")[0]), 60)
+  })
+})
+
+describe("the command pennypress", () => {
+  it("starts with the options of npm start", () => {
+    const [line = ""] = readFileSync("src/bin/pennypress.ts", "utf8").split("\n")
+    assert.strictEqual(line, `#!/usr/bin/env -S node ${startFlags.join(" ")}`)
   })
 })

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import { startFlags, startVariables } from "../support/startScript.ts"
+import { startFlags } from "../support/startScript.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
@@ -19,7 +19,6 @@ export const serveIn = (dataDirectory: string, environment: Readonly<Record<stri
         PORT: "0",
         LOG_FORMAT: "json",
         LOG_LEVEL: "debug",
-        ...startVariables,
         ...environment
       }
       const child = spawn(process.execPath, [...startFlags, PROGRAM, "serve"], {

@@ -15,7 +15,7 @@ import { get } from "./sockets.ts"
 const MEBIBYTE = 1024 * 1024
 
 /** Maximum memory of the process at its peak. */
-const MEMORY_BYTES_MAX = 400 * MEBIBYTE
+const MEMORY_BYTES_MAX = 450 * MEBIBYTE
 
 /** The longest section: 800 KB. */
 const LONGEST_SECTION = "😀".repeat(200_000)
