@@ -16,8 +16,8 @@ import { railHint } from "../../payments/x402/railHint.ts"
 import { hexOfThreshold, workRule } from "../../payments/x402/workRule.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { catalogueStatements } from "./catalogue.sql.ts"
 import { catalogueItemOf } from "./catalogueItem.ts"
-import { CatalogueRepo } from "./CatalogueRepo.ts"
 import { llmsText } from "./llmsText.ts"
 import { paymentDocumentOf } from "./paymentDocument.ts"
 
@@ -39,7 +39,7 @@ export class DiscoveryDocuments extends Context.Service<
   static readonly layer = Layer.effect(
     DiscoveryDocuments,
     Effect.gen(function* () {
-      const repo = yield* CatalogueRepo
+      const statements = yield* catalogueStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
       const { kind, network } = yield* NanoLedger
@@ -47,8 +47,8 @@ export class DiscoveryDocuments extends Context.Service<
       const takesPayments = kind !== "off"
       const rail = takesPayments ? { network, work: demand, workThreshold: hexOfThreshold(threshold) } : null
 
-      const slice = (wanted: Parameters<typeof repo.slice>[0]) =>
-        takesPayments ? repo.slice(wanted) : Effect.succeed({ rows: [], total: 0 })
+      const slice = (wanted: Parameters<typeof statements.slice>[0]) =>
+        takesPayments ? statements.slice(wanted) : Effect.succeed({ rows: [], total: 0 })
 
       /** Reads a cursor of the catalogue; an empty one begins it. */
       const placeOf = Effect.fnUntraced(function* (cursor: string) {

@@ -1,8 +1,8 @@
 import { ASSET, type WorkDemand } from "../../../schemas/payments/x402/Offer.ts"
 import { XNO_DECIMALS } from "../../../schemas/platform/Nano.ts"
 import type { PaymentDocument } from "../../../schemas/reading/discovery-documents/Documents.ts"
+import type { ForSaleRow } from "./catalogue.sql.ts"
 import { resourceOf } from "./catalogueItem.ts"
-import type { ForSaleRow } from "./CatalogueRepo.ts"
 
 /** The terms of every offer of a ledger. */
 interface Rail {

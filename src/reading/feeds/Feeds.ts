@@ -12,7 +12,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Texts } from "../pages/Texts.ts"
 import { atomOf } from "./atom.ts"
-import { FeedsRepo } from "./FeedsRepo.ts"
+import { feedStatements } from "./feeds.sql.ts"
 import { type FeedEntry, type FeedView, urnOf } from "./feedView.ts"
 import { jsonFeedOf } from "./jsonFeed.ts"
 import { rssOf } from "./rss.ts"
@@ -65,7 +65,7 @@ export class Feeds extends Context.Service<
   static readonly layer = Layer.effect(
     Feeds,
     Effect.gen(function* () {
-      const repo = yield* FeedsRepo
+      const statements = yield* feedStatements
       const texts = yield* Texts
       const discovery = yield* Discovery
       const baseUrl = yield* PublicBaseUrl
@@ -74,7 +74,7 @@ export class Feeds extends Context.Service<
 
       const sitePosts = Effect.gen(function* () {
         const newSince = holdsNewAccounts ? later(yield* now, -DAY_MILLIS) : null
-        const rows = yield* repo.newest(SITE_ENTRIES, newSince)
+        const rows = yield* statements.newest(SITE_ENTRIES, newSince)
         return rows.map((row) => summaryOf(row, baseUrl))
       })
 

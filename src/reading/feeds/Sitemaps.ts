@@ -3,7 +3,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { secondsOf } from "../../platform/pages/language.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { FeedsRepo, type PlaceRow } from "./FeedsRepo.ts"
+import { feedStatements, type PlaceRow } from "./feeds.sql.ts"
 import { documentOf, element } from "./xml.ts"
 
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -29,14 +29,14 @@ export class Sitemaps extends Context.Service<
   static readonly layer = Layer.effect(
     Sitemaps,
     Effect.gen(function* () {
-      const repo = yield* FeedsRepo
+      const statements = yield* feedStatements
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts } = yield* Settings
 
       const newSince = Effect.map(now, (at) => (holdsNewAccounts ? later(at, -DAY_MILLIS) : null))
 
       const filesOf = Effect.fnUntraced(function* (kind: SitemapKind) {
-        const starts = yield* repo.fileStarts(kind, FILE_SIZE)
+        const starts = yield* statements.fileStarts(kind, FILE_SIZE)
         const targets = ["", ...starts.map((id) => `?after=${id}`)]
         return targets.map((query) =>
           element("sitemap", {}, element("loc", {}, `${baseUrl}/sitemaps/${kind}.xml${query}`))
@@ -52,8 +52,8 @@ export class Sitemaps extends Context.Service<
         const since = yield* newSince
         const rows: ReadonlyArray<PlaceRow<string>> =
           kind === "posts"
-            ? yield* repo.posts(after, FILE_SIZE, since)
-            : yield* repo.authors(after, FILE_SIZE, since)
+            ? yield* statements.posts(after, FILE_SIZE, since)
+            : yield* statements.authors(after, FILE_SIZE, since)
         return rows
       })
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import { GivingRepo, type OwnRow } from "./GivingRepo.ts"
+import { givingStatements, type OwnRow } from "./giving.sql.ts"
 
 /** Posts of a page, at most. */
 const POSTS_MAX = 20
@@ -39,15 +39,15 @@ export class Giving extends Context.Service<
   static readonly layer = Layer.effect(
     Giving,
     Effect.gen(function* () {
-      const repo = yield* GivingRepo
+      const statements = yield* givingStatements
 
       return Giving.of({
         post: Effect.fn("Giving.post")(function* (owner, id) {
-          const row = yield* repo.post(owner, id)
+          const row = yield* statements.post(owner, id)
           return Option.isSome(row) ? ownPostOf(row.value) : yield* new NotFound()
         }),
         posts: Effect.fn("Giving.posts")(function* (owner, after) {
-          const rows = yield* repo.posts(owner, { after, limit: POSTS_MAX })
+          const rows = yield* statements.posts(owner, { after, limit: POSTS_MAX })
           const posts = rows.slice(0, POSTS_MAX).map(ownPostOf)
           return { posts, next: rows.length > POSTS_MAX ? (posts.at(-1)?.id ?? null) : null }
         })

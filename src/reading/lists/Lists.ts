@@ -13,7 +13,7 @@ import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { Pages } from "../pages/Pages.ts"
 import { targetAfter } from "../pages/parts/small.ts"
 import { cardOf } from "../pages/viewOf.ts"
-import { type HomeRow, ListsRepo } from "./ListsRepo.ts"
+import { type HomeRow, listStatements } from "./lists.sql.ts"
 import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
 import type { BoardView, CategoryCountView, Filters, HomeView, ListView, SearchView } from "./views.ts"
 
@@ -49,7 +49,7 @@ export class Lists extends Context.Service<
   static readonly layer = Layer.effect(
     Lists,
     Effect.gen(function* () {
-      const repo = yield* ListsRepo
+      const statements = yield* listStatements
       const pages = yield* Pages
       const discovery = yield* Discovery
       const leaderboards = yield* Leaderboards
@@ -60,7 +60,7 @@ export class Lists extends Context.Service<
       )
 
       const mostReacted = yield* Effect.cachedWithTTL(
-        Effect.flatMap(now, (at) => repo.mostReacted(later(at, -MONTH_DAYS * DAY_MILLIS))),
+        Effect.flatMap(now, (at) => statements.mostReacted(later(at, -MONTH_DAYS * DAY_MILLIS))),
         REACTED_LIFE
       )
 
@@ -129,7 +129,7 @@ export class Lists extends Context.Service<
 
       return Lists.of({
         home: Effect.gen(function* () {
-          const rows = yield* repo.home(yield* mostReacted)
+          const rows = yield* statements.home(yield* mostReacted)
           const cardsOf = (part: HomeRow["part"]) =>
             rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row.bytes))
           const view = {

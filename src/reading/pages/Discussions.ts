@@ -5,7 +5,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { PostBuyers } from "../../publishing/posts/PostBuyers.ts"
 import type { CommentView } from "./parts/views.ts"
-import { ThreadsRepo } from "./ThreadsRepo.ts"
+import { threadStatements, type ThreadRow } from "./threads.sql.ts"
 import { threadTree } from "./threadTree.ts"
 
 /** Threads of a page. */
@@ -35,7 +35,7 @@ export class Discussions extends Context.Service<
   static readonly layer = Layer.effect(
     Discussions,
     Effect.gen(function* () {
-      const repo = yield* ThreadsRepo
+      const { slice } = yield* threadStatements
       const cursors = yield* Cursors
       const buyers = yield* PostBuyers
 
@@ -47,10 +47,7 @@ export class Discussions extends Context.Service<
         return { createdAt: position.value[0], id: position.value[1] }
       })
 
-      const treeOf = Effect.fnUntraced(function* (
-        id: PostId,
-        rows: Effect.Success<ReturnType<typeof repo.slice>>
-      ) {
+      const treeOf = Effect.fnUntraced(function* (id: PostId, rows: ReadonlyArray<ThreadRow>) {
         const owners = [...new Set(rows.map(({ author_id }) => author_id))]
         const bought = owners.length === 0 ? new Set<OwnerId>() : yield* buyers.among(id, owners)
         return { threads: threadTree(rows, bought), owners }
@@ -59,7 +56,7 @@ export class Discussions extends Context.Service<
       return Discussions.of({
         threads: Effect.fn("Discussions.threads")(function* (id, cursor) {
           const after = cursor === undefined ? undefined : yield* placeOf(id, cursor)
-          const rows = yield* repo.slice({
+          const rows = yield* slice({
             postId: id,
             after,
             root: undefined,
@@ -77,7 +74,7 @@ export class Discussions extends Context.Service<
         thread: Effect.fn("Discussions.thread")(function* (id, text) {
           const root = decodeId(text)
           if (Option.isNone(root)) return yield* new NotFound()
-          const rows = yield* repo.slice({
+          const rows = yield* slice({
             postId: id,
             after: undefined,
             root: root.value,

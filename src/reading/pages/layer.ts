@@ -2,9 +2,5 @@ import { Layer } from "effect"
 import { Discussions } from "./Discussions.ts"
 import { Pages } from "./Pages.ts"
 import { Texts } from "./Texts.ts"
-import { ThreadsRepo } from "./ThreadsRepo.ts"
 
-export const layer = Pages.layer.pipe(
-  Layer.provideMerge(Texts.layer),
-  Layer.provide(Discussions.layer.pipe(Layer.provide(ThreadsRepo.layer)))
-)
+export const layer = Pages.layer.pipe(Layer.provideMerge(Texts.layer), Layer.provide(Discussions.layer))

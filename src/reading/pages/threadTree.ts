@@ -2,7 +2,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { authorOf } from "../../accounts/owners/authorRow.ts"
 import type { CommentView } from "./parts/views.ts"
-import type { ThreadRow } from "./ThreadsRepo.ts"
+import type { ThreadRow } from "./threads.sql.ts"
 
 const viewOf = (
   row: ThreadRow,

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import { GivingRepo } from "../../../src/reading/give/GivingRepo.ts"
+import { givingStatements } from "../../../src/reading/give/giving.sql.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
@@ -40,30 +40,27 @@ const seed = Effect.gen(function* () {
   return { seller, free }
 })
 
-layer(Layer.provideMerge(GivingRepo.layer, database("test_reading_give_plans")))(
-  "over 3,000 Posts and 10,000 gifts",
-  (it) => {
-    it.effect("the Posts of an author are read by an index, and gifts by their Post", () =>
-      Effect.gen(function* () {
-        const { free, seller } = yield* seed
-        const repo = yield* GivingRepo
-        const first = yield* repo.posts(seller, { after: undefined, limit: LIMIT })
-        assert.deepStrictEqual([first.length, first[0]?.title], [LIMIT + 1, `Post ${POSTS}`])
-        const next = yield* repo.posts(seller, { after: idOf(POSTS - 38), limit: LIMIT })
-        assert.strictEqual(next[0]?.title, `Post ${POSTS - 40}`)
-        for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
-          for (const after of [undefined, idOf(1_000)]) {
-            const nodes = yield* planNodes(mode, repo.posts(seller, { after, limit: LIMIT }))
-            for (const table of ["posts", "gifts"]) assert.notInclude(wholeTables(nodes), table, mode)
-            assert.isAtMost(rowsRead(nodes, "posts"), 2 * LIMIT, mode)
-          }
-          const nothing = yield* planNodes(mode, repo.posts(free, { after: undefined, limit: LIMIT }))
-          assert.notInclude(wholeTables(nothing), "gifts", mode)
-          assert.strictEqual(rowsRead(nothing, "gifts"), 0, mode)
-          const one = yield* planNodes(mode, repo.post(seller, idOf(2)))
-          assert.isAtMost(rowsRead(one, "posts"), 1, mode)
+layer(database("test_reading_give_plans"))("over 3,000 Posts and 10,000 gifts", (it) => {
+  it.effect("the Posts of an author are read by an index, and gifts by their Post", () =>
+    Effect.gen(function* () {
+      const { free, seller } = yield* seed
+      const repo = yield* givingStatements
+      const first = yield* repo.posts(seller, { after: undefined, limit: LIMIT })
+      assert.deepStrictEqual([first.length, first[0]?.title], [LIMIT + 1, `Post ${POSTS}`])
+      const next = yield* repo.posts(seller, { after: idOf(POSTS - 38), limit: LIMIT })
+      assert.strictEqual(next[0]?.title, `Post ${POSTS - 40}`)
+      for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+        for (const after of [undefined, idOf(1_000)]) {
+          const nodes = yield* planNodes(mode, repo.posts(seller, { after, limit: LIMIT }))
+          for (const table of ["posts", "gifts"]) assert.notInclude(wholeTables(nodes), table, mode)
+          assert.isAtMost(rowsRead(nodes, "posts"), 2 * LIMIT, mode)
         }
-      })
-    )
-  }
-)
+        const nothing = yield* planNodes(mode, repo.posts(free, { after: undefined, limit: LIMIT }))
+        assert.notInclude(wholeTables(nothing), "gifts", mode)
+        assert.strictEqual(rowsRead(nothing, "gifts"), 0, mode)
+        const one = yield* planNodes(mode, repo.post(seller, idOf(2)))
+        assert.isAtMost(rowsRead(one, "posts"), 1, mode)
+      }
+    })
+  )
+})
