@@ -6,6 +6,7 @@ import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { counterTable } from "../../platform/counters/counterTable.sql.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { addPublishedPosts, removePublishedPosts } from "./publishedPosts.sql.ts"
 
 /** A new account without a wallet. */
 interface NewAccount {
@@ -138,15 +139,11 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      * Returns false, and changes nothing, while the owner is restricted. The lock on the row orders a publication before
      * a restriction, which then sees the Post, or after it.
      */
-    addPublishedPosts: (id: OwnerId, count: number, isAgentWork: boolean) => changed("addPublishedPosts")`
-      update owners set published_post_count = published_post_count + ${count}::integer,
-        author_kind = case when ${isAgentWork}::boolean then 'agent' else author_kind end
-      where id = ${id} and restricted_at is null`,
+    addPublishedPosts: (ownerId: OwnerId, count: number, isAgentWork: boolean) => changed("addPublishedPosts")`
+      ${addPublishedPosts(sql, { ownerId, count, isAgentWork })}`,
 
-    removePublishedPosts: (id: OwnerId, posts: ReadonlyArray<PostId>) => run("removePublishedPosts")`
-      update owners set published_post_count = published_post_count - ${posts.length}::integer,
-        pinned_post_id = case when pinned_post_id = any(${posts}::uuid[]) then null else pinned_post_id end
-      where id = ${id}`
+    removePublishedPosts: (ownerId: OwnerId, posts: ReadonlyArray<PostId>) => run("removePublishedPosts")`
+      ${removePublishedPosts(sql, { ownerId, posts })}`
   }
 })
 

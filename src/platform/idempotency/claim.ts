@@ -19,9 +19,11 @@ export interface IdempotencyClaim {
   readonly at: Date
   /** The moment at which the claim ends; null means never. */
   readonly expiresAt: Date | null
+  /** The answer that repeats get, as JSON. Without it, keep one in the transaction of the claim. */
+  readonly response?: string
 }
 
-/** The values of a claim, by name. */
+/** The values of a claim without an answer, by name. */
 export const claimMembers = [
   "scope",
   "scopeId",
@@ -32,8 +34,10 @@ export const claimMembers = [
   "expiresAt"
 ] as const satisfies ReadonlyArray<keyof IdempotencyClaim>
 
+type ClaimMember = (typeof claimMembers)[number]
+
 /** The values for a statement that claims no name. */
-export const noClaim: Readonly<Record<keyof IdempotencyClaim, null>> = {
+export const noClaim: Readonly<Record<ClaimMember, null>> = {
   scope: null,
   scopeId: null,
   idempotencyKey: null,
@@ -50,14 +54,15 @@ export const noClaim: Readonly<Record<keyof IdempotencyClaim, null>> = {
  */
 export const claimName = (
   sql: SqlClient.SqlClient,
-  claim: Readonly<Record<keyof IdempotencyClaim, unknown>>
+  claim: Readonly<Record<ClaimMember, unknown>> & Pick<IdempotencyClaim, "response">
 ) => sql`
   insert into idempotency_records as record
-    (scope, scope_id, idempotency_key, fingerprint, resource_id, created_at, expires_at)
+    (scope, scope_id, idempotency_key, fingerprint, resource_id, created_at, expires_at, response)
   values (${claim.scope}, ${claim.scopeId}::uuid, ${claim.idempotencyKey}, ${claim.fingerprint},
-    ${claim.resourceId}::uuid, ${claim.at}, ${claim.expiresAt})
+    ${claim.resourceId}::uuid, ${claim.at}, ${claim.expiresAt},
+    ${claim.response === undefined ? sql`null` : sql`${claim.response}::jsonb`})
   on conflict (scope, scope_id, idempotency_key) do update
-  set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, response = null,
+  set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, response = excluded.response,
     created_at = excluded.created_at, expires_at = excluded.expires_at
   where record.expires_at <= excluded.created_at
   returning resource_id`

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -24,12 +24,6 @@ export const SectionsRow = Schema.Struct({
 export type SectionsRow = typeof SectionsRow.Type
 
 const CategoryRow = Schema.Struct({ id: Schema.Int })
-const IdRow = Schema.Struct({ id: PostId })
-const PublishedRow = Schema.Struct({
-  published_at: Timestamp,
-  /** True when the Post was never public before. */
-  is_first: Schema.Boolean
-})
 
 /** A new OG image for a Post. */
 export interface OgImage {
@@ -40,9 +34,6 @@ export interface OgImage {
   readonly replaces?: string | null
   readonly at: Date
 }
-
-/** A Post whose publication changes the counts of its categories. */
-type CountedPost = PostCategories & Pick<PostRow, "id">
 
 /** Posts as their authors write them. */
 export class PostsRepo extends Context.Service<
@@ -61,15 +52,6 @@ export class PostsRepo extends Context.Service<
     readonly list: (owner: OwnerId, query: PostsQuery) => Effect.Effect<PostRows>
     /** Saves a change. Returns none when the Post no longer has the revision of the change. */
     readonly update: (change: PostChange) => Effect.Effect<Option.Option<PostRow>, ViolatedConstraint>
-    /** Publishes a locked draft and counts it. */
-    readonly publish: (draft: CountedPost, at: Date) => Effect.Effect<typeof PublishedRow.Type>
-    /** Makes a locked public Post a draft, which is not counted. */
-    readonly unpublish: (post: CountedPost, at: Date) => Effect.Effect<void>
-    /**
-     * Keeps a draft that a moderator withdrew from becoming public when it is restored, because its author wants a
-     * draft.
-     */
-    readonly stayDraft: (id: PostId) => Effect.Effect<void>
     /** Moves a public Post from the counts of its earlier categories to those of its later ones. */
     readonly moveCounts: (before: PostCategories, after: PostCategories) => Effect.Effect<void>
     /** Saves an OG image; see `OgImages.set`. */
@@ -84,7 +66,7 @@ export class PostsRepo extends Context.Service<
     PostsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { changed, many, maybe, one, run } = statements(sql, "PostsRepo")
+      const { changed, many, maybe, run } = statements(sql, "PostsRepo")
       const columns = sql.literal(postColumns)
 
       const find: PostsRepo["Service"]["find"] = (owner, id) => maybe("find", PostRow)`
@@ -111,25 +93,6 @@ export class PostsRepo extends Context.Service<
             free_content_native::text as free_content_native, free_content_markdown,
             paid_content_native::text as paid_content_native, paid_content_markdown
           from posts where id = ${id} and owner_id = ${owner}`,
-
-        publish: (draft, at) => one("publish", PublishedRow)`
-          with counted as (${movePublishedCounts(sql, [], [draft])}),
-            before as (select first_published_at from posts where id = ${draft.id})
-          update posts p set status = 'published', published_at = ${at},
-            first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
-          from counted, before where p.id = ${draft.id}
-          returning wire_time(p.published_at) as published_at, before.first_published_at is null as is_first`,
-
-        unpublish: (post, at) =>
-          Effect.asVoid(
-            one("unpublish", IdRow)`
-              with counted as (${movePublishedCounts(sql, [post], [])})
-              update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
-              from counted where p.id = ${post.id} returning p.id`
-          ),
-
-        stayDraft: (id) => run("stayDraft")`
-          update posts set former_published_at = null where id = ${id} and former_published_at is not null`,
 
         moveCounts: Effect.fn("PostsRepo.moveCounts")(function* (before, after) {
           const move = movePublishedCounts(sql, [before], [after])

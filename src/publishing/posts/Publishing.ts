@@ -1,36 +1,19 @@
-import { Context, Effect, Layer, type Option, type Schema } from "effect"
-import { AccountRestricted, NotFound } from "../../../schemas/platform/errors/common.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { AccountRestricted, type NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import {
-  IdempotencyKeySpent,
-  IdempotencyMismatch,
-  PostWithdrawn
-} from "../../../schemas/publishing/posts/errors.ts"
+import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
-import { Owners } from "../../accounts/owners/Owners.ts"
-import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
-import { DAY_MILLIS } from "../../platform/time/now.ts"
-import { makeChangingPost } from "./changingPost.ts"
+import { wireTime } from "../../platform/time/now.ts"
+import { makeChangingPublicPost } from "./changingPost.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
-import type { PostRow } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
-
-/** The time for which an Idempotency-Key names one request to publish or unpublish. */
-const PUBLICATION_KEY_MILLIS = DAY_MILLIS
-
-/** The answer to a request; `replayed` when it is the answer of an earlier request with the same key. */
-export interface Published<Answer> {
-  readonly value: Answer
-  readonly replayed: boolean
-}
+import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
+import { publicationStatements } from "./publications.sql.ts"
 
 /** The reasons that keep a draft from being published. */
 type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
-
-type KeyRefusal = IdempotencyMismatch | IdempotencyKeySpent
 
 /** Publishes and unpublishes Posts, with everything that changes with them (spec 3.1). */
 export class Publishing extends Context.Service<
@@ -59,58 +42,17 @@ export class Publishing extends Context.Service<
   static readonly layer = Layer.effect(
     Publishing,
     Effect.gen(function* () {
-      const posts = yield* PostsRepo
-      const idempotency = yield* Idempotency
-      const owners = yield* Owners
+      const publications = yield* publicationStatements
       const notices = yield* Notices
       const baseUrl = yield* PublicBaseUrl
-      const changing = yield* makeChangingPost
-
-      const found = (row: Option.Option<PostRow>) =>
-        Effect.mapError(Effect.fromOption(row), () => new NotFound())
-
-      /** Runs `change` once for each key, and checks that a kept answer is still true. */
-      const once = Effect.fnUntraced(function* <Answer, E>(
-        publisher: PublisherAuthority,
-        id: PostId,
-        request: {
-          readonly scope: IdempotencyScope
-          readonly idempotencyKey: string | undefined
-          readonly answer: Schema.Codec<Answer, unknown>
-          /** Returns the reason for which a kept answer became false, or undefined while it is true. */
-          readonly spent: (answer: Answer, row: PostRow) => string | undefined
-        },
-        change: (row: PostRow, at: Date) => Effect.Effect<Answer, E>
-      ): Effect.fn.Return<Published<Answer>, E | NotFound | KeyRefusal> {
-        const { answer, idempotencyKey, scope, spent } = request
-        const { replayed, value } = yield* idempotency
-          .once(
-            {
-              scope,
-              scopeId: publisher.apiKeyId,
-              idempotencyKey,
-              intent: { postId: id },
-              resourceId: id,
-              lifetimeMillis: PUBLICATION_KEY_MILLIS,
-              keep: (it: Answer) => it,
-              kept: answer
-            },
-            Effect.fnUntraced(function* (at) {
-              return yield* change(yield* found(yield* posts.lock(publisher.ownerId, id)), at)
-            })
-          )
-          .pipe(Effect.catchTag("IntentChanged", () => Effect.fail(new IdempotencyMismatch())))
-        if (!replayed) return { value, replayed }
-        const detail = spent(value, yield* found(yield* posts.find(publisher.ownerId, id)))
-        if (detail !== undefined) return yield* new IdempotencyKeySpent({ detail })
-        return { value, replayed }
-      })
+      const changing = yield* makeChangingPublicPost
+      const once = yield* makeOncePerKey
 
       const publish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string) =>
         once(
-          publisher,
-          id,
           {
+            publisher,
+            id,
             scope: "post_publication",
             idempotencyKey,
             answer: PublishResult,
@@ -119,31 +61,48 @@ export class Publishing extends Context.Service<
                 ? undefined
                 : "This key published the Post, which was unpublished since: send a new key"
           },
-          Effect.fnUntraced(function* (row, at): Effect.fn.Return<PublishResult, PublishRefusal> {
-            const { handle, slug } = row
+          Effect.fnUntraced(function* (post, at): Effect.fn.Return<
+            Decision<PublishResult, AccountRestricted>,
+            PublishRefusal
+          > {
+            const { handle, published_at, slug } = post
+            const { ownerId } = publisher
             const answer = { id, slug, status: "published", url: `${baseUrl}/@${handle}/${slug}` } as const
-            if (row.published_at !== null) {
+            if (published_at !== null) {
               const publishResult = "no_op_already_published"
-              return { ...answer, publishResult, stateChanged: false, publishedAt: row.published_at }
+              return {
+                answer: { ...answer, publishResult, stateChanged: false, publishedAt: published_at },
+                save: publications.keep
+              }
             }
-            if (row.is_withdrawn) return yield* new PostWithdrawn()
-            yield* checkPublication(row, row)
-            const isAgentWork = row.creation_method === "autonomous_agent"
-            // The owner before the counts, as everywhere: writes that lock in one order never deadlock.
-            const isAdded = yield* owners.addPublishedPosts(publisher.ownerId, 1, { isAgentWork })
-            // The account was restricted since its key was checked.
-            if (!isAdded) return yield* new AccountRestricted()
-            const { is_first, published_at: publishedAt } = yield* changing(id)(posts.publish(row, at))
-            if (is_first) yield* notices.published({ postId: id, authorId: publisher.ownerId, at })
-            return { ...answer, publishResult: "published", stateChanged: true, publishedAt }
+            if (post.is_withdrawn) return yield* new PostWithdrawn()
+            yield* checkPublication(post, post)
+            return {
+              answer: {
+                ...answer,
+                publishResult: "published",
+                stateChanged: true,
+                publishedAt: wireTime(at)
+              },
+              save: Effect.fnUntraced(function* (claim) {
+                const change = publications.publish({ ownerId, post, claim, at })
+                const published = yield* changing(post, ownerId)(change)
+                if (Option.isNone(published)) return false
+                if (!published.value.is_current) return yield* new Outdated()
+                // The account was restricted since its key was checked.
+                if (!published.value.is_counted) return yield* new AccountRestricted()
+                if (published.value.is_first) yield* notices.published({ postId: id, authorId: ownerId, at })
+                return true
+              })
+            }
           })
         ).pipe(Effect.withSpan("Publishing.publish"))
 
       const unpublish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string | undefined) =>
         once(
-          publisher,
-          id,
           {
+            publisher,
+            id,
             scope: "post_unpublication",
             idempotencyKey,
             answer: UnpublishResult,
@@ -152,15 +111,24 @@ export class Publishing extends Context.Service<
                 ? undefined
                 : "This key unpublished the Post, which was published since: send a new key"
           },
-          Effect.fnUntraced(function* (row, at): Effect.fn.Return<UnpublishResult> {
-            const answer = { id, slug: row.slug, status: "draft", url: null, publishedAt: null } as const
-            if (row.status === "draft") {
-              if (row.is_withdrawn) yield* posts.stayDraft(id)
-              return { ...answer, publishResult: "no_op_already_draft", stateChanged: false }
+          Effect.fnUntraced(function* (post, at): Effect.fn.Return<Decision<UnpublishResult, never>> {
+            const { ownerId } = publisher
+            const answer = { id, slug: post.slug, status: "draft", url: null, publishedAt: null } as const
+            if (post.status === "draft") {
+              const publishResult = "no_op_already_draft"
+              return {
+                answer: { ...answer, publishResult, stateChanged: false },
+                save: (claim) =>
+                  post.is_withdrawn
+                    ? current(publications.stayDraft({ ownerId, post, claim, at }))
+                    : publications.keep(claim)
+              }
             }
-            yield* owners.removePublishedPosts(publisher.ownerId, [id])
-            yield* changing(id)(posts.unpublish(row, at))
-            return { ...answer, publishResult: "unpublished", stateChanged: true }
+            return {
+              answer: { ...answer, publishResult: "unpublished", stateChanged: true },
+              save: (claim) =>
+                changing(post, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
+            }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))
 
@@ -168,3 +136,12 @@ export class Publishing extends Context.Service<
     })
   )
 }
+
+/** Returns false when another request has the key. Fails when the Post has changed. */
+const current = Effect.fnUntraced(function* (
+  change: Effect.Effect<Option.Option<{ readonly is_current: boolean }>>
+) {
+  const changed = yield* change
+  if (Option.isNone(changed)) return false
+  return changed.value.is_current || (yield* new Outdated())
+})

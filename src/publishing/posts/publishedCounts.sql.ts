@@ -33,12 +33,14 @@ const LAST_RESORT = 0
  * that it changed.
  *
  * It takes a part that no other write holds. Run it after all other locks of the transaction: the write that holds the
- * last resort then waits for no lock, so writes never deadlock.
+ * last resort then waits for no lock, so writes never deadlock. As a part of a statement, it runs after the part
+ * `earlier`, for its only row; without that row it changes nothing.
  */
 export const movePublishedCounts = (
   sql: SqlClient.SqlClient,
   before: PublicPosts,
-  after: PublicPosts
+  after: PublicPosts,
+  earlier?: string
 ): Statement.Statement<{ readonly part: number }> | undefined => {
   const posts = after.length - before.length
   const categories = changesOf(before, after).map(
@@ -53,6 +55,7 @@ export const movePublishedCounts = (
       select coalesce(
         (select part from published_post_counts limit 1 for no key update skip locked),
         ${LAST_RESORT}::smallint) as part
+      ${earlier === undefined ? sql`` : sql`from ${sql(earlier)}`}
     )
     update published_post_counts c
     set ${sql.csv([sql`posts = posts + ${posts}::integer`, ...categories])}

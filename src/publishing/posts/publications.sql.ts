@@ -1,0 +1,90 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { addPublishedPosts, removePublishedPosts } from "../../accounts/owners/publishedPosts.sql.ts"
+import { claimName, type IdempotencyClaim } from "../../platform/idempotency/claim.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { nextRevision } from "./nextRevision.sql.ts"
+import type { PostRow } from "./postRow.ts"
+import { movePublishedCounts } from "./publishedCounts.sql.ts"
+
+/** A change between draft and public that was decided from a row, with the claim of its key. */
+interface PublicationChange {
+  readonly ownerId: OwnerId
+  readonly post: PostRow
+  /** Undefined for a request without a key. */
+  readonly claim: IdempotencyClaim | undefined
+  readonly at: Date
+}
+
+/** `is_current` is false when the Post has changed since its row was read. */
+const ChangedRow = Schema.Struct({ is_current: Schema.Boolean })
+
+const PublishedRow = Schema.Struct({
+  ...ChangedRow.fields,
+  /** True when the Post was never public before. */
+  is_first: Schema.Boolean,
+  /** False while the owner is restricted. */
+  is_counted: Schema.Boolean
+})
+
+/**
+ * Statements that publish and unpublish Posts. Each claims the key of its request first, and returns none when another
+ * request has the key: nothing is changed then. Locks are taken in this order: the Post, its owner, the counts.
+ */
+export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe } = statements(sql, "publications")
+  const claimed = (claim: IdempotencyClaim | undefined) =>
+    claim === undefined ? sql`select 1` : claimName(sql, claim)
+  /** Every change of a Post and of its files gives the Post a new revision, except its withdrawal. */
+  const isUnchanged = ({ id, updated_at }: PostRow, ownerId: OwnerId) =>
+    sql`p.id = ${id} and p.owner_id = ${ownerId} and p.updated_at = ${updated_at}::timestamptz`
+
+  return {
+    /** Claims the key of a request that changes nothing. Returns false when another request has it. */
+    keep: (claim: IdempotencyClaim | undefined) =>
+      Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
+
+    /** Publishes a draft and counts it. Undo it when a member of the row other than `is_first` is false. */
+    publish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("publish", PublishedRow)`
+      with claimed as (${claimed(claim)}),
+        published as (
+          update posts p set status = 'published', published_at = ${at},
+            first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
+          from claimed, posts earlier
+          where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id
+          returning earlier.first_published_at is null as is_first),
+        owner as (${addPublishedPosts(
+          sql,
+          { ownerId, count: 1, isAgentWork: post.creation_method === "autonomous_agent" },
+          "published"
+        )}),
+        counted as (${movePublishedCounts(sql, [], [post], "owner")})
+      select published.is_first is not null as is_current, coalesce(published.is_first, false) as is_first,
+        exists (select from counted) as is_counted
+      from claimed left join published on true`,
+
+    /** Makes a public Post a draft, which is not counted. Undo it when the Post has changed. */
+    unpublish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("unpublish", ChangedRow)`
+      with claimed as (${claimed(claim)}),
+        unpublished as (
+          update posts p set status = 'draft', published_at = null, updated_at = ${nextRevision(sql, at)}
+          from claimed where ${isUnchanged(post, ownerId)} and p.status = 'published'
+          returning p.id),
+        owner as (${removePublishedPosts(sql, { ownerId, posts: [post.id] }, "unpublished")}),
+        counted as (${movePublishedCounts(sql, [post], [], "owner")})
+      select exists (select from counted) as is_current from claimed`,
+
+    /**
+     * Keeps a draft that a moderator withdrew from becoming public when it is restored, because its author wants a
+     * draft. Undo it when the Post has changed.
+     */
+    stayDraft: ({ claim, ownerId, post }: PublicationChange) => maybe("stayDraft", ChangedRow)`
+      with claimed as (${claimed(claim)}),
+        draft as (
+          update posts p set former_published_at = null
+          from claimed where ${isUnchanged(post, ownerId)} and p.status = 'draft'
+          returning p.id)
+      select exists (select from draft) as is_current from claimed`
+  }
+})
