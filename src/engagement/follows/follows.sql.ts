@@ -4,6 +4,7 @@ import { Follow, type FollowPreferences } from "../../../schemas/engagement/foll
 import type { FollowId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { betweenPublications } from "../../publishing/posts/publications.sql.ts"
 
 /** One owner and another, whom the first may follow. */
 export interface Pair {
@@ -39,7 +40,7 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     begin: ({ at, creator, follower, id, silentAfter }: NewFollow) => maybe("begin", StartedRow)`
       insert into follows as f (id, follower_id, creator_id, created_at, announced_at)
       select ${id}::uuid, ${follower}::uuid, o.id, ${at}::timestamptz, ${at}::timestamptz
-      from owners o where o.id = ${creator} and o.restricted_at is null
+      from owners o, ${betweenPublications(sql, creator)} where o.id = ${creator} and o.restricted_at is null
       on conflict (follower_id, creator_id) do update set
         created_at = excluded.created_at, ended_at = null,
         announced_at = case when f.ended_at <= ${silentAfter}::timestamptz then excluded.created_at end

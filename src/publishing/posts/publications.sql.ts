@@ -8,6 +8,16 @@ import { nextRevision } from "./nextRevision.sql.ts"
 import type { PostRow } from "./postRow.ts"
 import { movePublishedCounts } from "./publishedCounts.sql.ts"
 
+/** First key of the advisory lock on the publications of an owner; the second is the owner's number. */
+const LOCK = 7_104_231
+
+/**
+ * Waits for the publications of an owner that are in progress, and holds off others until the surrounding transaction
+ * ends. Use it as a relation of one row. A publication that commits later then sees what the transaction wrote.
+ */
+export const betweenPublications = (sql: SqlClient.SqlClient, owner: OwnerId) =>
+  sql`pg_advisory_xact_lock_shared(${LOCK}, hashtext(${owner}::text))`
+
 /** A change between draft and public that was decided from a row, with the claim of its key. */
 interface PublicationChange {
   readonly ownerId: OwnerId
@@ -30,7 +40,8 @@ const PublishedRow = Schema.Struct({
 
 /**
  * Statements that publish and unpublish Posts. Each claims the key of its request first, and returns none when another
- * request has the key: nothing is changed then. Locks are taken in this order: the Post, its owner, the counts.
+ * request has the key: nothing is changed then. Locks are taken in this order: the owner's publications, the Post, its
+ * owner, the counts.
  */
 export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "publications")
@@ -48,10 +59,11 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Publishes a draft and counts it. Undo it when a member of the row other than `is_first` is false. */
     publish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("publish", PublishedRow)`
       with claimed as (${claimed(claim)}),
+        locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
         published as (
           update posts p set status = 'published', published_at = ${at},
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
-          from claimed, posts earlier
+          from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id
           returning earlier.first_published_at is null as is_first),
         owner as (${addPublishedPosts(

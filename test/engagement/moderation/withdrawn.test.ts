@@ -10,6 +10,7 @@ import { followRestrictions } from "../../support/actors/moderator.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { wrongCounts } from "../../support/wrongCounts.ts"
+import { followersOf } from "../notifications/fanout/crowd.ts"
 
 const reason = "Copied"
 
@@ -23,6 +24,10 @@ layer(service(database("test_withdrawn_posts"), 1, { adminToken: ADMIN_TOKEN }))
         const sql = yield* SqlClient.SqlClient
         const moderator = yield* administrator()
         const author = yield* commenterOf(1)
+        const [owner] = yield* sql<{
+          readonly id: string
+        }>`select id from owners where handle = ${author.handle}`
+        yield* followersOf(owner!.id, 1)
         const { id } = yield* author.published()
         const postId = PostId.make(id)
         const { publishedAt } = (yield* author.read(id)).body

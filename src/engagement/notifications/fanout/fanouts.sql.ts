@@ -22,6 +22,9 @@ const NewFanout = Schema.Struct(columns)
 /** A cause of which many owners are notified. */
 export type NewFanout = typeof NewFanout.Type
 
+/** The first publication of a Post. */
+type NewPostFanout = Pick<NewFanout, "id" | "post_id" | "actor_id" | "created_at">
+
 /** A fan-out that this process holds a lease on. `position` is the last recipient that was notified. */
 const Fanout = Schema.Struct({
   ...columns,
@@ -131,13 +134,20 @@ const batches = { new_post: newPost, commented_post_activity: commentedPostActiv
 
 /** Statements over `notification_fanouts`, the causes of which a worker notifies many owners. */
 export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, one, run } = statements(sql, "fanouts")
+  const { changed, many, one, run } = statements(sql, "fanouts")
   const { due, held, leased } = leases(sql, "notification_fanouts")
 
   return {
     /** Saves a cause, due at once. */
     insert: (fanout: NewFanout) => run("insert")`
       insert into notification_fanouts ${sql.insert({ ...fanout, due_at: fanout.created_at })}`,
+
+    /** Saves the publication of a Post, due at once. Returns false, and saves nothing, when no owner follows the actor. */
+    insertForFollowers: ({ actor_id, created_at, id, post_id }: NewPostFanout) => changed("insertForFollowers")`
+      insert into notification_fanouts (id, type, post_id, actor_id, created_at, due_at)
+      select ${id}::uuid, 'new_post', ${post_id}::uuid, ${actor_id}::uuid, ${created_at}::timestamptz,
+        ${created_at}::timestamptz
+      where exists (select from follows where creator_id = ${actor_id} and ended_at is null)`,
 
     /** Claims fan-outs that are due. */
     claim: (claim: Claim) => many("claim", Fanout)`

@@ -67,16 +67,11 @@ export const OwnerNotices = Layer.effect(
         ])
       ),
 
-      published: Effect.fn("Notices.published")(({ at, authorId, postId }) =>
-        fanOut({
-          type: "new_post",
-          post_id: postId,
-          comment_id: null,
-          actor_id: authorId,
-          reply_target_author_id: null,
-          created_at: at
-        })
-      ),
+      published: Effect.fn("Notices.published")(function* ({ at, authorId, postId }) {
+        const id = yield* random.uuidV7()
+        const post = { id, post_id: postId, actor_id: authorId, created_at: at }
+        if (yield* fanouts.insertForFollowers(post)) yield* bell.ring
+      }),
 
       purchased: Effect.fn("Notices.purchased")((notice) =>
         notify(notice.at, [

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
@@ -8,6 +8,7 @@ import { Notices } from "../../../../src/platform/notices/Notices.ts"
 import { later, now } from "../../../../src/platform/time/now.ts"
 import { authorOf } from "../../../support/actors/author.ts"
 import { database } from "../../../support/Database.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { service, TestClient } from "../../../support/TestClient.ts"
 import { twoAssemblies } from "../../../support/twoServices.ts"
 import { numbered, readerOf, type Reader } from "../reader.ts"
@@ -127,6 +128,43 @@ layer(Layer.empty)("two processes", (it) => {
           recipients: 7_000
         })
       assert.isDefined(Context.get(one, TestClient))
+    })
+  )
+
+  it.effect("tell a follower whose follow commits while the creator publishes", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const [one, other] = yield* twoAssemblies("test_fanout_follow_commits")
+      const [author, creator, reader] = yield* Effect.provideContext(
+        Effect.all([authorOf(1), readerOf(1), readerOf(2)]),
+        one
+      )
+      const { id } = yield* Effect.provideContext(author.draft(), one)
+      const observer = Context.get(other, SqlClient.SqlClient)
+      const publish = Context.get(other, TestClient).send("POST", `/api/v1/posts/${id}/publish`, {
+        token: author.key,
+        headers: { "idempotency-key": "one" }
+      })
+      // The first process answers inside of this transaction, and the second in one of its own.
+      const publishing = yield* Context.get(one, SqlClient.SqlClient).withTransaction(
+        Effect.gen(function* () {
+          yield* follow(reader, creator)
+          const publishing = yield* Effect.forkChild(publish)
+          yield* eventually(
+            "the publication waits for the follow",
+            Effect.map(
+              observer`
+                select from pg_locks where locktype = 'advisory' and not granted
+                  and database = (select oid from pg_database where datname = current_database())`,
+              (rows) => rows.length > 0 || publishing.pollUnsafe() !== undefined
+            )
+          )
+          return publishing
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(publishing)).status, 200)
+      yield* Effect.provideContext(tellAll, one)
+      assert.deepStrictEqual(yield* reader.unread(), [{ type: "new_post", data: {} }])
     })
   )
 })

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { authorOf } from "../../../support/actors/author.ts"
 import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
+import { readerOf } from "../reader.ts"
 
 const fanoutsOf = Effect.fnUntraced(function* (post: string) {
   const sql = yield* SqlClient.SqlClient
@@ -16,6 +17,8 @@ layer(service(database("test_notices_first_publication")))("followers of an auth
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const author = yield* authorOf(1)
+      const [creator, reader] = yield* Effect.all([readerOf(1), readerOf(2)])
+      yield* reader.send("PUT", `/follows/${creator.id}`, { following: true })
       const { id } = yield* author.draft()
       assert.deepStrictEqual(yield* fanoutsOf(id), [])
       yield* author.publish(id, "one")
@@ -25,6 +28,17 @@ layer(service(database("test_notices_first_publication")))("followers of an auth
       yield* author.unpublish(id)
       yield* author.publish(id, "three")
       assert.lengthOf(yield* fanoutsOf(id), 1)
+    })
+  )
+
+  it.effect("who have all left are sought by no fan-out", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(3)
+      const [creator, reader] = yield* Effect.all([readerOf(3), readerOf(4)])
+      yield* reader.send("PUT", `/follows/${creator.id}`, { following: true })
+      yield* reader.send("PUT", `/follows/${creator.id}`, { following: false })
+      const { id } = yield* author.published()
+      assert.deepStrictEqual(yield* fanoutsOf(id), [])
     })
   )
 })
