@@ -14,6 +14,9 @@ export class AttachmentPending extends ServiceError<AttachmentPending>()("Attach
   retryAfterSeconds: Schema.Int
 }) {}
 
+/** The caller paid for the Post, and the file is not on it any more, or was not when they bought the Post. */
+export class AttachmentRemoved extends ServiceError<AttachmentRemoved>()("AttachmentRemoved") {}
+
 /** The range begins after the end of the file. */
 export class RangeNotSatisfiable extends ServiceError<RangeNotSatisfiable>()("RangeNotSatisfiable") {}
 

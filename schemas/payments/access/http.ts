@@ -14,6 +14,7 @@ import { quotedPayment } from "../x402/paymentInfo.ts"
 import { AccessQuery, PostAccess, PostAttachments } from "./Access.ts"
 import {
   AttachmentPending,
+  AttachmentRemoved,
   GiftExhausted,
   GiftExpired,
   GiftInvalid,
@@ -118,6 +119,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       error: [
         ...accessErrors,
         inJson(AttachmentPending, "attachment_pending"),
+        inJson(AttachmentRemoved, "attachment_removed"),
         inJson(RangeNotSatisfiable, "range_not_satisfiable")
       ]
     })

@@ -178,6 +178,11 @@ export const jsonErrors = {
     status: 410,
     message: "The author withdrew the Post: it is no longer for sale. Nothing was sent to the ledger"
   },
+  attachment_removed: {
+    status: 410,
+    message:
+      "The file was removed. The payment bought the Post: read it at its access URL with the same payment, or with the receipt in X-Purchase-Receipt"
+  },
   gift_expired: {
     status: 410,
     message: "The gift has expired: ask the person who gave it to you for a new one"

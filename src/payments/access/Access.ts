@@ -145,28 +145,37 @@ export class Access extends Context.Service<
       })
 
       const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AnyRequest) {
-        yield* checkFile(post, request.fileId)
+        const shown = shownBy(request)
         const receipt = yield* gifts.redeem(post.id, gift, request).pipe(
-          // It became free at this moment, so it is read as a free Post.
           Effect.catchTags({
+            FileNotForSale: () =>
+              find(post.id, shown).pipe(
+                Effect.flatMap((row) => checkFile(row, request.fileId)),
+                Effect.andThen(Effect.fail(new NotFound()))
+              ),
+            // It became free at this moment, so it is read as a free Post.
             PostIsFree: () => Effect.succeedNone,
             GiftInvalid: (refusal) => Effect.fail(post.is_public ? refusal : new NotFound())
           })
         )
         const hash = Option.map(receipt, ({ tokenHash }) => tokenHash)
-        const row = yield* find(post.id, { ...shownBy(request), receiptHash: Option.getOrNull(hash) })
+        const row = yield* find(post.id, { ...shown, receiptHash: Option.getOrNull(hash) })
         if (!isEntitled(row)) return yield* row.is_public ? new GiftRevoked() : new PostWithdrawn()
         return postAccessOf(row, place, undefined, receipt)
       })
 
-      /** Requests a payment, in place of a refused one if there is one. */
+      /**
+       * Requests a payment, in place of a refused one if there is one. When the file of a refused payment was removed, the
+       * terms are those of its Post.
+       */
       const ask = Effect.fnUntraced(function* (
         row: AccessRow,
-        fileId: UploadOperationId | undefined,
+        asked: UploadOperationId | undefined,
         refused?: PaymentRefused
       ) {
         if (!row.is_public)
           return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
+        const fileId = refused !== undefined && row.asked_file === null ? undefined : asked
         yield* checkFile(row, fileId)
         return yield* demand({
           target: { kind: "purchase", postId: row.id },

@@ -3,6 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { type AccessVersion, PostAttachments } from "../../../schemas/payments/access/Access.ts"
 import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { fileState, isOnPost } from "../../publishing/posts/fileForSale.sql.ts"
 import { AccessRow, accessRowOf, UnentitledRow } from "./accessRow.ts"
 
 /** Everything that a caller presents for a read. */
@@ -59,10 +60,6 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
     ways.via, s.sold_version_id
   from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
   where ${sql.literal(way)} order by ways.settlement_id is null, ways.place limit 1`
-
-/** A file that an administrator holds is treated like one that is still being screened. */
-const fileState = (sql: SqlClient.SqlClient) => sql`case when exists (
-  select from upload_operations u where u.id = f.id and u.held) then 'pending' else f.state end`
 
 /**
  * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment
@@ -172,8 +169,8 @@ export class AccessRepo extends Context.Service<
               from post_attachments f where f.post_id = d.id and (${isKept(sql, shown)} or case when d.is_sold
                 then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end)
             ) end as files,
-            (select ${fileState(sql)} from post_attachments f where f.id = ${shown.fileId}::uuid and f.post_id = d.id
-              and f.removed_at is null and f.state <> 'receiving') as asked_file
+            (select ${fileState(sql)} from post_attachments f where f.post_id = d.id and ${isOnPost(sql, shown.fileId)})
+              as asked_file
           from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`
       })
     })

@@ -8,7 +8,7 @@ import {
 } from "../../../schemas/payments/access/errors.ts"
 import type { PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
 import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
-import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { type ReceiptToken, receiptTokenOf } from "../receipts/receiptToken.ts"
 
 /** A gift token that a request presents, and its Idempotency-Key. */
@@ -21,6 +21,13 @@ export interface ShownGift {
 export interface GiftReader {
   readonly ownerId: OwnerId | null
   readonly client: string
+  /** The file for which the gift is redeemed. */
+  readonly fileId?: UploadOperationId | undefined
+}
+
+/** The file for which a gift is redeemed is not for sale: the gift was not redeemed. */
+export class FileNotForSale {
+  readonly _tag = "FileNotForSale"
 }
 
 /** Reasons why a gift token is not redeemed. */
@@ -50,7 +57,7 @@ export const GiftTokens = Context.Reference<{
     postId: PostId,
     gift: ShownGift,
     reader: GiftReader
-  ) => Effect.Effect<Option.Option<ReceiptToken>, GiftRefusal>
+  ) => Effect.Effect<Option.Option<ReceiptToken>, GiftRefusal | FileNotForSale>
 }>("pennypress/payments/access/GiftTokens", {
   defaultValue: () => ({ redeem: () => Effect.fail(new GiftInvalid()) })
 })

@@ -3,7 +3,12 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
-import { type AttachmentPending, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
+import {
+  type AttachmentPending,
+  AttachmentRemoved,
+  RangeNotSatisfiable
+} from "../../../schemas/payments/access/errors.ts"
+import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
@@ -62,6 +67,12 @@ const paymentOf = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const showReceipt = ({ receipt }: PostAccess) =>
   receipt === null ? Effect.void : withHeaders({ "x-purchase-receipt": receipt.token })
 
+/** Returns the failure of a download of a file that is not there. A payer who was charged learns what they bought. */
+const missing =
+  ({ access }: PostAccess) =>
+  (error: NotFound) =>
+    Effect.fail(access.charged ? new AttachmentRemoved() : error)
+
 /** A request, with the headers that entitle its caller. */
 interface Shown {
   readonly headers: {
@@ -114,11 +125,16 @@ export const AccessHttp = HttpApiBuilder.group(
       download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, "current")
         const answer = attachments.access({ ...request, fileId: attachmentId })
-        const file = yield* tellingPayer(answer, { payment: request.payment, network, reasons }).pipe(
+        const post = yield* tellingPayer(answer, { payment: request.payment, network, reasons }).pipe(
           Effect.tap(showReceipt),
-          Effect.flatMap((post) => attachments.fileOf(post, attachmentId)),
           Effect.tapErrorTag("AttachmentPending", setRetryAfter)
         )
+        const file = yield* attachments
+          .fileOf(post, attachmentId)
+          .pipe(
+            Effect.tapErrorTag("AttachmentPending", setRetryAfter),
+            Effect.catchTag("NotFound", missing(post))
+          )
         const etag = etagOf(file)
         if (isKnown(sent.headers["if-none-match"], etag))
           return HttpServerResponse.empty({ status: 304, headers: downloadHeaders(file, undefined) })
@@ -127,7 +143,7 @@ export const AccessHttp = HttpApiBuilder.group(
           yield* withHeaders({ "content-range": contentRangeOf(null, file.byteSize) })
           return yield* new RangeNotSatisfiable()
         }
-        const { body } = yield* attachments.open(file, range)
+        const { body } = yield* Effect.catchTag(attachments.open(file, range), "NotFound", missing(post))
         return HttpServerResponse.stream(body, {
           status: range === undefined ? 200 : 206,
           contentType: ZIP_TYPE,

@@ -50,8 +50,9 @@ export const makeOrderChecks = Effect.gen(function* () {
       if (post.price_raw !== String(amountRaw) || !isPaid) return yield* changed
     }),
 
-    /** Refuses to send a block for a file that the buyer would not get. */
-    file: ({ fileId, post }: Order) => checkFile(post, fileId),
+    /** Refuses to send a block for a file that the buyer would not get. One that was removed is a changed term. */
+    file: ({ fileId, post }: Order) =>
+      Effect.catchTag(checkFile(post, fileId), "NotFound", () => Effect.fail(changed)),
 
     /** Refuses a block that already pays for something. */
     isUnused: (order: Order, block: CheckedBlock, known: Option.Option<Settlement>) =>
@@ -63,6 +64,7 @@ export const makeOrderChecks = Effect.gen(function* () {
     claim: (order: Order, quote: CheckedQuote, block: CheckedBlock) =>
       payments.claim({
         target: targetOf(order),
+        fileId: order.fileId,
         payment: order.payment,
         quote,
         block,

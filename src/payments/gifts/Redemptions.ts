@@ -18,7 +18,7 @@ import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
-import type { GiftReader, GiftRefusal } from "../access/GiftTokens.ts"
+import { FileNotForSale, type GiftReader, type GiftRefusal } from "../access/GiftTokens.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import type { ReceiptToken } from "../receipts/receiptToken.ts"
 import { readGiftToken } from "./giftToken.ts"
@@ -84,6 +84,10 @@ export class Redemptions extends Context.Service<
     readonly redeem: (
       request: RedemptionRequest
     ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased>
+    /** Redeems a gift as `redeem` does, if the file that the reader wants is for sale. */
+    readonly redeemFor: (
+      request: RedemptionRequest
+    ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased | FileNotForSale>
     /**
      * Adds a redemption that was made without an account to one, which can then read the Post for as long as other
      * readers of the gift. A receipt can be added to one account, and is not counted again. Repeats return the same
@@ -134,6 +138,7 @@ export class Redemptions extends Context.Service<
       }: RedemptionRequest) {
         const redeemer: Redeemer = {
           ownerId: reader.ownerId,
+          fileId: reader.fileId,
           keyHash: reader.ownerId !== null || idempotencyKey === undefined ? null : keyHashOf(idempotencyKey)
         }
         const at = yield* now
@@ -148,6 +153,7 @@ export class Redemptions extends Context.Service<
         if (gift.is_owned) return yield* ownsIt()
         const refusal = refusalOf(gift)
         if (refusal !== undefined) return yield* refusal
+        if (!gift.has_file) return yield* Effect.fail(new FileNotForSale())
 
         const redemptionId = GiftRedemptionId.make(yield* random.uuidV7())
         const save = Effect.gen(function* () {
@@ -164,7 +170,7 @@ export class Redemptions extends Context.Service<
       const redeem = (
         request: RedemptionRequest,
         looks = LOOKS_MAX
-      ): Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased> =>
+      ): Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased | FileNotForSale> =>
         Effect.catchTag(attempt(request), "LookAgain", () =>
           looks === 0
             ? Effect.die(new Error("A gift was changed at every look at it"))
@@ -172,7 +178,13 @@ export class Redemptions extends Context.Service<
         )
 
       return Redemptions.of({
-        redeem: (request) => Effect.withSpan(redeem(request), "Redemptions.redeem"),
+        // Only a reader of a file may miss it.
+        redeem: (request) =>
+          Effect.withSpan(
+            Effect.catchTag(redeem(request), "FileNotForSale", Effect.die),
+            "Redemptions.redeem"
+          ),
+        redeemFor: (request) => Effect.withSpan(redeem(request), "Redemptions.redeemFor"),
         claim: Effect.fn("Redemptions.claim")(function* (owner, receipt) {
           const row = yield* repo.claim(hashOf(receipt), owner)
           if (Option.isNone(row)) return yield* new ReceiptInvalid()

@@ -1,16 +1,25 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { GiftState } from "../../../schemas/payments/gifts/Gift.ts"
-import { type GiftId, type GiftRedemptionId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import {
+  type GiftId,
+  type GiftRedemptionId,
+  type OwnerId,
+  PostId,
+  type UploadOperationId
+} from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { isMissingReference } from "../../platform/sql/missingReference.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { isForSale } from "../../publishing/posts/fileForSale.sql.ts"
 import { giftState } from "./giftState.sql.ts"
 
 /** The name of a redemption, by which repeats find it: an account, an Idempotency-Key, or none. */
 export interface Redeemer {
   readonly ownerId: OwnerId | null
   readonly keyHash: Uint8Array | null
+  /** The file for which they redeem. */
+  readonly fileId?: UploadOperationId | undefined
 }
 
 /** A gift as the holder of its token sees it. */
@@ -24,6 +33,8 @@ const OfferedRow = Schema.Struct({
   enable_paywall: Schema.Boolean,
   /** True for the author of the Post and for its buyers. */
   is_owned: Schema.Boolean,
+  /** False when the redeemer wants a file that is not for sale. */
+  has_file: Schema.Boolean,
   redeemed_at: Schema.NullOr(Timestamp)
 })
 export type OfferedRow = typeof OfferedRow.Type
@@ -53,8 +64,9 @@ export class RedemptionsRepo extends Context.Service<
     /** Returns a gift, with the redemption by this redeemer if there is one. */
     readonly offered: (id: GiftId, redeemer: Redeemer, at: Date) => Effect.Effect<Option.Option<OfferedRow>>
     /**
-     * Saves a redemption and counts it, as long as the gift is active and its Post for sale. Otherwise, or if the
-     * redeemer has already redeemed the gift, returns false: the surrounding transaction must then be rolled back.
+     * Saves a redemption and counts it, as long as the gift is active, and its Post and the file are for sale.
+     * Otherwise, or if the redeemer has already redeemed the gift, returns false: the surrounding transaction must then be
+     * rolled back.
      */
     readonly redeem: (redemption: NewRedemption) => Effect.Effect<boolean>
     /**
@@ -81,11 +93,16 @@ export class RedemptionsRepo extends Context.Service<
           or exists (select from purchases b join owners w on w.wallet_public_key = b.payer_key
             where b.post_id = ${post} and w.id = ${owner}::uuid))`
 
+      const hasFile = (file: UploadOperationId | undefined) =>
+        file === undefined
+          ? sql`true`
+          : sql`exists (select from post_attachments f where f.post_id = p.id and ${isForSale(sql, file)})`
+
       return RedemptionsRepo.of({
-        offered: (id, { keyHash, ownerId }, at) => maybe("offered", OfferedRow)`
+        offered: (id, { fileId, keyHash, ownerId }, at) => maybe("offered", OfferedRow)`
           select g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
             p.status = 'published' and o.restricted_at is null as is_public, p.enable_paywall,
-            ${isOwned(ownerId, sql`g.post_id`)} as is_owned,
+            ${isOwned(ownerId, sql`g.post_id`)} as is_owned, ${hasFile(fileId)} as has_file,
             wire_time(coalesce(
               (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.reader_id = ${ownerId}::uuid),
               (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.key_hash = ${keyHash}::bytea)
@@ -97,9 +114,11 @@ export class RedemptionsRepo extends Context.Service<
         // redeemer, the second waits for the insert. The update then waits for the other redeemers of the gift, and sees what
         // they left.
         redeem: Effect.fn("RedemptionsRepo.redeem")(
-          ({ at, giftId, id, keyHash, ownerId, postId }) => sql`
+          ({ at, fileId, giftId, id, keyHash, ownerId, postId }) => sql`
             with post as materialized (
-              select p.id, p.owner_id, p.status, p.enable_paywall from posts p where p.id = ${postId} for key share),
+              select p.id, p.owner_id, p.status, p.enable_paywall from posts p
+              ${fileId === undefined ? sql`` : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`}
+              where p.id = ${postId} for key share of p ${fileId === undefined ? sql`` : sql`for share of f`}),
             made as (
               insert into gift_redemptions (id, gift_id, post_id, reader_id, key_hash, created_at)
               select ${id}::uuid, ${giftId}::uuid, p.id, ${ownerId}::uuid, ${keyHash}::bytea, ${at}::timestamptz from post p

@@ -8,7 +8,7 @@ import { Redemptions } from "./Redemptions.ts"
 export const shownTokens = Layer.effect(
   GiftTokens,
   Effect.gen(function* () {
-    const { redeem } = yield* Redemptions
+    const { redeemFor } = yield* Redemptions
     const secrets = yield* Secrets
 
     return {
@@ -28,7 +28,7 @@ export const shownTokens = Layer.effect(
           receipt: Option.getOrUndefined(receipt)
         }
         // An owner of the Post reads it before the gift is checked, so the purchase has just settled.
-        yield* Effect.catchTag(redeem(request), "AlreadyPurchased", () => Effect.void)
+        yield* Effect.catchTag(redeemFor(request), "AlreadyPurchased", () => Effect.void)
         return receipt
       })
     }

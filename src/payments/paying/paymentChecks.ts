@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { PaymentIdentifierConflict, type PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import type { CheckedQuote } from "../quotes/Quotes.ts"
@@ -16,6 +16,8 @@ import { pendingOf, settledOf } from "./settled.ts"
 /** A payment whose quote and block have passed their checks. */
 interface CheckedPayment<Withdrawn> {
   readonly target: PaymentTarget
+  /** The file for which a Post is bought. */
+  readonly fileId?: UploadOperationId | undefined
   readonly payment: Payment
   readonly quote: CheckedQuote
   readonly block: CheckedBlock
@@ -84,6 +86,7 @@ export const makePaymentChecks = Effect.gen(function* () {
     claim: <Withdrawn>({
       block,
       buyerId,
+      fileId,
       payment,
       quote,
       receiptHash,
@@ -93,6 +96,7 @@ export const makePaymentChecks = Effect.gen(function* () {
       Effect.catch(
         settlements.claim({
           target,
+          fileId,
           quoteHash: quote.quoteHash,
           payloadHash: payment.payloadHash,
           paymentIdentifier: payment.paymentIdentifier,

@@ -5,6 +5,7 @@ import type { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.
 import type { BlockHash, BlockWork } from "../../../schemas/platform/NanoBlock.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim as WorkClaim, leases, type Lease } from "../../platform/work/lease.ts"
+import { isForSale } from "../../publishing/posts/fileForSale.sql.ts"
 import { adoptStatement } from "./adopt.sql.ts"
 import { type Claim, claimStatement } from "./claim.sql.ts"
 import { commitStatements } from "./commit.sql.ts"
@@ -56,12 +57,18 @@ const targetIdOf = (target: PaymentTarget): CommentId | string =>
   target.kind === "purchase" ? target.postId : (target.commentId ?? target.postId ?? target.recipientId)
 
 /** Selects a target that readers may pay for, on whatever terms. */
-const openTarget = (sql: SqlClient.SqlClient, target: PaymentTarget, amountRaw: bigint) => {
-  if (target.kind === "purchase")
+const openTarget = (sql: SqlClient.SqlClient, { amountRaw, fileId, target }: Claim) => {
+  if (target.kind === "purchase") {
+    const hasFile =
+      fileId === undefined
+        ? sql`true`
+        : sql`exists (select from post_attachments f where f.post_id = p.id and ${isForSale(sql, fileId)})`
     return sql`
-      select p.id, not p.enable_paywall as is_free, p.price_raw = ${String(amountRaw)}::numeric as has_price, o.payout_address
+      select p.id, not p.enable_paywall as is_free,
+        p.price_raw = ${String(amountRaw)}::numeric and ${hasFile} as has_price, o.payout_address
       from posts p join owners o on o.id = p.owner_id
       where p.id = ${target.postId} and p.status = 'published' and o.restricted_at is null`
+  }
   const recipient = sql`
     select o.id, false as is_free, true as has_price, o.payout_address from owners o
     where o.id = ${target.recipientId} and o.restricted_at is null`
@@ -183,7 +190,7 @@ export class SettlementsRepo extends Context.Service<
         },
 
         obstacle: (claim, platformAddress) => {
-          const { amountRaw, block, payTo, quoteHash, target } = claim
+          const { block, payTo, quoteHash } = claim
           return one("obstacle", ObstacleRow)`
             select target.id is not null as is_open, coalesce(target.is_free, false) as is_free,
               coalesce(target.has_price and target.payout_address in (${payTo}, case ${platformAddress}::text when ${payTo}
@@ -192,7 +199,7 @@ export class SettlementsRepo extends Context.Service<
                 and (block_hash = ${bytes(block.hash)} or quote_hash = ${quoteHash})) as is_known,
               exists (select from settlements where state = 'settling' and previous = ${bytes(block.previous)})
                 as is_previous_in_flight
-            from (values (1)) always left join (${openTarget(sql, target, amountRaw)}) target on true`
+            from (values (1)) always left join (${openTarget(sql, claim)}) target on true`
         },
 
         lease: (id, until) => maybe("lease", SettlementRow)`

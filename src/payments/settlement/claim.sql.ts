@@ -1,7 +1,8 @@
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { isForSale } from "../../publishing/posts/fileForSale.sql.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import { settlementColumns, SettlementRow } from "./settlementRow.ts"
@@ -9,6 +10,8 @@ import { settlementColumns, SettlementRow } from "./settlementRow.ts"
 /** A block that passed every check, and the thing that it is to pay. */
 export interface Claim {
   readonly target: PaymentTarget
+  /** The file for which the Post is bought. */
+  readonly fileId?: UploadOperationId | undefined
   /** SHA-256 of the quote. */
   readonly quoteHash: Uint8Array
   /** SHA-256 of the payload's canonical JSON. */
@@ -34,22 +37,30 @@ interface ClaimOptions {
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SettlementRow))
 
 /**
- * Selects what is for sale on the terms of the claim, or none, and holds the Post and its author as they are: a
- * request that withdraws, edits or deletes the Post, or saves another address, waits until the claim has committed.
+ * Selects what is for sale on the terms of the claim, or none, and holds the Post, its author and the file as they are: a
+ * request that withdraws, edits or deletes the Post, removes the file or saves another address waits until the claim has
+ * committed.
  */
 const targetOf = (
   sql: SqlClient.SqlClient,
-  { amountRaw, payTo, target }: Claim,
+  { amountRaw, fileId, payTo, target }: Claim,
   platformAddress: NanoAddress | null
 ) => {
   const columns = sql`o.id as recipient_id, o.payout_address, o.payout_revision`
   const isPaid = sql`o.restricted_at is null
     and (o.payout_address = ${payTo} or (${payTo} = ${platformAddress}::text and o.payout_address is not null))`
-  if (target.kind === "purchase")
+  if (target.kind === "purchase") {
+    const file =
+      fileId === undefined
+        ? sql``
+        : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`
     return sql`
-      select p.id as post_id, null::uuid as comment_id, ${columns} from posts p join owners o on o.id = p.owner_id
+      select p.id as post_id, null::uuid as comment_id, ${columns}
+      from posts p join owners o on o.id = p.owner_id ${file}
       where p.id = ${target.postId} and p.status = 'published' and p.enable_paywall
-        and p.price_raw = ${String(amountRaw)}::numeric and ${isPaid} for share of p, o`
+        and p.price_raw = ${String(amountRaw)}::numeric and ${isPaid}
+      for share of p, o${fileId === undefined ? sql`` : sql`, f`}`
+  }
   if (target.commentId !== null)
     return sql`
       select p.id as post_id, c.id as comment_id, ${columns}

@@ -169,9 +169,10 @@ export class Uploads extends Context.Service<
         id: UploadOperationId
       ) {
         const row = yield* receipts.find(publisher, id)
-        const at = yield* now
         const isChanged = yield* Effect.gen(function* () {
           yield* places.lock(row)
+          // After the lock, because payments for which it waited came before.
+          const at = yield* now
           const operation = Option.getOrUndefined(yield* operations.lock(id))
           if (operation === undefined) return false
           // A file that was hidden for its readers may have none by now.

@@ -179,7 +179,7 @@ layer(service(database("test_payments_no_file"), 1, { adminToken: ADMIN_TOKEN })
         }
         const before = (yield* published).length
         const refused = yield* inTime(download(offer, { "payment-signature": payment }))
-        assert.deepStrictEqual(codeOf(refused), [404, "not_found"])
+        assert.deepStrictEqual(codeOf(refused), [402, "requirements_changed"])
         assert.strictEqual(fromBase64(refused.headers.get("payment-response")).success, false)
         assert.strictEqual((yield* published).length, before)
         // The same block still buys the Post.
