@@ -35,7 +35,8 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     processorTime: "2 seconds",
     deadline: "8 seconds",
     unfinishedMax: 512,
-    unfinishedPerKeyMax: 16,
+    // More than the payments that one address may send in a minute.
+    unfinishedPerKeyMax: 64,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
   },
   files: {

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { orBusy } from "../paying/busyVerifier.ts"
 import { makeFollowsFrontier, sendsExactly } from "../paying/ledgerChecks.ts"
 import { lookingAgain } from "../paying/lookAgain.ts"
 import { settledOf } from "../paying/settled.ts"
@@ -48,6 +49,14 @@ export const makeBuyPost = Effect.gen(function* () {
 
   const replay = (order: Order) => Effect.map(checks.replay(order), Option.map(ownOf))
 
+  /** Rules 9 to 20. */
+  const pay = Effect.fnUntraced(function* (order: Order, quote: CheckedQuote) {
+    const { client, payment } = order
+    const block = yield* checkBlock({ ...payment, client }, quote, work) // 9, 10, 11, 12
+    yield* checks.countWallet(block)
+    return yield* lookingAgain(settle(order, quote, block), replay(order)) // 13 to 20
+  })
+
   /** Follows the purchase that is under way for the owner, from whatever wallet. When it is refused, this one goes on. */
   const underWayOf = (order: Order) =>
     order.post.pending_of_owner === null
@@ -67,9 +76,7 @@ export const makeBuyPost = Effect.gen(function* () {
       yield* checks.sale(order, quote) // 7
       const own = yield* underWayOf(order) // 8
       if (own !== undefined) return own
-      const block = yield* checkBlock(order.payment, quote, work) // 9, 10, 11, 12
-      yield* checks.countWallet(block)
-      return yield* lookingAgain(settle(order, quote, block), replay(order)) // 13 to 20
+      return yield* orBusy(pay(order, quote), replay(order))
     })
   }
 })

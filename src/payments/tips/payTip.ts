@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
+import { orBusy } from "../paying/busyVerifier.ts"
 import { makeFollowsFrontier, sendsExactly } from "../paying/ledgerChecks.ts"
 import { lookingAgain } from "../paying/lookAgain.ts"
 import { makePaymentChecks } from "../paying/paymentChecks.ts"
@@ -66,6 +67,13 @@ export const makePayTip = Effect.gen(function* () {
     return yield* settledOf(yield* settlements.carryThrough(claimed.id))
   })
 
+  const pay = Effect.fnUntraced(function* (order: TipOrder, quote: CheckedQuote) {
+    const { client, payment, target } = order
+    const block = yield* checkBlock({ ...payment, client }, quote, work)
+    yield* consume("payment-wallet", block.payerKey)
+    return yield* lookingAgain(settle(order, quote, block), payments.replay(target, payment))
+  })
+
   /** Returns the settled tip of a payment. A repeat gets the same one, whatever became of its target. */
   return Effect.fn("payTip")(function* (order: TipOrder) {
     const { amountRaw, client, payerId, payment, target, url } = order
@@ -76,8 +84,6 @@ export const makePayTip = Effect.gen(function* () {
     yield* consume("payment", client)
     const quote = yield* quotes.check(target, payment.accepted, [url], payment.resource)
     if (quote.amountRaw !== amountRaw) return yield* changed
-    const block = yield* checkBlock(payment, quote, work)
-    yield* consume("payment-wallet", block.payerKey)
-    return yield* lookingAgain(settle(order, quote, block), payments.replay(target, payment))
+    return yield* orBusy(pay(order, quote), payments.replay(target, payment))
   })
 })

@@ -45,10 +45,13 @@ const linksTo = (key: NanoPublicKey, block: SignedBlock, sent: Sent) =>
   (sent["link_as_account"] === undefined ||
     Option.exists(decodeAddress(sent["link_as_account"]), (address) => publicKeyOfAddress(address) === key))
 
-/** Makes the checks of a payment's block that need no ledger: form, recipient, signature and work, in this order. */
+/**
+ * Makes the checks of a payment's block that need no ledger: form, recipient, signature and work, in this order. Anyone can
+ * send a block in the name of a wallet, so the signatures of each client take turns.
+ */
 export const makeCheckBlock = Effect.map(makeDigestVerifier, (isSigned) =>
   Effect.fn("checkBlock")(function* (
-    { block: sent }: Pick<Payment, "block">,
+    { block: sent, client }: Pick<Payment, "block"> & { readonly client: string },
     { payTo }: { readonly payTo: NanoAddress },
     { demand, threshold }: WorkRule
   ) {
@@ -64,7 +67,7 @@ export const makeCheckBlock = Effect.map(makeDigestVerifier, (isSigned) =>
 
     const hash = blockHash(block)
     const { account, signature } = block
-    if (!(yield* isSigned({ account, digest: hexToBytes(hash), signature }))) {
+    if (!(yield* isSigned({ account, caller: client, digest: hexToBytes(hash), signature }))) {
       return yield* refuse("invalid_signature")
     }
     const isEnough = isSent ? workDifficulty(workRoot(block), block.work) >= threshold : demand === "optional"

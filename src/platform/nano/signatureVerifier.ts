@@ -23,34 +23,51 @@ export interface SignedMessage {
 /** A digest and the signature that an account claims to have made over it. */
 interface SignedByAccount {
   readonly account: NanoAddress
+  /** The caller whose checks take turns with those of others; the account itself, which is not proven yet, when absent. */
+  readonly caller?: string
   readonly digest: Uint8Array
   readonly signature: NanoSignature
 }
 
+/** Too many signatures of the caller, or of all callers, wait for their check. */
+export class VerifierBusy {
+  readonly _tag = "VerifierBusy"
+}
+
 /**
  * Makes a check of signatures over digests, such as hashes of blocks, that runs beside the requests. The check returns
- * true when the account signed the digest. It dies with `DependencyUnavailable` when too many signatures wait.
+ * true when the account signed the digest.
  */
 export const makeDigestVerifier = Effect.map(
   Offload,
   (offload) =>
-    ({ account, digest, signature }: SignedByAccount) =>
+    ({ account, caller = account, digest, signature }: SignedByAccount) =>
       offload
         .run(
           signatureTasks.verify,
           { publicKey: hexToBytes(publicKeyOfAddress(account)), digest, signature: hexToBytes(signature) },
-          account
+          caller
         )
         .pipe(
-          Effect.catch(() => Effect.die(new DependencyUnavailable({ dependency: "signature verification" }))),
+          Effect.catchTag("TaskTooExpensive", () => Effect.fail(new VerifierBusy())),
+          Effect.catchDefect((defect) =>
+            defect instanceof DependencyUnavailable ? Effect.fail(new VerifierBusy()) : Effect.die(defect)
+          ),
           Effect.withSpan("signatureVerifier.verify")
         )
 )
 
-/** Makes the same check of signatures over messages: true when the account signed the message. */
+/**
+ * Makes the same check of signatures over messages: true when the account signed the message. It dies with
+ * `DependencyUnavailable` when too many signatures wait.
+ */
 export const makeSignatureVerifier = Effect.map(
   makeDigestVerifier,
   (verify) =>
     ({ account, format, message, signature }: SignedMessage) =>
-      verify({ account, digest: messageDigest(format, message), signature })
+      verify({ account, digest: messageDigest(format, message), signature }).pipe(
+        Effect.catchTag("VerifierBusy", () =>
+          Effect.die(new DependencyUnavailable({ dependency: "signature verification" }))
+        )
+      )
 )

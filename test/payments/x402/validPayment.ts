@@ -99,7 +99,7 @@ export const checked = Effect.fnUntraced(function* (header: string) {
   const rule = yield* workRule
   const payment = Option.getOrThrow(yield* readPayment({ "payment-signature": header }))
   const quote = yield* check(post, payment.accepted, [POST_URL], payment.resource)
-  const { hasWork, hash } = yield* checkBlock(payment, quote, rule)
+  const { hasWork, hash } = yield* checkBlock({ ...payment, client: "a payer" }, quote, rule)
   const { amountRaw, payTo, quoteHash } = quote
   const found: Found = { quoteHash, amountRaw, payTo, hash, hasWork }
   return found
