@@ -1,15 +1,19 @@
+import { execFile } from "node:child_process"
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { PgClient } from "@effect/sql-pg"
+import { promisify } from "node:util"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
-import * as Database from "../../layers/postgres/Database.ts"
+import { Client } from "pg"
 import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { emptyDatabase } from "../support/Database.ts"
-import { seed } from "./seed.ts"
+import type { Seed } from "./seed/seed.ts"
 
-const NAME = "pennypress_bench"
+/** A database of the bench, with a connection of its own. */
+export interface Database {
+  readonly url: string
+  readonly rows: <Row>(text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
+}
 
 /** Makes a folder that is removed with the scope. */
 export const directory = Effect.acquireRelease(
@@ -26,26 +30,57 @@ export const directory = Effect.acquireRelease(
 const embedded = Effect.gen(function* () {
   const layer = EmbeddedPostgres.layer({
     dataDirectory: yield* directory,
-    // The whole text of a statement is to be seen in `pg_stat_activity`.
-    settings: { track_activity_query_size: "16kB" }
+    settings: { shared_preload_libraries: "pg_stat_statements" }
   })
   const context = yield* Layer.build(layer)
   return Redacted.value((yield* EmbeddedPostgres.pipe(Effect.provide(context))).url)
 })
 
-/** Makes a migrated and seeded database, on the server of `BENCH_DATABASE_URL` or an embedded one. Ends with the scope. */
-export const database = Effect.gen(function* () {
+/** The server of `BENCH_DATABASE_URL`, or an embedded one. */
+export const postgres = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("BENCH_DATABASE_URL"))
-  const server = Option.isSome(given) ? given.value : yield* embedded
-  const url = yield* Effect.acquireRelease(emptyDatabase(NAME, { server }), () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.make({ url: Redacted.make(server), maxConnections: 1 })
-      yield* sql`drop database ${sql(NAME)} with (force)`.unprepared
-    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.orDie)
+  return Option.isSome(given) ? given.value : yield* embedded
+})
+
+/** Connects to a database until the end of the scope. */
+export const connected = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new Client({ connectionString: url, application_name: "bench" })
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.promise(() => client.end())
+  ).pipe(
+    Effect.map((client): Database => ({
+      url,
+      rows: async (text, values = []) => (await client.query(text, [...values])).rows
+    }))
   )
-  const seeded = yield* seed.pipe(
-    Effect.provide(Database.layer({ url, statementTimeout: "0", deadlineMillis: 600_000 })),
-    Effect.scoped
+
+const run = promisify(execFile)
+const SEED_BYTES_MAX = 64 * 1024 * 1024
+
+/** Makes a database that a checkout migrates and fills. It is dropped with the scope. */
+export const seeded = Effect.fnUntraced(function* (
+  server: string,
+  { name, path }: { readonly name: string; readonly path: string }
+) {
+  const database = `pennypress_bench_${name}`
+  const url = Redacted.value(yield* emptyDatabase(database, { server }))
+  const admin = yield* connected(server)
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => admin.rows(`drop database if exists ${database} with (force)`))
   )
-  return { url: Redacted.value(url), seed: seeded }
+  const seed = yield* Effect.promise(async (signal): Promise<Seed> => {
+    const program = join(path, "test/bench/seed/program.ts")
+    const env = { PATH: process.env["PATH"], DATABASE_URL: url }
+    const { stdout } = await run(process.execPath, [program], { env, signal, maxBuffer: SEED_BYTES_MAX })
+    return JSON.parse(stdout)
+  })
+  const own = yield* connected(url)
+  // It counts statements where the server loads it.
+  const counting = "create extension if not exists pg_stat_statements"
+  yield* Effect.promise(() => own.rows(counting).catch(() => []))
+  return { name, path, database: own, seed }
 })

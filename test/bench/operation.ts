@@ -1,35 +1,71 @@
-import type { LoadRequest } from "./loadRequest.ts"
-import type { Target } from "./targets.ts"
+import type { Server } from "./servers.ts"
 
-/** The requests of one connection. Each follows from the answer to the one before. */
+/** A request of a load. */
+export interface LoadRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT"
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** The requests of one connection. Each follows from the answer to the one before, which is empty at first. */
 export type Conversation = (lastAnswer: string) => LoadRequest
 
+/** A load of the bench. It has either `request`, `conversation` or `once`. */
 export interface Operation {
+  /** Its name for `--only`. */
   readonly name: string
   readonly title: string
-  readonly isRead: boolean
-  /** The status of its success. */
-  readonly status: number
-  /** True when 402 is among its answers: it asks for the terms of a payment. */
-  readonly isAskingTerms?: true
-  readonly request: () => LoadRequest
-  /**
-   * A statement before the last one, and a request that ends with it. The reference servers take the statements of
-   * such an operation from the service; the others are written down beside them.
-   */
-  readonly first?: { readonly statement: string; readonly refused: () => LoadRequest }
-  /** Set for an operation of several requests, or of requests that follow from answers. */
+  /** Statuses of success. The last one is that of the operation itself. */
+  readonly statuses: ReadonlyArray<number>
+  /** True when the Fastify server answers it, too. */
+  readonly isCompared?: true | undefined
+  /** True when the service keeps its answers. It is then also measured without the store of answers. */
+  readonly isKept?: true
+  /** Makes requests that do not depend on each other. */
+  readonly request?: (() => LoadRequest) | undefined
   readonly conversation?: {
-    /** The requests of one operation. */
+    /** Requests of one operation. */
     readonly steps: number
-    /** The first request of a connection. */
+    /** Begins the requests of one connection. */
     readonly begin: () => Conversation
   }
-  readonly targets?: ReadonlyArray<Target>
-  /** An operation that is measured in the same rounds, for targets `ofBeside`. */
-  readonly beside?: Pick<Operation, "isRead" | "name" | "request" | "status">
-  /** True for an operation whose public reads the service may keep. It is measured with and without the store. */
-  readonly isKept?: boolean
-  /** The reason that the reference servers do not have it. */
-  readonly ownAlone?: string
+  /** Runs the operation once, without other requests. Returns its milliseconds. */
+  readonly once?: (server: Server) => Promise<number>
+  /** Removes what a round left behind. */
+  readonly forget?: (server: Server) => Promise<void>
+}
+
+/** Makes an operation of requests that follow from answers; `begin` begins those of a connection. */
+export const conversing = (
+  name: string,
+  title: string,
+  statuses: ReadonlyArray<number>,
+  begin: () => Conversation,
+  steps = 1
+): Operation => ({ name, title, statuses, conversation: { steps, begin } })
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+export const get = (path: string, headers: Readonly<Record<string, string>> = {}): LoadRequest => ({
+  method: "GET",
+  path,
+  headers
+})
+
+export const post = (
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): LoadRequest => ({
+  method: "POST",
+  path,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body)
+})
+
+/** Sends one request, outside any load. */
+export const answerOf = async ({ url }: Server, { path, ...request }: LoadRequest) => {
+  const response = await fetch(`${url}${path}`, request)
+  return { status: response.status, body: await response.text() }
 }

@@ -1,141 +1,77 @@
-import type { Round } from "./load.ts"
-import type { Operation } from "./operation.ts"
-import { median, quantile } from "./quantiles.ts"
-import type { ServerName } from "./servers.ts"
-import { isMissed, multipleOf, nameOf, type Target } from "./targets.ts"
+import type { Numbers, Result } from "./compare.ts"
+import type { Rest } from "./rest.ts"
 
-const MEMORY_MAX_MEGABYTES = 300
-
-export interface ServerResult {
-  readonly server: ServerName
-  /** Median of the rounds. */
-  readonly requestsPerSecond: number
-  readonly rounds: ReadonlyArray<number>
-  readonly p50Millis: number
-  readonly p99Millis: number
-  readonly peakMegabytes: number
-  /** Processor time of the server's process for one request. */
-  readonly cpuMicros: number
+/** Writes a number with about three digits. */
+const figure = (value = Number.NaN): string => {
+  if (!Number.isFinite(value)) return ""
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-export interface OperationResult {
-  readonly operation: string
-  readonly title: string
-  readonly servers: ReadonlyArray<ServerResult>
-  /** The operation that was measured beside this one, in the same rounds. */
-  readonly beside?: ReadonlyArray<ServerResult>
-  readonly targets: ReadonlyArray<Target>
-  readonly ownAlone?: string
-  /** Share of the public reads that the store answered. */
-  readonly hitRatio?: number
-}
+const millis = (value: number) => `${figure(value)} ms`
 
-const resultOf = (server: ServerName, rounds: ReadonlyArray<Round>): ServerResult => {
-  const latencies = rounds.flatMap((round) => round.latencies)
-  const rates = rounds.map(({ requests, seconds }) => requests / seconds)
-  return {
-    server,
-    requestsPerSecond: median(rates),
-    rounds: rates,
-    p50Millis: quantile(latencies, 0.5),
-    p99Millis: quantile(latencies, 0.99),
-    peakMegabytes: Math.max(...rounds.map((round) => round.peakMegabytes)),
-    cpuMicros: median(rounds.map(({ cpuSeconds, requests }) => (cpuSeconds * 1e6) / requests))
-  }
-}
+/** Names an operation, and says that it runs without the store of answers. */
+const titleOf = ({ isCold, operation }: Result) => `${operation.title}${isCold ? ", cold" : ""}`
 
-/** Summarises one operation from the rounds of every server. */
-export const summarise = (
-  { name, ownAlone, targets = [], title }: Pick<Operation, "name" | "ownAlone" | "targets" | "title">,
-  rounds: ReadonlyMap<ServerName, ReadonlyArray<Round>>,
-  {
-    beside,
-    hitRatio
-  }: {
-    readonly beside?: ReadonlyMap<ServerName, ReadonlyArray<Round>> | undefined
-    readonly hitRatio?: number | undefined
-  } = {}
-): OperationResult => ({
-  operation: name,
-  title,
-  servers: [...rounds].map(([server, all]) => resultOf(server, all)),
-  ...(beside === undefined ? {} : { beside: [...beside].map(([server, all]) => resultOf(server, all)) }),
-  targets,
-  ...(ownAlone === undefined ? {} : { ownAlone }),
-  ...(hitRatio === undefined ? {} : { hitRatio })
-})
+type Column<A> = readonly [heading: string, cell: (value: A) => string]
 
-const columns = ["server", "req/s", "p50 ms", "p99 ms", "CPU µs/req", "peak MB"]
+const columns: ReadonlyArray<Column<Numbers>> = [
+  ["requests/s", (it) => figure(it.perSecond)],
+  ["processor µs", (it) => figure(it.cpuMicros)],
+  ["p50", (it) => millis(it.p50Millis)],
+  ["p99", (it) => millis(it.p99Millis)],
+  ["of Fastify", (it) => figure(it.ofFastify)],
+  ["statements", (it) => figure(it.statements)]
+]
 
-const line = (cells: ReadonlyArray<string>) =>
-  cells.map((cell, index) => (index === 0 ? cell.padEnd(17) : cell.padStart(12))).join("")
+/** Columns that only the terminal shows. */
+const additional: ReadonlyArray<Column<Numbers>> = [
+  ["of against", (it) => figure(it.ofAgainst)],
+  ["peak MB", (it) => figure(it.peakMegabytes)]
+]
 
-/** Prints the table of an operation: each server's numbers, and their multiples of the references' requests and times. */
-export const tableOf = (result: OperationResult): string => {
-  const { beside = [], hitRatio, ownAlone, servers, targets, title } = result
-  const references = servers.filter(({ server }) => server !== "pennypress" && server !== "cold")
-  const multiples = (it: ServerResult) =>
-    references.flatMap((reference) =>
-      reference === it
-        ? ["", ""]
-        : [
-            (it.requestsPerSecond / reference.requestsPerSecond).toFixed(2),
-            (it.cpuMicros / reference.cpuMicros).toFixed(2)
-          ]
-    )
-  const rowOf = (it: ServerResult, name: string) =>
-    line([
-      name,
-      it.requestsPerSecond.toFixed(0),
-      it.p50Millis.toFixed(1),
-      it.p99Millis.toFixed(1),
-      it.cpuMicros.toFixed(0),
-      it.peakMegabytes.toFixed(0),
-      ...multiples(it)
-    ])
-  const rows = [
-    ...servers.map((it) => rowOf(it, it.server)),
-    ...beside.map((it) => rowOf(it, `${it.server} JSON`))
-  ]
-  const ratios = targets.flatMap((target) => {
-    const multiple = target.ofBeside === true ? multipleOf(target, servers, beside) : undefined
-    return multiple === undefined ? [] : [`${multiple.toFixed(2)}: ${nameOf(target)}`]
-  })
-  const headings = references.flatMap(({ server }) => [`/ ${server}`, "in CPU"])
-  const wanted = [...targets.map(nameOf), `less than ${MEMORY_MAX_MEGABYTES} MB`].join("; ")
-  const alone = ownAlone === undefined ? "" : `; not compared, as ${ownAlone}`
-  const hits =
-    hitRatio === undefined ? [] : [`the store answered ${(100 * hitRatio).toFixed(1)} % of the reads`]
+const padded = ([first = "", ...cells]: ReadonlyArray<string>) =>
+  first.padEnd(16) + cells.map((cell) => cell.padStart(13)).join("")
+
+/** Prints the numbers of an operation: a line for each server. */
+export const printed = (result: Result): string => {
+  const shown = [...columns, ...additional]
+  const rows = result.numbers.map((it) => padded([it.server, ...shown.map(([, cell]) => cell(it))]))
   return [
-    `${title} (target: ${wanted}${alone})`,
-    line([...columns, ...headings]),
-    ...rows,
-    ...ratios,
-    ...hits
+    `${result.operation.name}: ${titleOf(result)}`,
+    padded(["", ...shown.map(([name]) => name)]),
+    ...rows
   ].join("\n")
 }
 
-/** Names the missed targets. */
-const missed = ({ beside, operation, servers, targets }: OperationResult): ReadonlyArray<string> => {
-  const multiples = targets.flatMap((target) => {
-    const multiple = multipleOf(target, servers, beside)
-    return multiple === undefined || !isMissed(target, multiple)
-      ? []
-      : [`${operation} ${multiple.toFixed(2)} (${nameOf(target)})`]
-  })
-  const peak = Math.max(
-    ...servers.filter(({ server }) => server === "pennypress").map((it) => it.peakMegabytes)
-  )
-  const memory =
-    peak < MEMORY_MAX_MEGABYTES ? [] : [`${operation} ${peak.toFixed(0)} MB (target ${MEMORY_MAX_MEGABYTES})`]
-  return [...multiples, ...memory]
-}
+/** Prints the numbers of an idle process. */
+export const printedRest = ({ cpuMillis, residentMegabytes, server, statementsPerSecond }: Rest): string =>
+  `rest: ${server} used ${figure(cpuMillis)} ms of processor time in 30 s, ${figure(residentMegabytes)} MB, ` +
+  `${figure(statementsPerSecond)} statements/s`
 
-/** Prints the closing line. */
-export const verdictOf = (
-  results: ReadonlyArray<OperationResult>,
-  alsoMissed: ReadonlyArray<string>
-): string => {
-  const all = [...results.flatMap(missed), ...alsoMissed]
-  return all.length === 0 ? "bench: every target is met" : `bench: short of target: ${all.join("; ")}`
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+
+const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  [row(headings), row(headings.map((_, n) => (n === 0 ? "---" : "---:"))), ...rows.map(row)].join("\n")
+
+/** Writes the tables of the README. */
+export const markdownOf = (results: ReadonlyArray<Result>, idle: Rest | undefined): string => {
+  const operations = table(
+    ["operation", ...columns.map(([name]) => name)],
+    results.map((it) => [
+      `${titleOf(it)} (\`${it.operation.name}\`)`,
+      ...columns.map(([, cell]) => cell(it.numbers[0]!))
+    ])
+  )
+  const peaks = results.filter(({ isCold }) => !isCold).map(({ numbers }) => numbers[0]?.peakMegabytes ?? 0)
+  const process = table(
+    ["process", "measured"],
+    [
+      ["processor time in 30 s at rest", millis(idle?.cpuMillis ?? Number.NaN)],
+      ["statements a second at rest", figure(idle?.statementsPerSecond)],
+      ["resident memory at rest", `${figure(idle?.residentMegabytes)} MB`],
+      ["resident memory under load, the most of any operation", `${figure(Math.max(...peaks))} MB`]
+    ]
+  )
+  return `${operations}\n\n${process}`
 }

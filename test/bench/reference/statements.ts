@@ -1,16 +1,7 @@
 /**
- * The statements of the reference servers. They make their JSON in PostgreSQL, which is the least work for a server that
- * only passes it on; the service makes values instead. The statements of keys and sessions are those of the service, as
- * the benchmark saw them. A wrong statement or order of parameters is seen when the answers are compared.
+ * The statements of the Fastify server. They make their JSON in PostgreSQL, which is the least work for a server that only
+ * passes it on; the service makes values instead. `verify.ts` compares the answers of both.
  */
-const texts: Readonly<Record<string, string>> = JSON.parse(process.env["STATEMENTS"] ?? "{}")
-
-const captured = (name: string) => {
-  const text = texts[name]
-  if (text === undefined) throw new Error(`STATEMENTS has no "${name}"; run.ts gives them`)
-  return { name, text }
-}
-
 const origin = `'${process.env["PUBLIC_BASE_URL"] ?? ""}'`
 
 const summary = `
@@ -41,25 +32,16 @@ const list = (where: string, total: string, page: string, perPage: string) =>
       'page', ${page}::integer,
       'per_page', ${perPage}::integer)::text as text`)
 
+const published = "(select coalesce(sum(primary_post_count), 0) from categories)"
+
 /** Parameters: page, per page. */
-export const newest = {
-  name: "newest",
-  text: list(
-    "p.status = 'published'",
-    "(select coalesce(sum(primary_post_count), 0) from categories)",
-    "$1",
-    "$2"
-  )
-}
+export const newest = { name: "newest", text: list("p.status = 'published'", published, "$1", "$2") }
 
-const matches = (words: string) =>
-  `(p.status = 'published' and p.search @@ websearch_to_tsquery('english', ${words}))`
+const matches = "(p.status = 'published' and p.search @@ websearch_to_tsquery('english', $1))"
+const found = `(select count(*) from posts p where ${matches})`
 
-/** Parameters: words, the words again, page, per page. */
-export const search = {
-  name: "search",
-  text: list(matches("$1"), `(select count(*) from posts p where ${matches("$2")})`, "$3", "$4")
-}
+/** Parameters: words, page, per page. */
+export const search = { name: "search", text: list(matches, found, "$2", "$3") }
 
 /** Parameters: id. */
 export const post = {
@@ -71,71 +53,48 @@ export const post = {
     from posts p join owners o on o.id = p.owner_id where p.id = $1 and p.status = 'published'`)
 }
 
-/** Parameters: handle. */
-export const publicProfile = {
-  name: "publicProfile",
-  text: hashed(`
-    select json_build_object('id', o.id, 'name', o.name, 'handle', o.handle, 'bio', o.bio, 'location', o.location,
-      'social_links', o.social_links, 'avatar_url', o.avatar_url, 'header_image_url', o.header_image_url,
-      'author_kind', o.author_kind,
-      'tipping', json_build_object('button_label', o.tip_button_label, 'amounts', to_json(o.tip_amounts)),
-      'pinned_post_id', o.pinned_post_id, 'created_at', wire_time(o.created_at))::text as text
-    from owners o where lower(o.handle) = lower($1)`)
-}
-
-/** Parameters: id, owner id, title, now. */
-export const rename = {
-  name: "rename",
-  text: `
-    update posts p set title = $3, updated_at = $4 where p.id = $1 and p.owner_id = $2
-    returning json_build_object('id', p.id, 'title', p.title, 'freeContentMarkdown', p.free_content_markdown,
-      'paidContentMarkdown', p.paid_content_markdown)::text as text`
-}
-
 /** Parameters: key id, now. */
-export const activeKey = captured("activeKey")
+export const activeKey = {
+  name: "activeKey",
+  text: `
+    select k.id, k.owner_id, k.secret_hash from api_keys k
+    where k.key_id = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
+}
 
 /** Parameters: owner id. */
-export const profile = captured("key-check")
+export const profile = {
+  name: "profile",
+  text: `
+    select json_build_object('id', o.id, 'name', o.name, 'handle', o.handle, 'bio', o.bio, 'location', o.location,
+      'socialLinks', o.social_links, 'pinnedPostId', o.pinned_post_id, 'avatarUrl', o.avatar_url,
+      'headerImageUrl', o.header_image_url, 'authorKind', o.author_kind,
+      'tipping', json_build_object('buttonLabel', o.tip_button_label, 'amounts', to_json(o.tip_amounts)))::text as text
+    from owners o where o.id = $1`
+}
 
-/** Parameters: hash of the token. */
-export const refreshToken = captured("refreshToken")
-
-/**
- * Parameters: hash of the token, now, now, hash of the new token, the sealed pair, hash of the token, hash of the new
- * token, now.
- */
-export const rotate = captured("refresh")
-
-/**
- * Parameters: the seven columns of the claim; the slug's base three times, how many numbers were tried, the owner and
- * the base again; the 24 columns of the Post.
- */
+/** Parameters: key id, Idempotency-Key, fingerprint, id, now, end of the claim, owner id, slug, the draft as JSON. */
 export const create = {
   name: "create",
   text: `
     with claimed as (
       insert into idempotency_records as record
         (scope, scope_id, idempotency_key, fingerprint, resource_id, created_at, expires_at)
-      values ($1, $2::uuid, $3, $4, $5::uuid, $6, $7)
-      on conflict (scope, scope_id, idempotency_key) do update
-      set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, response = null,
-        created_at = excluded.created_at, expires_at = excluded.expires_at
+      values ('post_creation', $1::uuid, $2, $3, $4::uuid, $5::timestamptz, $6)
+      on conflict (scope, scope_id, idempotency_key) do update set resource_id = excluded.resource_id
       where record.expires_at <= excluded.created_at
       returning resource_id),
     slug as (
-      select case when number = 1 then $8 else $9 || '-' || number end as slug, $10::text as base, number
+      select case when number = 1 then $8::text else $8 || '-' || number end as slug, number
       from (
-        select coalesce(max(slug_number), 0) + 1 + $11::integer as number from posts
-        where owner_id = $12 and slug_base = $13) as next),
+        select coalesce(max(slug_number), 0) + 1 as number from posts where owner_id = $7::uuid and slug_base = $8) as next),
     p as (
-      insert into posts (id, owner_id, title, description, free_content_markdown, paid_content_markdown,
-        paywall_requested, enable_paywall, price_raw, primary_category_id, secondary_category_id, canonical_url,
-        language, comments_enabled, og_title, og_description, og_image, first_image, excerpt, creation_method,
-        creation_details, creation_attested, created_at, updated_at, slug, slug_base, slug_number)
-      select $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,
-        $35, $36, $37, slug.slug, slug.base, slug.number
-      from claimed, slug
+      insert into posts (id, owner_id, title, description, free_content_markdown, primary_category_id, creation_method,
+        creation_attested, paywall_requested, enable_paywall, language, comments_enabled, excerpt, created_at, updated_at,
+        slug, slug_base, slug_number)
+      select $4::uuid, $7::uuid, title, description, "freeContentMarkdown", "primaryCategoryId", "creationMethod",
+        "creationAttested", false, false, 'en', true, '', $5::timestamptz, $5::timestamptz, slug.slug, $8, slug.number
+      from claimed, slug, json_to_record($9::json) as draft (title text, description text, "freeContentMarkdown" text,
+        "primaryCategoryId" integer, "creationMethod" text, "creationAttested" boolean)
       returning *)
     select json_build_object(
       'id', p.id, 'status', p.status, 'title', p.title, 'description', p.description,
