@@ -102,7 +102,7 @@ export const compare = async (
       p99Millis: quantile(latencies, 0.99),
       peakMegabytes: Math.max(...own.map((round) => round.peakMegabytes)),
       statements: server === fastify ? Number.NaN : await statementsOf(server, operation),
-      ofFastify: multipleOf(own, fastify),
+      ofFastify: server === fastify ? Number.NaN : multipleOf(own, fastify),
       ofAgainst: other === undefined ? Number.NaN : multipleOf(own, other)
     }
   }

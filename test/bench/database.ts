@@ -59,6 +59,7 @@ export const connected = (url: string) =>
   )
 
 const run = promisify(execFile)
+const searchPath = process.env["PATH"]
 const SEED_BYTES_MAX = 64 * 1024 * 1024
 
 /** Makes a database that a checkout migrates and fills. It is dropped with the scope. */
@@ -74,7 +75,7 @@ export const seeded = Effect.fnUntraced(function* (
   )
   const seed = yield* Effect.promise(async (signal): Promise<Seed> => {
     const program = join(path, "test/bench/seed/program.ts")
-    const env = { PATH: process.env["PATH"], DATABASE_URL: url }
+    const env = { PATH: searchPath, DATABASE_URL: url }
     const { stdout } = await run(process.execPath, [program], { env, signal, maxBuffer: SEED_BYTES_MAX })
     return JSON.parse(stdout)
   })

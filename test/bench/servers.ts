@@ -26,6 +26,7 @@ export interface Server {
   readonly residentMegabytes: () => number
 }
 
+const path = process.env["PATH"]
 const CLOCK_TICKS_PER_SECOND = 100
 
 const megabytes = (pid: number, name: "VmHWM" | "VmRSS") =>
@@ -77,7 +78,7 @@ const start = Effect.fnUntraced(function* ({ args, env = {}, name }: Program, da
     Effect.sync(() =>
       spawn(process.execPath, args, {
         env: {
-          PATH: process.env["PATH"],
+          PATH: path,
           NODE_ENV: "production",
           DATABASE_URL: database.url,
           DATABASE_POOL_SIZE: "10",

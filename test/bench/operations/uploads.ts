@@ -14,7 +14,7 @@ const IMAGES = 8
 /** Requests that were cut off at the end of a round end meanwhile. */
 const PAUSE_MILLIS = 500
 
-/** What a camera writes, for the service to strip. */
+/** Exif of a camera, for the service to strip. */
 const exif = { IFD0: { Make: "Pennypress" }, IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 31/1 12/1" } }
 
 /** Makes a JPEG of about 200 kB: noise is as hard to encode as the grain of a photograph. */

@@ -1,5 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Config, Effect, Layer, References } from "effect"
+import { Config, Console, Effect, Layer, References } from "effect"
 import * as Database from "../../../layers/postgres/Database.ts"
 import { seed } from "./seed.ts"
 
@@ -8,7 +8,7 @@ const program = Effect.gen(function* () {
   const url = yield* Config.Redacted("DATABASE_URL")
   const database = Database.layer({ url, statementTimeout: "0", deadlineMillis: 600_000 })
   const made = yield* seed.pipe(Effect.provide(database), Effect.scoped)
-  console.log(JSON.stringify(made))
+  yield* Console.log(JSON.stringify(made))
 })
 
 program.pipe(
