@@ -81,14 +81,14 @@ const loaded = async (
   })
   const usage = finish()
   const lost = result.errors + result.timeouts + result.mismatches
-  if (lost > 0 || refused.length > 0 || succeeded === 0)
+  if (lost > 0 || refused.length > 0)
     throw new Error(
       `${operation.name}: ${server.name} answered ${succeeded} requests, refused some (${refused.join(" ")}) and lost ${lost}`
     )
   return { ...usage, operations: succeeded / steps, seconds: result.duration, latencies }
 }
 
-/** Loads a server with one operation for some seconds. Fails for any answer but a success. */
+/** Loads a server with one operation for some seconds. Fails for any answer but a success; a busy machine may give none. */
 export const load = async (server: Server, operation: Operation, length: Length): Promise<Round> => {
   const { forget, once } = operation
   if (once === undefined) {
