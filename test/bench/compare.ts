@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises"
 import { load, type Round } from "./load.ts"
 import type { Operation } from "./operation.ts"
 import type { Server } from "./servers.ts"
+import type { Statements } from "./statements.ts"
 
 /** The compared processes: of this checkout, and of the one of `--against`. */
 export interface Servers {
@@ -36,8 +36,6 @@ export interface Result {
 }
 
 const WARM_UP_SECONDS = 2
-/** Time that background work of an operation gets, and by which the statements of an idle service are known. */
-const SETTLE_MILLIS = 2_000
 
 const quantile = (numbers: ReadonlyArray<number>, q: number): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
@@ -46,37 +44,13 @@ const quantile = (numbers: ReadonlyArray<number>, q: number): number => {
 
 const median = (numbers: ReadonlyArray<number>) => quantile(numbers, 0.5)
 
-/** Returns the statements on the database of a server so far; NaN where the extension is missing. */
-export const statementsSoFar = async ({ database }: Server): Promise<number> => {
-  const [row] = await database
-    .rows<{ readonly calls: number }>(
-      `select sum(calls)::float8 as calls from pg_stat_statements
-       where dbid = (select oid from pg_database where datname = current_database())`
-    )
-    .catch(() => [])
-  return row?.calls ?? Number.NaN
-}
-
-/** Counts the statements of one operation, sent from one connection, with the work that follows it. */
-const statementsOf = async (server: Server, operation: Operation): Promise<number> => {
-  const begin = performance.now()
-  const atFirst = await statementsSoFar(server)
-  await pause(SETTLE_MILLIS)
-  const idle = performance.now()
-  const before = await statementsSoFar(server)
-  const { operations } = await load(server, operation, { connections: 1, seconds: 2 })
-  await pause(SETTLE_MILLIS)
-  const after = await statementsSoFar(server)
-  const idlePerMilli = (before - atFirst) / (idle - begin)
-  return Math.max(0, after - before - idlePerMilli * (performance.now() - idle)) / operations
-}
-
 const rateOf = ({ operations, seconds }: Round) => operations / seconds
 
 /** Runs rounds of an operation in turn, A B C A B C …, so that other work of the machine falls on all servers alike. */
 export const compare = async (
   { cold, fastify, kept }: Servers,
   operation: Operation,
+  statements: Statements,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
 ): Promise<ReadonlyArray<Result>> => {
   const references = operation.isCompared === true ? [fastify] : []
@@ -91,7 +65,7 @@ export const compare = async (
   const multipleOf = (own: ReadonlyArray<Round>, other: Server) =>
     median((measured.get(other) ?? []).map((round, n) => rateOf(own[n]!) / rateOf(round)))
 
-  const numbersOf = async (server: Server, other?: Server): Promise<Numbers> => {
+  const numbersOf = (server: Server, other?: Server): Numbers => {
     const own = measured.get(server) ?? []
     const latencies = own.flatMap((round) => round.latencies)
     return {
@@ -101,17 +75,13 @@ export const compare = async (
       p50Millis: quantile(latencies, 0.5),
       p99Millis: quantile(latencies, 0.99),
       peakMegabytes: Math.max(...own.map((round) => round.peakMegabytes)),
-      statements: server === fastify ? Number.NaN : await statementsOf(server, operation),
+      statements: statements.get(server)?.get(operation) ?? Number.NaN,
       ofFastify: server === fastify ? Number.NaN : multipleOf(own, fastify),
       ofAgainst: other === undefined ? Number.NaN : multipleOf(own, other)
     }
   }
-  const results: Array<Result> = []
-  for (const group of groups) {
-    const numbers: Array<Numbers> = []
-    for (const [n, server] of [...group, ...references].entries())
-      numbers.push(await numbersOf(server, n === 0 ? group[1] : undefined))
-    results.push({ operation, isCold: group === cold, numbers })
-  }
-  return results
+  return groups.map((group) => {
+    const numbers = [...group, ...references].map((it, n) => numbersOf(it, n === 0 ? group[1] : undefined))
+    return { operation, isCold: group === cold, numbers }
+  })
 }

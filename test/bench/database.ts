@@ -26,20 +26,14 @@ export const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
 )
 
-/** Starts the embedded server with the durable settings of a service, in a folder that is removed at the end. */
-const embedded = Effect.gen(function* () {
-  const layer = EmbeddedPostgres.layer({
-    dataDirectory: yield* directory,
-    settings: { shared_preload_libraries: "pg_stat_statements" }
-  })
-  const context = yield* Layer.build(layer)
-  return Redacted.value((yield* EmbeddedPostgres.pipe(Effect.provide(context))).url)
-})
-
-/** The server of `BENCH_DATABASE_URL`, or an embedded one. */
+/** The server of `BENCH_DATABASE_URL`, or an embedded one with the durable settings of a service. */
 export const postgres = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("BENCH_DATABASE_URL"))
-  return Option.isSome(given) ? given.value : yield* embedded
+  if (Option.isSome(given)) return given.value
+  const settings = { shared_preload_libraries: "pg_stat_statements" }
+  const layer = EmbeddedPostgres.layer({ dataDirectory: yield* directory, settings })
+  const context = yield* Layer.build(layer)
+  return Redacted.value((yield* EmbeddedPostgres.pipe(Effect.provide(context))).url)
 })
 
 /** Connects to a database until the end of the scope. */

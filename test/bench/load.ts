@@ -52,10 +52,7 @@ const timesOf = (steps: number) => {
   return { add, latencies }
 }
 
-interface Length {
-  readonly seconds: number
-  readonly connections?: number
-}
+type Length = { readonly seconds: number; readonly connections?: number }
 
 const loaded = async (
   server: Server,
@@ -82,13 +79,11 @@ const loaded = async (
   const usage = finish()
   const lost = result.errors + result.timeouts + result.mismatches
   if (lost > 0 || refused.length > 0)
-    throw new Error(
-      `${operation.name}: ${server.name} answered ${succeeded} requests, refused some (${refused.join(" ")}) and lost ${lost}`
-    )
+    throw new Error(`${operation.name} of ${server.name}: ${lost} lost, refused ${refused.join(" ")}`)
   return { ...usage, operations: succeeded / steps, seconds: result.duration, latencies }
 }
 
-/** Loads a server with one operation for some seconds. Fails for any answer but a success; a busy machine may give none. */
+/** Loads a server with one operation for some seconds. Fails for any answer but a success. */
 export const load = async (server: Server, operation: Operation, length: Length): Promise<Round> => {
   const { forget, once } = operation
   if (once === undefined) {

@@ -8,7 +8,7 @@ const figure = (value = Number.NaN): string => {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-const millis = (value: number) => `${figure(value)} ms`
+const millis = (value: number) => (Number.isFinite(value) ? `${figure(value)} ms` : "")
 
 /** Names an operation, and says that it runs without the store of answers. */
 const titleOf = ({ isCold, operation }: Result) => `${operation.title}${isCold ? ", cold" : ""}`

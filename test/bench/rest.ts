@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { statementsSoFar } from "./compare.ts"
 import type { Server } from "./servers.ts"
+import { statementsWhile } from "./statements.ts"
 
 /** Time after the start until a process is at rest. */
 const SETTLE_MILLIS = 10_000
@@ -14,23 +14,15 @@ export interface Rest {
   readonly statementsPerSecond: number
 }
 
-/** Measures idle processes for half a minute, all at the same time. */
-export const rest = async (servers: ReadonlyArray<Server>): Promise<ReadonlyArray<Rest>> => {
+/** Measures an idle process for half a minute. */
+export const rest = async (server: Server): Promise<Rest> => {
   await pause(SETTLE_MILLIS)
-  const begun = await Promise.all(
-    servers.map(async (server) => ({
-      server,
-      finish: server.measure(),
-      before: await statementsSoFar(server)
-    }))
-  )
-  await pause(REST_SECONDS * 1000)
-  return Promise.all(
-    begun.map(async ({ before, finish, server }) => ({
-      server: server.name,
-      cpuMillis: finish().cpuSeconds * 1000,
-      residentMegabytes: server.residentMegabytes(),
-      statementsPerSecond: ((await statementsSoFar(server)) - before) / REST_SECONDS
-    }))
-  )
+  const finish = server.measure()
+  const statements = await statementsWhile(server, () => pause(REST_SECONDS * 1000))
+  return {
+    server: server.name,
+    cpuMillis: finish().cpuSeconds * 1000,
+    residentMegabytes: server.residentMegabytes(),
+    statementsPerSecond: statements / REST_SECONDS
+  }
 }

@@ -10,6 +10,7 @@ import { describeRun, record } from "./record.ts"
 import { printed, printedRest } from "./report.ts"
 import { rest } from "./rest.ts"
 import { nanoNode, reference, service } from "./servers.ts"
+import { countStatements } from "./statements.ts"
 import { verify } from "./verify.ts"
 
 const REST = "rest"
@@ -46,9 +47,7 @@ const bench = Effect.gen(function* () {
   if (options.record && options.only.length > 0) return yield* fail("--record needs every operation")
   for (const path of checkouts)
     if (!existsSync(join(path, "test/bench/seed/program.ts")))
-      return yield* fail(
-        `${path} has no test/bench/seed/program.ts; copy a test/bench that fits its migrations`
-      )
+      return yield* fail(`${path} has no test/bench/seed/program.ts; copy one that fits its migrations`)
 
   const server = yield* postgres
   const admin = yield* connected(server)
@@ -66,16 +65,20 @@ const bench = Effect.gen(function* () {
 
   const node = yield* nanoNode(database)
   const kept = yield* Effect.forEach(made, (it) => service(it, node, true))
-  const idle = isChosen(REST) ? yield* Effect.promise(() => rest(kept)) : []
+  const idle = isChosen(REST) ? yield* Effect.promise(() => Promise.all(kept.map(rest))) : []
   for (const it of idle) yield* Console.log(printedRest(it))
   const cold = yield* Effect.forEach(made, (it) => service(it, node, false))
   const fastify = yield* reference(database)
 
   const results: Array<Result> = []
-  for (const operation of operations.filter(({ name }) => isChosen(name))) {
-    if (operation.isCompared === true)
-      yield* Effect.promise(() => verify([kept[0]!, cold[0]!, fastify], operation))
-    for (const result of yield* Effect.promise(() => compare({ kept, cold, fastify }, operation, length))) {
+  const chosen = operations.filter(({ name }) => isChosen(name))
+  // First, as later operations publish Posts.
+  for (const operation of chosen.filter(({ isCompared }) => isCompared))
+    yield* Effect.promise(() => verify([kept[0]!, cold[0]!, fastify], operation))
+  const statements = yield* Effect.promise(() => countStatements(chosen, { kept, cold }))
+  for (const operation of chosen) {
+    const compared = compare({ kept, cold, fastify }, operation, statements, length)
+    for (const result of yield* Effect.promise(() => compared)) {
       results.push(result)
       yield* Console.log(`\n${printed(result)}`)
     }

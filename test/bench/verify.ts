@@ -34,7 +34,7 @@ export const verify = async (servers: ReadonlyArray<Server>, { name, request, st
     if (status !== statuses.at(-1)) throw new Error(`${name}: ${server.name} answered ${status} ${body}`)
     answers.push(comparable(body, index))
     if (isDeepStrictEqual(answers[0], answers[index])) continue
-    const [expected, actual] = [answers[0], answers[index]].map((it) => JSON.stringify(it))
+    const [expected, actual] = [answers[0], answers[index]].map((it) => JSON.stringify(it).slice(0, 2_000))
     throw new Error(`${name}: ${server.name} answers\n${actual}\ninstead of\n${expected}`)
   }
 }

@@ -73,9 +73,11 @@ const answer = (reply: FastifyReply, status: number, body: Answer | undefined) =
   return reply.code(status).type("application/json").send(body.text)
 }
 
-app.get<{ Querystring: { readonly q?: string } }>("/api/posts", async ({ query: { q } }, reply) =>
-  answer(reply, 200, await (q === undefined ? first(newest, [1, PER_PAGE]) : first(search, [q, 1, PER_PAGE])))
-)
+app.get<{ Querystring: { readonly q?: string } }>("/api/posts", async ({ query: { q } }, reply) => {
+  const paged = [1, PER_PAGE]
+  const list = q === undefined ? first<Answer>(newest, paged) : first<Answer>(search, [q, ...paged])
+  return answer(reply, 200, await list)
+})
 
 app.get<{ Params: { readonly id: string } }>("/api/posts/:id", async ({ params }, reply) =>
   answer(reply, 200, await first(post, [params.id]))
