@@ -139,7 +139,9 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      * Returns false, and changes nothing, while the owner is restricted. The lock on the row orders a publication before
      * a restriction, which then sees the Post, or after it.
      */
-    addPublishedPosts: (ownerId: OwnerId, count: number, isAgentWork: boolean) => changed("addPublishedPosts")`
+    addPublishedPosts: (ownerId: OwnerId, count: number, isAgentWork: boolean) => changed(
+      "addPublishedPosts"
+    )`
       ${addPublishedPosts(sql, { ownerId, count, isAgentWork })}`,
 
     removePublishedPosts: (ownerId: OwnerId, posts: ReadonlyArray<PostId>) => run("removePublishedPosts")`

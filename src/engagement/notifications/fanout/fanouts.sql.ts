@@ -143,7 +143,9 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into notification_fanouts ${sql.insert({ ...fanout, due_at: fanout.created_at })}`,
 
     /** Saves the publication of a Post, due at once. Returns false, and saves nothing, when no owner follows the actor. */
-    insertForFollowers: ({ actor_id, created_at, id, post_id }: NewPostFanout) => changed("insertForFollowers")`
+    insertForFollowers: ({ actor_id, created_at, id, post_id }: NewPostFanout) => changed(
+      "insertForFollowers"
+    )`
       insert into notification_fanouts (id, type, post_id, actor_id, created_at, due_at)
       select ${id}::uuid, 'new_post', ${post_id}::uuid, ${actor_id}::uuid, ${created_at}::timestamptz,
         ${created_at}::timestamptz
