@@ -21,7 +21,7 @@ export const serveTasks = (tasks: Readonly<Record<string, Task<never, unknown>>>
       return { thrown }
     }
   }
-  const send = (message: Outgoing) => parentPort?.postMessage(message)
+  const send = (message: Outgoing) => parentPort?.postMessage(message, [])
   parentPort?.on("message", async (message: Incoming) => {
     if (message[0] === 1) {
       parentPort?.close()
