@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { AttachmentsHttp } from "./attachments/http.ts"
+import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
-import * as Discovery from "./discovery/layer.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"

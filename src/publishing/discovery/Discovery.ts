@@ -28,7 +28,7 @@ import { cursorOf } from "./cursor.ts"
 import { discoveryStatements } from "./discovery.sql.ts"
 import { isHandle } from "./isHandle.ts"
 import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
-import { RelatedRepo } from "./RelatedRepo.ts"
+import { relatedStatements } from "./relatedPosts.sql.ts"
 import { summaryStatements } from "./summaries.sql.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 
@@ -80,7 +80,7 @@ export class Discovery extends Context.Service<
     Effect.gen(function* () {
       const single = yield* discoveryStatements
       const summaries = yield* summaryStatements
-      const relatedPosts = yield* RelatedRepo
+      const relatedPosts = yield* relatedStatements
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 

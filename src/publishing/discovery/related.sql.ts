@@ -30,6 +30,19 @@ const isShared = (category: string) =>
 /** Words in the form that a query has them. */
 const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\'), '''', '''''') || ''''`
 
+/** The words in title and description of the Post `it`. */
+const ownWords = `select w.* from it cross join unnest(ts_filter(it.search, '{a,b}')) w`
+
+/**
+ * Those of its words that many Posts have, with the share of Posts that have each, as PostgreSQL found when it last
+ * analyzed the Posts. Reading its statistics takes a millisecond.
+ */
+const commonWords = `
+  select common.word, common.frequency
+  from pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) as common (word, frequency)
+  where schemaname = current_schema() and tablename = 'posts' and attname = 'search'
+    and common.word = any(array(select lexeme from own_words))`
+
 /**
  * The strongest words in title and description of the Post `it`: in the title rather than the description, often in the
  * Post, and rarely in others, as estimated from the statistics of the planner.
@@ -37,8 +50,7 @@ const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\')
 const strongestWords = `
   select ${quoted("lexeme")} as word, row_number() over strongest as place
   from (
-    select w.*, (select frequency from word_frequencies where word = w.lexeme) as frequency
-    from it cross join unnest(ts_filter(it.search, '{a,b}')) w) w
+    select w.*, (select frequency from common_words where word = w.lexeme) as frequency from own_words w) w
   where frequency is null or frequency * ${publishedPosts} <= ${POSTS_OF_WORD_MAX}
   window strongest as (order by
     case when 'A' = any(weights) then 2 else 1 end * cardinality(positions)
@@ -60,6 +72,8 @@ const newest = (condition: string, count: number) => `(
  * share two of its strongest words, and of all.
  */
 export const relatedTo = `
+  own_words as materialized (${ownWords}),
+  common_words as materialized (${commonWords}),
   words as materialized (${strongestWords}),
   searched as (select * from words where place <= ${SEARCHED_WORDS}),
   queries as materialized (

@@ -15,7 +15,6 @@ import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
-import { WordFrequencies } from "../../../src/publishing/discovery/WordFrequencies.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../../accounts/sessions/flows.ts"
 import { signIn, walletOf } from "../../support/actors/owner.ts"
@@ -166,8 +165,7 @@ describe("housekeeping", () => {
         Layer.mock(Mails, { sweep: counted("mails") }),
         Layer.mock(Uploads, { sweep: counted("uploads") }),
         Layer.mock(Notifications, { sweep: counted("notifications") }),
-        Layer.mock(Counters, { sweep: counted("counters") }),
-        Layer.mock(WordFrequencies, { sweep: counted("words") })
+        Layer.mock(Counters, { sweep: counted("counters") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
@@ -183,8 +181,7 @@ describe("housekeeping", () => {
         "mails",
         "uploads",
         "notifications",
-        "counters",
-        "words"
+        "counters"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)

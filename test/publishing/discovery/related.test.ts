@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { WordFrequencies } from "../../../src/publishing/discovery/WordFrequencies.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -123,7 +122,6 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
       const sql = yield* SqlClient.SqlClient
       for (let n = 0; n < 100; n++) yield* publish(`Newer quince ${n}`, { primaryCategoryId: 2 })
       yield* sql`analyze posts`
-      yield* (yield* WordFrequencies).sweep
       const id = yield* publish("Norwegian notes", {
         primaryCategoryId: 3,
         description: "How quinces grow in Norway"

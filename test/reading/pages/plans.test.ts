@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { RelatedRepo } from "../../../src/publishing/discovery/RelatedRepo.ts"
+import { relatedStatements } from "../../../src/publishing/discovery/relatedPosts.sql.ts"
 import { feedStatements } from "../../../src/reading/feeds/feeds.sql.ts"
 import { listStatements } from "../../../src/reading/lists/lists.sql.ts"
 import { pageStatements } from "../../../src/reading/pages/pages.sql.ts"
@@ -78,6 +78,7 @@ const seed = Effect.gen(function* () {
 /** Tables that stay small, or that nothing is in here. */
 const SMALL = new Set([
   "categories",
+  "pg_namespace",
   "post_attachments",
   "published_post_counts",
   "tips",
@@ -92,101 +93,98 @@ const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
 
 const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_reading_plans")))
 
-layer(RelatedRepo.layer.pipe(Layer.provideMerge(seeded)), { timeout: "2 minutes" })(
-  "over 30,000 Posts",
-  (it) => {
-    it.effect(
-      "pages, lists and feeds read what they show, by an index, and sort no more than that",
-      () =>
-        Effect.gen(function* () {
-          const pages = yield* pageStatements
-          const threads = yield* threadStatements
-          const lists = yield* listStatements
-          const feeds = yield* feedStatements
-          const related = yield* RelatedRepo
-          const now = new Date("2026-03-01T00:00:00Z")
-          const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
-          const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
-
-          const reads: ReadonlyArray<
-            readonly [name: string, read: Effect.Effect<unknown>, rows: number, posts: number]
-          > = [
-            ["a Post", pages.post("author_2", "post-1", now), 10, 10],
-            ["a Post that is not there", pages.post("author_2", "none", now), 10, 10],
-            ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
-            ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
-            ["a text", pages.text(posts(1)[0]!), 1, 1],
-            ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
-            ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
-            ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
-            [
-              "a thread",
-              threads.slice({
-                ...discussion,
-                after: undefined,
-                root: commentId(61),
-                threads: 1,
-                ofThread: 501
-              }),
-              120,
-              2
-            ],
-            // One more than are shown: PostgreSQL 15 numbers rows only when it has seen the next one.
-            ["home", lists.home(posts(11, 12, 13, 14)), 60, 33],
-            ["most reacted", lists.mostReacted(new Date("2026-01-10T00:00:00Z")), 500, 500],
-            ["the feed of the site", feeds.newest(20, now), 500, 500],
-            ["a sitemap of Posts", feeds.posts(idOf(10_000), 1_000, now), 1_000, 1_000],
-            ["a sitemap of authors", feeds.authors(null, 10, null), 1_500, 1_500]
-          ]
-          for (const mode of MODES) {
-            for (const [name, read, rows, ofPosts] of reads) {
-              const nodes = yield* planNodes(mode, read)
-              const whole = wholeTables(nodes).filter((table) => !SMALL.has(table ?? ""))
-              assert.deepStrictEqual(whole, [], `${name}, ${mode}`)
-              assert.isAtMost(rowsRead(nodes, "posts"), ofPosts, `${name}, ${mode}`)
-              assert.isAtMost(mostRows(nodes), Math.max(rows, 500), `${name}, ${mode}`)
-              assert.isAtMost(mostSorted(nodes), Math.max(ofPosts, 126), `${name}, ${mode}`)
-            }
-            // The index of a sitemap reads every id, and nothing else.
-            const starts = yield* planNodes(mode, feeds.fileStarts("posts", 10_000))
-            assert.deepStrictEqual(
-              starts.filter((it) => it["Relation Name"] !== undefined).map((it) => it["Node Type"]),
-              ["Index Only Scan"],
-              mode
-            )
-            assert.strictEqual(mostSorted(starts), 0, mode)
-          }
-        }),
-      120_000
-    )
-
-    it.effect("the page of a Post is planned once for any related Posts", () =>
+layer(seeded, { timeout: "2 minutes" })("over 30,000 Posts", (it) => {
+  it.effect(
+    "pages, lists and feeds read what they show, by an index, and sort no more than that",
+    () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const pages = yield* pageStatements
-        const related = yield* RelatedRepo
+        const threads = yield* threadStatements
         const lists = yield* listStatements
-        const plans = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            for (let n = 0; n < 20; n++) {
-              const others = posts(101 + n, 202 + n, 303 + n, 404 + n)
-              yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, new Date())
-              yield* related.to(posts(n + 1)[0]!, 4)
-              yield* lists.home(others)
-            }
-            return yield* sql<{ readonly generic_plans: number; readonly custom_plans: number }>`
+        const feeds = yield* feedStatements
+        const related = yield* relatedStatements
+        const now = new Date("2026-03-01T00:00:00Z")
+        const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
+        const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
+
+        const reads: ReadonlyArray<
+          readonly [name: string, read: Effect.Effect<unknown>, rows: number, posts: number]
+        > = [
+          ["a Post", pages.post("author_2", "post-1", now), 10, 10],
+          ["a Post that is not there", pages.post("author_2", "none", now), 10, 10],
+          ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
+          ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
+          ["a text", pages.text(posts(1)[0]!), 1, 1],
+          ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
+          ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
+          ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
+          [
+            "a thread",
+            threads.slice({
+              ...discussion,
+              after: undefined,
+              root: commentId(61),
+              threads: 1,
+              ofThread: 501
+            }),
+            120,
+            2
+          ],
+          // One more than are shown: PostgreSQL 15 numbers rows only when it has seen the next one.
+          ["home", lists.home(posts(11, 12, 13, 14)), 60, 33],
+          ["most reacted", lists.mostReacted(new Date("2026-01-10T00:00:00Z")), 500, 500],
+          ["the feed of the site", feeds.newest(20, now), 500, 500],
+          ["a sitemap of Posts", feeds.posts(idOf(10_000), 1_000, now), 1_000, 1_000],
+          ["a sitemap of authors", feeds.authors(null, 10, null), 1_500, 1_500]
+        ]
+        for (const mode of MODES) {
+          for (const [name, read, rows, ofPosts] of reads) {
+            const nodes = yield* planNodes(mode, read)
+            const whole = wholeTables(nodes).filter((table) => !SMALL.has(table ?? ""))
+            assert.deepStrictEqual(whole, [], `${name}, ${mode}`)
+            assert.isAtMost(rowsRead(nodes, "posts"), ofPosts, `${name}, ${mode}`)
+            assert.isAtMost(mostRows(nodes), Math.max(rows, 500), `${name}, ${mode}`)
+            assert.isAtMost(mostSorted(nodes), Math.max(ofPosts, 126), `${name}, ${mode}`)
+          }
+          // The index of a sitemap reads every id, and nothing else.
+          const starts = yield* planNodes(mode, feeds.fileStarts("posts", 10_000))
+          assert.deepStrictEqual(
+            starts.filter((it) => it["Relation Name"] !== undefined).map((it) => it["Node Type"]),
+            ["Index Only Scan"],
+            mode
+          )
+          assert.strictEqual(mostSorted(starts), 0, mode)
+        }
+      }),
+    120_000
+  )
+
+  it.effect("the page of a Post is planned once for any related Posts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const pages = yield* pageStatements
+      const related = yield* relatedStatements
+      const lists = yield* listStatements
+      const plans = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          for (let n = 0; n < 20; n++) {
+            const others = posts(101 + n, 202 + n, 303 + n, 404 + n)
+            yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, new Date())
+            yield* related.to(posts(n + 1)[0]!, 4)
+            yield* lists.home(others)
+          }
+          return yield* sql<{ readonly generic_plans: number; readonly custom_plans: number }>`
             select generic_plans::integer, custom_plans::integer from pg_prepared_statements
             where statement like '%related as (%' or statement like '%as author_is_new%'
               or statement like '%''reacted''%'`.unprepared
-          })
-        )
-        assert.lengthOf(plans, 3)
-        // PostgreSQL tries five plans for the values before it keeps one.
-        for (const { custom_plans, generic_plans } of plans) {
-          assert.isAtMost(custom_plans, 5)
-          assert.isAtLeast(generic_plans, 15)
-        }
-      })
-    )
-  }
-)
+        })
+      )
+      assert.lengthOf(plans, 3)
+      // PostgreSQL tries five plans for the values before it keeps one.
+      for (const { custom_plans, generic_plans } of plans) {
+        assert.isAtMost(custom_plans, 5)
+        assert.isAtLeast(generic_plans, 15)
+      }
+    })
+  )
+})
