@@ -16,7 +16,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { CSV_HEADER, csvCellsOf, csvLine } from "./csv.ts"
-import { FinanceRepo, type Slice } from "./FinanceRepo.ts"
+import { financeStatements, type Slice } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { receivedTipOf, saleOf, saleSnapshotOf } from "./receivedPayment.ts"
 
@@ -43,7 +43,7 @@ export class Finances extends Context.Service<
   static readonly layer = Layer.effect(
     Finances,
     Effect.gen(function* () {
-      const repo = yield* FinanceRepo
+      const repo = yield* financeStatements
       const cursors = yield* Cursors
       const { platformFeeBps: bps } = yield* Settings
 

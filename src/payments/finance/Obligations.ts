@@ -21,7 +21,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Payees } from "../settlement/Payees.ts"
 import { obligationOf } from "./obligation.ts"
-import { ObligationsRepo } from "./ObligationsRepo.ts"
+import { obligationStatements } from "./obligations.sql.ts"
 
 /**
  * Obligations of the platform: money that it collected from authors beyond their fees. The operator pays from a wallet
@@ -62,7 +62,7 @@ export class Obligations extends Context.Service<
   static readonly layer = Layer.effect(
     Obligations,
     Effect.gen(function* () {
-      const repo = yield* ObligationsRepo
+      const repo = yield* obligationStatements
       const payees = yield* Payees
       const notices = yield* Notices
       const auditLog = yield* AuditLog

@@ -10,10 +10,10 @@ import type { OwnerAuthority } from "../../../schemas/platform/security/authorit
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
-import { FinanceRepo } from "./FinanceRepo.ts"
+import { financeStatements } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { saleOf } from "./receivedPayment.ts"
-import { RefundsRepo } from "./RefundsRepo.ts"
+import { refundStatements } from "./refunds.sql.ts"
 
 /**
  * Refunds of sales. The service holds no money, so it cannot send refunds. An author sends one from their own wallet,
@@ -36,8 +36,8 @@ export class Refunds extends Context.Service<
   static readonly layer = Layer.effect(
     Refunds,
     Effect.gen(function* () {
-      const finances = yield* FinanceRepo
-      const refunds = yield* RefundsRepo
+      const finances = yield* financeStatements
+      const refunds = yield* refundStatements
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions

@@ -1,7 +1,7 @@
 import type { ReceivedTip, Sale, SaleSnapshot, Snapshot } from "../../../schemas/payments/finance/Sale.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
-import type { SnapshotRow } from "./FinanceRepo.ts"
+import type { SnapshotRow } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 
 /** Returns the account that paid; null for a payer without one. */
