@@ -24,7 +24,7 @@ import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { giftOf } from "./giftRow.ts"
-import { GiftsRepo } from "./GiftsRepo.ts"
+import { giftStatements } from "./gifts.sql.ts"
 import { giftTokenOf } from "./giftToken.ts"
 
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([GiftId]))
@@ -63,7 +63,7 @@ export class Gifts extends Context.Service<
   static readonly layer = Layer.effect(
     Gifts,
     Effect.gen(function* () {
-      const repo = yield* GiftsRepo
+      const repo = yield* giftStatements
       const owners = yield* Owners
       const idempotency = yield* Idempotency
       const secrets = yield* Secrets

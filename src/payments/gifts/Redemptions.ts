@@ -22,7 +22,7 @@ import { FileNotForSale, type GiftReader, type GiftRefusal } from "../access/Gif
 import { Receipts } from "../receipts/Receipts.ts"
 import type { ReceiptToken } from "../receipts/receiptToken.ts"
 import { readGiftToken } from "./giftToken.ts"
-import { type OfferedRow, type Redeemer, RedemptionsRepo } from "./RedemptionsRepo.ts"
+import { type OfferedRow, type Redeemer, redemptionStatements } from "./redemptions.sql.ts"
 
 /** A request to redeem a gift. */
 export interface RedemptionRequest {
@@ -106,7 +106,7 @@ export class Redemptions extends Context.Service<
   static readonly layer = Layer.effect(
     Redemptions,
     Effect.gen(function* () {
-      const repo = yield* RedemptionsRepo
+      const repo = yield* redemptionStatements
       const receipts = yield* Receipts
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
