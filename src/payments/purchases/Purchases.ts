@@ -24,7 +24,7 @@ import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { makeClaimBlock } from "./claimBlock.ts"
 import { purchaseOf, type PurchaseRow } from "./purchaseRow.ts"
-import { PurchasesRepo } from "./PurchasesRepo.ts"
+import { purchaseStatements } from "./purchases.sql.ts"
 
 /** A purchase that a claim gave to an account. `isNew` is true when the claim recorded it. */
 export interface Claimed {
@@ -62,7 +62,7 @@ export class Purchases extends Context.Service<
   static readonly layer = Layer.effect(
     Purchases,
     Effect.gen(function* () {
-      const repo = yield* PurchasesRepo
+      const repo = yield* purchaseStatements
       const cursors = yield* Cursors
       const pageAfter = yield* makePageAfter(decodePosition)
       const settlements = yield* Settlements

@@ -9,7 +9,7 @@ import type { OwnerAuthority } from "../../../schemas/platform/security/authorit
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Settlements } from "../settlement/Settlements.ts"
-import { PurchasesRepo, type SaleRow } from "./PurchasesRepo.ts"
+import { purchaseStatements, type SaleRow } from "./purchases.sql.ts"
 
 /** The maximum age of a payment that can be claimed. */
 const CLAIMED_WITHIN_MILLIS = 30 * DAY_MILLIS
@@ -32,7 +32,7 @@ const paidAddress = ({ addresses, price_raw, wallet }: SaleRow, block: LedgerBlo
  * sent to a current or former address of the Post's author. The ledger confirms it, and the claim is settled at once.
  */
 export const makeClaimBlock = Effect.gen(function* () {
-  const repo = yield* PurchasesRepo
+  const repo = yield* purchaseStatements
   const settlements = yield* Settlements
   const ledger = yield* NanoLedger
 

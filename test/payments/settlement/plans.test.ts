@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
-import { PurchasesRepo } from "../../../src/payments/purchases/PurchasesRepo.ts"
+import { purchaseStatements } from "../../../src/payments/purchases/purchases.sql.ts"
 import { SeamsRepo } from "../../../src/payments/settlement/seams/SeamsRepo.ts"
 import { SettlementsRepo } from "../../../src/payments/settlement/SettlementsRepo.ts"
 import { database } from "../../support/Database.ts"
@@ -81,7 +81,7 @@ layer(service(database("test_settlement_plans")))("over 10,000 payments of one a
         yield* sql.withTransaction(seed)
         for (const table of ["settlements", "purchases", "owners", "posts"])
           yield* sql`vacuum (analyze) ${sql(table)}`.unprepared
-        const purchases = yield* PurchasesRepo
+        const purchases = yield* purchaseStatements
         const settlements = yield* SettlementsRepo
         const seams = yield* SeamsRepo
 
@@ -105,7 +105,7 @@ layer(service(database("test_settlement_plans")))("over 10,000 payments of one a
         for (const mode of ["force_generic_plan", "force_custom_plan"] as const)
           for (const [name, statement, rows] of statements)
             assert.isAtMost(mostRows(yield* planNodes(mode, statement)), rows, `${name}, ${mode}`)
-      }).pipe(Effect.provide([PurchasesRepo.layer, SettlementsRepo.layer, SeamsRepo.layer])),
+      }).pipe(Effect.provide([SettlementsRepo.layer, SeamsRepo.layer])),
     120_000
   )
 })
