@@ -3,7 +3,7 @@ import { OwnTipTarget } from "../../../schemas/payments/sessions/errors.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
-import { TipTargetsRepo } from "./TipTargetsRepo.ts"
+import { tipTargetStatements } from "./tipTargets.sql.ts"
 
 /** A target of tips. A Comment names its Post, too. */
 export interface TipTarget {
@@ -32,7 +32,7 @@ export class TipTargets extends Context.Service<
 >()("pennypress/payments/tips/TipTargets") {
   static readonly layer = Layer.effect(
     TipTargets,
-    Effect.map(TipTargetsRepo, (repo) =>
+    Effect.map(tipTargetStatements, (repo) =>
       TipTargets.of({
         locate: Effect.fn("TipTargets.locate")(function* (target) {
           const found = yield* repo.find(target)

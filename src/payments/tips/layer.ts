@@ -1,9 +1,6 @@
 import { Layer } from "effect"
 import { Tipping } from "./Tipping.ts"
 import { TipTargets } from "./TipTargets.ts"
-import { TipTargetsRepo } from "./TipTargetsRepo.ts"
 
 /** Tips by x402, and the targets of tips. */
-export const layer = Tipping.layer.pipe(
-  Layer.provideMerge(TipTargets.layer.pipe(Layer.provide(TipTargetsRepo.layer)))
-)
+export const layer = Tipping.layer.pipe(Layer.provideMerge(TipTargets.layer))

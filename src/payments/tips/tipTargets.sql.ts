@@ -1,0 +1,43 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import type { NamedTipTarget } from "./namedTipTarget.ts"
+
+const TipTargetRow = Schema.Struct({
+  post_id: Schema.NullOr(PostId),
+  comment_id: Schema.NullOr(CommentId),
+  recipient_id: OwnerId,
+  title: Schema.String,
+  /** False for a target that readers no longer see. */
+  is_visible: Schema.Boolean
+})
+
+/** Statements over Posts, Comments and Profiles, with the owners whom a tip pays. */
+export const tipTargetStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { maybe } = statements(sql, "tipTargets")
+
+  return {
+    find: (target: NamedTipTarget) => {
+      switch (target.kind) {
+        case "post":
+          return maybe("post", TipTargetRow)`
+            select p.id as post_id, null as comment_id, o.id as recipient_id, p.title,
+              p.status = 'published' and o.restricted_at is null as is_visible
+            from posts p join owners o on o.id = p.owner_id where p.id = ${target.postId}`
+        case "comment":
+          return maybe("comment", TipTargetRow)`
+            select p.id as post_id, c.id as comment_id, o.id as recipient_id, p.title,
+              c.deleted_at is null and c.hidden_at is null and p.status = 'published' and p.comments_enabled
+                and o.restricted_at is null as is_visible
+            from comments c join posts p on p.id = c.post_id join owners o on o.id = c.author_id
+            where c.id = ${target.commentId}`
+        case "profile":
+          return maybe("profile", TipTargetRow)`
+            select null as post_id, null as comment_id, o.id as recipient_id, o.name as title,
+              o.restricted_at is null as is_visible
+            from owners o where lower(o.handle) = lower(${target.handle})`
+      }
+    }
+  }
+})
