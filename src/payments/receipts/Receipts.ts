@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../platform/time/now.ts"
-import { type NewReceipt, ReceiptsRepo } from "./ReceiptsRepo.ts"
+import { type NewReceipt, receiptStatements } from "./receipts.sql.ts"
 
 /** Receipts of purchases, and of gifts that were redeemed. */
 export class Receipts extends Context.Service<
@@ -14,7 +14,7 @@ export class Receipts extends Context.Service<
   static readonly layer = Layer.effect(
     Receipts,
     Effect.gen(function* () {
-      const repo = yield* ReceiptsRepo
+      const repo = yield* receiptStatements
       const random = yield* SecureRandom.SecureRandom
       return Receipts.of({
         save: Effect.fnUntraced(function* (receipt) {
