@@ -17,7 +17,6 @@ import { NotificationsApi } from "./engagement/notifications/http.ts"
 import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { TipsApi } from "./engagement/tips/http.ts"
-import { examples } from "./examples.ts"
 import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
@@ -83,7 +82,6 @@ export class Api extends HttpApi.make("pennypress")
       transform: (document): Record<string, unknown> =>
         describeForTools(document, Api, {
           descriptions,
-          examples,
           publicRead: PublicRead,
           optionalOwner: OptionalOwner
         })

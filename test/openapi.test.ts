@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Api } from "../schemas/Api.ts"
+import { DocumentedApi } from "../schemas/DocumentedApi.ts"
 import { quotedPayment } from "../schemas/payments/x402/paymentInfo.ts"
 import { problems } from "../schemas/platform/errors/problems.ts"
 import { describeForTools } from "../schemas/platform/openapi.ts"
 import { OptionalOwner, PublicRead } from "../schemas/platform/security/middleware.ts"
 
-const generated = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+const generated = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi)))
 
 /** The reads of spec 4.5. */
 const publicReads = new Set<string>()
@@ -193,7 +194,6 @@ describe("the OpenAPI document", () => {
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(one)))
     const explanations = {
       descriptions: {},
-      examples: {},
       publicRead: PublicRead,
       optionalOwner: OptionalOwner
     }

@@ -44,7 +44,8 @@ interface Parameter {
   example?: unknown
 }
 
-interface Operation {
+/** An operation of the document, as far as this service adds to it. */
+export interface Operation {
   operationId: string
   description?: string
   parameters: Array<Parameter>
@@ -56,7 +57,9 @@ interface GeneratedComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>
 }
-type Paths = Record<string, Record<string, Operation>>
+
+/** The operations of the document, by path and method. */
+export type Paths = Record<string, Record<string, Operation>>
 
 /** `posts.create` → `postsCreate`, because workflow tools treat a dot as a path into another document. */
 const operationId = (id: string) => id.replaceAll(/\.(.)/g, (_, first: string) => first.toUpperCase())
@@ -164,47 +167,16 @@ const describeNoBody = ({ requestBody, responses }: Operation) => {
   delete responses["415"]
 }
 
-/** One request and its answer. Ids and secrets are made up, and an array shows its first element. */
-export interface Example {
-  readonly request?: {
-    readonly params?: Readonly<Record<string, unknown>>
-    readonly query?: Readonly<Record<string, unknown>>
-    readonly headers?: Readonly<Record<string, unknown>>
-    readonly body?: unknown
-  }
-  readonly status: number
-  readonly response?: unknown
-}
-
 /** Names a middleware. Those of credentials know the errors that this file describes, so it cannot import them. */
 interface Middleware {
   readonly key: string
 }
 
-/** Descriptions and examples of operations, by their operationId, and the middleware that some of them have. */
+/** Descriptions of operations, by their operationId, and the middleware that some of them have. */
 export interface Explanations {
   readonly descriptions: Readonly<Record<string, string>>
-  readonly examples: Readonly<Record<string, Example>>
   readonly publicRead: Middleware
   readonly optionalOwner: Middleware
-}
-
-/** Adds the description of an operation, and its example where the request and the answer are described. */
-const explain = (operation: Operation, { descriptions, examples }: Explanations) => {
-  const description = descriptions[operation.operationId]
-  if (description !== undefined) operation.description = description
-  const example = examples[operation.operationId]
-  if (example === undefined) return
-  const { body, headers, params, query } = example.request ?? {}
-  const named = { path: params, query, header: headers }
-  for (const parameter of operation.parameters) {
-    const value = named[parameter.in as keyof typeof named]?.[parameter.name]
-    if (value !== undefined) parameter.example = value
-  }
-  const json = operation.requestBody?.content["application/json"]
-  if (json !== undefined && body !== undefined) json.example = body
-  const answer = operation.responses[example.status]?.content?.["application/json"]
-  if (answer !== undefined) answer.example = example.response
 }
 
 /** Adds to the generated document what no endpoint declares and every client may rely on. */
@@ -229,7 +201,8 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
       Object.assign(operation, its?.extensions)
-      explain(operation, explanations)
+      const description = explanations.descriptions[operation.operationId]
+      if (description !== undefined) operation.description = description
       operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }

@@ -3,12 +3,14 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { descriptions } from "../../schemas/descriptions.ts"
-import { examples } from "../../schemas/examples.ts"
-import type { Example } from "../../schemas/platform/openapi.ts"
+import type { Example } from "../../schemas/DocumentedApi.ts"
+import recorded from "../../schemas/examples.json" with { type: "json" }
 import { database } from "../support/Database.ts"
 import { service } from "../support/TestClient.ts"
 import { exampleErrors, operations } from "./document.ts"
 import { type Played, playStory } from "./story.ts"
+
+const examples: Readonly<Record<string, Example>> = recorded
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const REGISTRATION_KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
@@ -83,7 +85,7 @@ layer(service(database("test_operations_examples")))("The examples of the docume
       const now = Object.fromEntries(told.toReversed())
       if (isRecording) {
         const sorted = Object.fromEntries(operations.map(({ operationId: id }) => [id, now[id]]))
-        writeFileSync("schemas/examples.ts", `${HEAD}${JSON.stringify(sorted, null, 2)}\n`)
+        writeFileSync("schemas/examples.json", `${JSON.stringify(sorted, null, 2)}\n`)
         return
       }
       for (const { operationId: id } of operations)
@@ -91,14 +93,6 @@ layer(service(database("test_operations_examples")))("The examples of the docume
     })
   )
 })
-
-const HEAD = `import type { Example } from "./platform/openapi.ts"
-
-/**
- * The example of each operation in the OpenAPI document, by its operationId. A test plays them against the service;
- * \`RECORD_EXAMPLES=1 npx vitest run test/operations/examples.test.ts --config test/vitest.config.ts\` writes this file.
- */
-export const examples: Readonly<Record<string, Example>> = `
 
 describe("Every operation of the document", () => {
   it("has a description in short sentences, and a summary", () => {

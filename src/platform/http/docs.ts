@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpBody, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { Api } from "../../../schemas/Api.ts"
+import { DocumentedApi } from "../../../schemas/DocumentedApi.ts"
 
 // The page contains its script. It loads from this origin alone and sends to it alone.
 const POLICY = [
@@ -31,14 +31,14 @@ const withPolicy = <E, R>(page: Effect.Effect<HttpServerResponse.HttpServerRespo
   )
 
 /** Serves the reference of every operation, to read and to try. {@link pageMiddleware} belongs to it. */
-export const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+export const page = HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: { withDefaultFonts: false } })
 
 /** Keeps the page from loading anything from another host. */
 export const pageMiddleware = HttpRouter.middleware(withPolicy).layer
 
 // Made on the first request, because most test processes never need it.
 const openApi = Effect.runSync(
-  Effect.cached(Effect.sync(() => encodedOnce(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))))
+  Effect.cached(Effect.sync(() => encodedOnce(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))))
 )
 
 /** Serves the OpenAPI document of the contract. */
