@@ -51,8 +51,9 @@ const bench = Effect.gen(function* () {
 
   const server = yield* postgres
   const admin = yield* connected(server)
-  const run = yield* Effect.promise(() => describeRun(admin))
-  yield* Console.log(`${run}\n${length.rounds} rounds of ${length.seconds} s in turn, 32 connections\n`)
+  const machine = yield* Effect.promise(() => describeRun(admin))
+  const run = `${machine} Rounds in turn: ${length.rounds} of ${length.seconds} s.`
+  yield* Console.log(`${run}\n`)
   yield* Console.log("Making a database with 10,000 published Posts …")
   const made = yield* Effect.forEach(checkouts, (path, n) =>
     seeded(server, { path, name: n === 0 ? "service" : "against" })

@@ -6,7 +6,7 @@ import type { Server } from "../servers.ts"
 import { draftsOf } from "./writes.ts"
 
 const POLL_MILLIS = 5
-const SECONDS_MAX = 120
+const SECONDS_MAX = 600
 
 const answered = async (server: Server, request: LoadRequest) => {
   const { body, status } = await answerOf(server, request)
