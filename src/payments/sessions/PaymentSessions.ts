@@ -29,6 +29,7 @@ import type { SessionRow } from "./sessionRow.ts"
 import { checkedIntent, makeSessionTarget } from "./sessionTarget.ts"
 import { keyHashOf, sessionTokenOf } from "./sessionTokens.ts"
 import { TAG_MAX, TAG_MIN, taggedAmount } from "./tags.ts"
+import { Watching } from "./Watching.ts"
 
 /** Number of tags to try. For each live session, a tag is taken with a probability of 1 in 10^9. */
 const TRIES = 50
@@ -92,6 +93,7 @@ export class PaymentSessions extends Context.Service<
     PaymentSessions,
     Effect.gen(function* () {
       const repo = yield* PaymentSessionsRepo
+      const watching = yield* Watching
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom
       const { fingerprintOf } = yield* Idempotency
@@ -188,6 +190,7 @@ export class PaymentSessions extends Context.Service<
         while (session.state === first.state && session.retryAfterSeconds > 0) {
           const leftMillis = until - (yield* now).getTime()
           if (leftMillis <= 0) break
+          yield* watching.askForLook(row.pay_to_key)
           yield* Effect.sleep(Math.min(leftMillis, WAIT_STEP_MILLIS))
           const found = yield* repo.find(id)
           if (Option.isSome(found)) session = yield* shown(found.value, token)

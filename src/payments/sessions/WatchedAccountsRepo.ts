@@ -26,7 +26,14 @@ export class WatchedAccountsRepo extends Context.Service<
      * Ends the lease and sets the time of the next look, or an earlier one if a new session requested it meanwhile.
      * `sweptAt` is the beginning of a look over all live sessions; null keeps it.
      */
-    readonly release: (account: WatchedAccount, dueAt: Date, sweptAt: Date | null) => Effect.Effect<void>
+    readonly release: (
+      account: WatchedAccount,
+      at: Date,
+      dueAt: Date,
+      sweptAt: Date | null
+    ) => Effect.Effect<void>
+    /** Makes an address due unless it has a lease, or was looked at after `before`. */
+    readonly askForLook: (key: NanoPublicKey, at: Date, before: Date) => Effect.Effect<boolean>
     /** Ends the watch of an address unless it has a session again. */
     readonly remove: (account: WatchedAccount, at: Date) => Effect.Effect<void>
     /** Returns the keys of all watched addresses. */
@@ -37,20 +44,24 @@ export class WatchedAccountsRepo extends Context.Service<
     WatchedAccountsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { many, run } = statements(sql, "WatchedAccountsRepo")
+      const { changed, many, run } = statements(sql, "WatchedAccountsRepo")
       const { due, held, leased } = leases(sql, "watched_accounts")
       const keys = many("keys", KeyRow)`select encode(key, 'hex') as key from watched_accounts`
 
       return WatchedAccountsRepo.of({
         claim: (claim) => many("claim", WatchedAccount)`
           with ${due(claim)}
-          update watched_accounts w set ${leased(claim)} from due where w.id = due.id
+          update watched_accounts w set ${leased(claim)}, looked_at = null from due where w.id = due.id
           returning w.id, w.attempts, encode(w.key, 'hex') as key, w.active_until, w.due_at, w.swept_at`,
 
-        release: (account, dueAt, sweptAt) => run("release")`
-          update watched_accounts set swept_at = coalesce(${sweptAt}::timestamptz, swept_at),
+        release: (account, at, dueAt, sweptAt) => run("release")`
+          update watched_accounts set looked_at = ${at}, swept_at = coalesce(${sweptAt}::timestamptz, swept_at),
             due_at = case when due_at = ${account.due_at} then ${dueAt} else least(due_at, ${dueAt}) end
           where ${held(account)}`,
+
+        askForLook: (key, at, before) => changed("askForLook")`
+          update watched_accounts set due_at = ${at}
+          where key = decode(${key}, 'hex') and due_at > ${at} and looked_at <= ${before}`,
 
         remove: (account, at) =>
           run("remove")`delete from watched_accounts where ${held(account)} and active_until <= ${at}`,

@@ -4,13 +4,18 @@ import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { type LedgerBlock, type LedgerUnavailable, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim } from "../../platform/work/lease.ts"
+import { ASKED_LOOK_MILLIS } from "../settlement/pace.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { lookSeconds } from "./cadence.ts"
 import { CLOCK_SKEW_MILLIS, type Hit, type Match, matchOf } from "./matching.ts"
 import { PaymentSessionsRepo } from "./PaymentSessionsRepo.ts"
 import { liveSessionOf } from "./sessionRow.ts"
 import { type WatchedAccount, WatchedAccountsRepo } from "./WatchedAccountsRepo.ts"
+
+/** Kind of the work that looks at addresses. */
+export const WATCHED_ACCOUNTS = "watched_accounts"
 
 type Live = ReturnType<typeof liveSessionOf>
 
@@ -29,6 +34,8 @@ export class Watching extends Context.Service<
     readonly look: (account: WatchedAccount) => Effect.Effect<void>
     /** Settles a block that the ledger reported, if it pays a session of this address. */
     readonly notice: (key: NanoPublicKey, block: LedgerBlock) => Effect.Effect<void>
+    /** Asks the workers for a look at an address, for a request that waits: at most once a second. */
+    readonly askForLook: (key: NanoPublicKey) => Effect.Effect<void>
     /** Returns the keys of all watched addresses. */
     readonly keys: Effect.Effect<ReadonlyArray<NanoPublicKey>>
   }
@@ -41,6 +48,7 @@ export class Watching extends Context.Service<
       const ledger = yield* NanoLedger
       const settlements = yield* Settlements
       const transactions = yield* Transactions
+      const { ring } = (yield* Doorbells).bell(WATCHED_ACCOUNTS)
 
       /** Returns the live sessions of an address. */
       const liveSessions = (key: NanoPublicKey) =>
@@ -184,12 +192,12 @@ export class Watching extends Context.Service<
             Effect.as(Effect.logDebug("The ledger was not asked about a watched address", away), undefined)
           )
         )
-        if (looked === undefined) return yield* accounts.release(account, later(at, AWAY_MILLIS), null)
+        if (looked === undefined) return yield* accounts.release(account, at, later(at, AWAY_MILLIS), null)
         const { isFull, sessions } = looked
         // Only after a look over all of them, so that a payment that came in time is matched first.
         if (isFull && sessions.some(({ lateUntil }) => lateUntil <= at)) yield* repo.close(account.key, at)
         if (account.active_until <= at && isFull) return yield* accounts.remove(account, at)
-        yield* accounts.release(account, later(at, nextLook(sessions, at)), isFull ? at : null)
+        yield* accounts.release(account, at, later(at, nextLook(sessions, at)), isFull ? at : null)
       })
 
       const notice = Effect.fn("Watching.notice")(
@@ -201,7 +209,12 @@ export class Watching extends Context.Service<
         Effect.catchTag("LedgerUnavailable", () => Effect.void)
       )
 
-      return Watching.of({ claim: accounts.claim, look, notice, keys: accounts.keys })
+      const askForLook = Effect.fn("Watching.askForLook")(function* (key: NanoPublicKey) {
+        const at = yield* now
+        if (yield* accounts.askForLook(key, at, later(at, -ASKED_LOOK_MILLIS))) yield* ring
+      })
+
+      return Watching.of({ claim: accounts.claim, look, notice, askForLook, keys: accounts.keys })
     })
   )
 }

@@ -3,7 +3,7 @@ import { NanoPublicKey, PRICE_MIN_RAW } from "../../../schemas/platform/Nano.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
 import type { WatchedAccount } from "./WatchedAccountsRepo.ts"
-import { Watching } from "./Watching.ts"
+import { WATCHED_ACCOUNTS, Watching } from "./Watching.ts"
 
 /** Number of addresses that one process looks at, and of confirmed blocks that it settles, at the same time. */
 const CONCURRENCY = 16
@@ -18,7 +18,7 @@ const watched = Metric.gauge("watched_accounts", {
 
 /** Looking at the ledger as leased work. */
 const watchingWork = ({ claim, look }: Watching["Service"]): LeasedWork<WatchedAccount> => ({
-  kind: "watched_accounts",
+  kind: WATCHED_ACCOUNTS,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

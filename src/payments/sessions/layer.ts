@@ -6,6 +6,7 @@ import { WatchedAccountsRepo } from "./WatchedAccountsRepo.ts"
 import { Watching } from "./Watching.ts"
 
 /** Payment sessions, and the watch over the addresses that they pay. */
-export const layer = Layer.merge(PaymentSessions.layer, Watching.layer).pipe(
+export const layer = PaymentSessions.layer.pipe(
+  Layer.provideMerge(Watching.layer),
   Layer.provide([PaymentSessionsRepo.layer, PurchaseTargetsRepo.layer, WatchedAccountsRepo.layer])
 )

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CommentId, OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
-import type { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash, BlockWork } from "../../../schemas/platform/NanoBlock.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim as WorkClaim, leases, type Lease } from "../../platform/work/lease.ts"
-import { isForSale } from "../../publishing/posts/fileForSale.sql.ts"
 import { adoptStatement } from "./adopt.sql.ts"
 import { type Claim, claimStatement } from "./claim.sql.ts"
 import { commitStatements } from "./commit.sql.ts"
+import { obstacleStatement } from "./obstacle.sql.ts"
 import { settlementColumns, SettlementRow } from "./settlementRow.ts"
 
 type PaymentTarget = Claim["target"]
@@ -20,6 +20,15 @@ export interface Payer {
   readonly buyerId: OwnerId | null
   /** Distinguishes an identical tip that is still settling from a different one. */
   readonly amountRaw?: bigint
+}
+
+/** A look at the ledger that did not end a settlement. */
+export interface Look {
+  readonly at: Date
+  /** The time at which the ledger took the block. */
+  readonly sentAt?: Date | undefined
+  /** The reason why the outcome is not known. */
+  readonly code?: string
 }
 
 /** A payment that may repeat one that was refused. */
@@ -39,15 +48,6 @@ const EarlierRow = SettlementRow.pipe(
 )
 type EarlierRow = typeof EarlierRow.Type
 
-/** Reasons that keep a claim from its settlement. */
-const ObstacleRow = Schema.Struct({
-  is_open: Schema.Boolean,
-  is_free: Schema.Boolean,
-  has_terms: Schema.Boolean,
-  is_known: Schema.Boolean,
-  is_previous_in_flight: Schema.Boolean
-})
-
 const CountRow = Schema.Struct({ unresolved: Schema.Int })
 
 /** Number of refused settlements that are removed at a time. */
@@ -55,31 +55,6 @@ const REMOVED_MAX = 1000
 
 const targetIdOf = (target: PaymentTarget): CommentId | string =>
   target.kind === "purchase" ? target.postId : (target.commentId ?? target.postId ?? target.recipientId)
-
-/** Selects a target that readers may pay for, on whatever terms. */
-const openTarget = (sql: SqlClient.SqlClient, { amountRaw, fileId, target }: Claim) => {
-  if (target.kind === "purchase") {
-    const hasFile =
-      fileId === undefined
-        ? sql`true`
-        : sql`exists (select from post_attachments f where f.post_id = p.id and ${isForSale(sql, fileId)})`
-    return sql`
-      select p.id, not p.enable_paywall as is_free,
-        p.price_raw = ${String(amountRaw)}::numeric and ${hasFile} as has_price, o.payout_address
-      from posts p join owners o on o.id = p.owner_id
-      where p.id = ${target.postId} and p.status = 'published' and o.restricted_at is null`
-  }
-  const recipient = sql`
-    select o.id, false as is_free, true as has_price, o.payout_address from owners o
-    where o.id = ${target.recipientId} and o.restricted_at is null`
-  if (target.postId === null) return recipient
-  const post = sql`${recipient} and exists (select from posts where id = ${target.postId} and status = 'published')`
-  return target.commentId === null
-    ? post
-    : sql`${post} and exists (
-        select from comments where id = ${target.commentId} and post_id = ${target.postId} and deleted_at is null
-          and hidden_at is null)`
-}
 
 /** Settlements, and what the commit makes of them. */
 export class SettlementsRepo extends Context.Service<
@@ -98,10 +73,7 @@ export class SettlementsRepo extends Context.Service<
     readonly earlier: (target: PaymentTarget, payer: Payer) => Effect.Effect<ReadonlyArray<EarlierRow>>
     readonly claim: ReturnType<typeof claimStatement>
     /** Says why a claim found no place. */
-    readonly obstacle: (
-      claim: Claim,
-      platformAddress: NanoAddress | null
-    ) => Effect.Effect<typeof ObstacleRow.Type>
+    readonly obstacle: ReturnType<typeof obstacleStatement>
     readonly soldVersion: ReturnType<typeof commitStatements>["soldVersion"]
     readonly settle: ReturnType<typeof commitStatements>["settle"]
     readonly insertSettled: ReturnType<typeof commitStatements>["insertSettled"]
@@ -111,8 +83,10 @@ export class SettlementsRepo extends Context.Service<
     readonly claimDue: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
     /** Claims settlements that are due and whose blocks lack their work. */
     readonly claimWithoutWork: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<SettlementRow>>
-    /** Makes a settlement due at a moment, under its lease, and saves the reason why a look did not end it. */
-    readonly release: (lease: Lease, dueAt: Date, code?: string) => Effect.Effect<boolean>
+    /** Makes a settlement due at a moment, under its lease, and saves what a look found that did not end it. */
+    readonly release: (lease: Lease, dueAt: Date, look?: Look) => Effect.Effect<boolean>
+    /** Makes an unresolved settlement due unless it has a lease, or was looked at after `before`. */
+    readonly askForLook: (id: SettlementId, at: Date, before: Date) => Effect.Effect<boolean>
     /** Makes an unresolved settlement due, even under a lease. */
     readonly makeDue: (hash: BlockHash, at: Date) => Effect.Effect<boolean>
     /** Keeps work that a server generated, or drops it, so that it is generated again. */
@@ -120,7 +94,7 @@ export class SettlementsRepo extends Context.Service<
     /** Ends a settlement whose block can never be confirmed. */
     readonly refuse: (id: SettlementId, code: string) => Effect.Effect<boolean>
     /** Gives up on a settlement, which is looked at rarely from now on. */
-    readonly lapse: (id: SettlementId, dueAt: Date) => Effect.Effect<boolean>
+    readonly lapse: (id: SettlementId, at: Date, dueAt: Date) => Effect.Effect<boolean>
     /** Gives a purchase without an account to one. Returns false when that has the Post already, or another has this one. */
     readonly adopt: (purchase: PurchaseId, owner: OwnerId) => Effect.Effect<boolean>
     readonly unresolved: Effect.Effect<number>
@@ -189,34 +163,27 @@ export class SettlementsRepo extends Context.Service<
             where is_block or is_by_owner or is_by_wallet order by is_duplicate, created_at`
         },
 
-        obstacle: (claim, platformAddress) => {
-          const { block, payTo, quoteHash } = claim
-          return one("obstacle", ObstacleRow)`
-            select target.id is not null as is_open, coalesce(target.is_free, false) as is_free,
-              coalesce(target.has_price and target.payout_address in (${payTo}, case ${platformAddress}::text when ${payTo}
-                then target.payout_address end), false) as has_terms,
-              exists (select from settlements where state <> 'refused'
-                and (block_hash = ${bytes(block.hash)} or quote_hash = ${quoteHash})) as is_known,
-              exists (select from settlements where state = 'settling' and previous = ${bytes(block.previous)})
-                as is_previous_in_flight
-            from (values (1)) always left join (${openTarget(sql, claim)}) target on true`
-        },
+        obstacle: obstacleStatement(sql),
 
         lease: (id, until) => maybe("lease", SettlementRow)`
-          update settlements s set due_at = ${until}, attempts = attempts + 1
+          update settlements s set due_at = ${until}, attempts = attempts + 1, looked_at = null
           where s.id = ${id} and s.due_at is not null returning ${columns}`,
 
         claimDue: (claim) => many("claimDue", SettlementRow)`
           with ${due(claim, sql`due_at is not null and not (${lacksWork})`)}
-          update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
+          update settlements s set ${leased(claim)}, looked_at = null from due where s.id = due.id returning ${columns}`,
 
         claimWithoutWork: (claim) => many("claimWithoutWork", SettlementRow)`
           with ${due(claim, sql`due_at is not null and ${lacksWork}`)}
-          update settlements s set ${leased(claim)} from due where s.id = due.id returning ${columns}`,
+          update settlements s set ${leased(claim)}, looked_at = null from due where s.id = due.id returning ${columns}`,
 
-        release: (lease, dueAt, code) => changed("release")`
-          update settlements set due_at = ${dueAt}, code = coalesce(${code ?? null}::text, code)
+        release: (lease, dueAt, look) => changed("release")`
+          update settlements set due_at = ${dueAt}, code = coalesce(${look?.code ?? null}::text, code),
+            looked_at = ${look?.at ?? null}::timestamptz, sent_at = coalesce(${look?.sentAt ?? null}::timestamptz, sent_at)
           where ${held(lease)} and due_at is not null`,
+
+        askForLook: (id, at, before) => changed("askForLook")`
+          update settlements set due_at = ${at} where id = ${id} and due_at > ${at} and looked_at <= ${before}`,
 
         makeDue: (hash, at) => changed("makeDue")`
           update settlements set due_at = ${at} where block_hash = ${bytes(hash)} and due_at > ${at}`,
@@ -227,8 +194,8 @@ export class SettlementsRepo extends Context.Service<
         refuse: (id, code) => changed("refuse")`
           update settlements set state = 'refused', code = ${code}, due_at = null where id = ${id} and state = 'settling'`,
 
-        lapse: (id, dueAt) => changed("lapse")`
-          update settlements set state = 'lapsed', due_at = ${dueAt} where id = ${id} and state = 'settling'`,
+        lapse: (id, at, dueAt) => changed("lapse")`
+          update settlements set state = 'lapsed', due_at = ${dueAt}, looked_at = ${at} where id = ${id} and state = 'settling'`,
 
         adopt: adoptStatement(sql),
 

@@ -7,7 +7,14 @@ import type { makeCommits } from "./commit.ts"
 import type { InFlight } from "./inFlight.ts"
 import { countEnd } from "./metrics.ts"
 import { lacksWork, type makeMissingWork, publishable } from "./missingWork.ts"
-import { LAPSE_MILLIS, LAPSED_EVERY_MILLIS, LEASE_MILLIS, nextLookMillis, WAIT_MILLIS } from "./pace.ts"
+import {
+  ASKED_LOOK_MILLIS,
+  LAPSE_MILLIS,
+  LAPSED_EVERY_MILLIS,
+  LEASE_MILLIS,
+  nextLookMillis,
+  WAIT_MILLIS
+} from "./pace.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import type { SettlementsRepo } from "./SettlementsRepo.ts"
 import { look, publish, type Verdict, waiting } from "./verdict.ts"
@@ -25,6 +32,12 @@ interface Carriers {
   /** The bell of settlements whose work is missing. */
   readonly workBell: Doorbell
   readonly missingWork: Effect.Success<typeof makeMissingWork>
+}
+
+/** Returns the reason that administrators see for a payment without an outcome. */
+const codeOf = (verdict: Verdict) => {
+  if (verdict.is === "sent") return "unconfirmed"
+  return "code" in verdict ? verdict.code : "work"
 }
 
 const isOpen = ({ state }: Pick<Settlement, "state">) => state === "settling" || state === "lapsed"
@@ -55,7 +68,8 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
     verdict: Verdict
   ): Effect.fn.Return<Option.Option<Settlement>> {
     if (verdict.is === "work refused") yield* repo.saveWork(row.id, null)
-    if (verdict.is === "waiting" || verdict.is === "work refused") return Option.none()
+    if (verdict.is === "waiting" || verdict.is === "sent" || verdict.is === "work refused")
+      return Option.none()
     if (verdict.is === "refused" && (yield* repo.refuse(row.id, verdict.code)))
       yield* countEnd(row, "refused")
     const ended = verdict.is === "confirmed" ? yield* commits.settle(row) : settlementOf(yield* found(row.id))
@@ -68,10 +82,19 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
   const watch = (row: SettlementRow) => inFlight.watch({ blockHash: row.block_hash, payerKey: row.payer_key })
 
   /** Gives a lease back: a worker goes on at once. */
-  const giveBack = (row: SettlementRow) =>
+  const giveBack = (row: SettlementRow, sentAt?: Date) =>
     Effect.gen(function* () {
-      if (yield* repo.release(row, yield* now)) yield* lacksWork(row) ? workBell.ring : bell.ring
+      const at = yield* now
+      if (yield* repo.release(row, at, { at, sentAt })) yield* lacksWork(row) ? workBell.ring : bell.ring
     })
+
+  /** Asks the workers for a look, for a request that waits. Work that is missing takes the time that it takes. */
+  const askForLook = Effect.fnUntraced(function* (row: SettlementRow) {
+    const at = yield* now
+    const before = later(at, -ASKED_LOOK_MILLIS)
+    if (lacksWork(row) || row.looked_at === null || row.looked_at > before) return
+    if (yield* repo.askForLook(row.id, at, before)) yield* bell.ring
+  })
 
   const awaitEnd = Effect.fn("Settlements.awaitEnd")(function* (id: SettlementId) {
     const deadline = (yield* now).getTime() + WAIT_MILLIS
@@ -79,6 +102,7 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
       const row = yield* found(id)
       const left = deadline - (yield* now).getTime()
       if (!isOpen(row) || left <= 0) return settlementOf(row)
+      yield* askForLook(row)
       yield* inFlight.news(row.block_hash, Math.min(wait, left), false)
     }
   })
@@ -93,19 +117,24 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
       return yield* awaitEnd(id)
     }
     yield* watch(row)
+    let sentAt: Date | undefined
+    const take = Effect.fnUntraced(function* (verdict: Verdict) {
+      if (verdict.is === "sent") sentAt = yield* now
+      return yield* conclude(row, verdict)
+    })
     const until = Effect.gen(function* () {
-      const sent = yield* conclude(row, yield* send(row))
+      const sent = yield* take(yield* send(row))
       if (Option.isSome(sent)) return sent.value
       for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
         yield* inFlight.news(row.block_hash, wait, true)
-        const ended = yield* conclude(row, yield* step(row))
+        const ended = yield* take(yield* step(row))
         if (Option.isSome(ended)) return ended.value
       }
     })
     return yield* until.pipe(
       Effect.timeoutOption(WAIT_MILLIS),
       Effect.onExit((exit) =>
-        exit._tag === "Success" && Option.isSome(exit.value) ? Effect.void : giveBack(row)
+        exit._tag === "Success" && Option.isSome(exit.value) ? Effect.void : giveBack(row, sentAt)
       ),
       Effect.flatMap(
         Option.match({
@@ -121,14 +150,15 @@ export const carrying = ({ bell, commits, inFlight, ledger, missingWork, repo, w
     yield* watch(row)
     const verdict = yield* step(row)
     if (Option.isSome(yield* conclude(row, verdict))) return
-    const code = "code" in verdict ? verdict.code : "work"
     const at = yield* now
-    const age = at.getTime() - row.created_at.getTime()
+    const sentAt = verdict.is === "sent" ? at : undefined
+    const looked = { at, sentAt, code: codeOf(verdict) }
     if (row.state === "lapsed")
-      return yield* Effect.asVoid(repo.release(row, later(at, LAPSED_EVERY_MILLIS), code))
-    if (age < LAPSE_MILLIS)
-      return yield* Effect.asVoid(repo.release(row, later(at, nextLookMillis(row.attempts, age)), code))
-    yield* commits.lapse(row, at, later(at, LAPSED_EVERY_MILLIS))
+      return yield* Effect.asVoid(repo.release(row, later(at, LAPSED_EVERY_MILLIS), looked))
+    if (at.getTime() - row.created_at.getTime() >= LAPSE_MILLIS)
+      return yield* commits.lapse(row, at, later(at, LAPSED_EVERY_MILLIS))
+    const age = at.getTime() - (sentAt ?? row.sent_at ?? row.created_at).getTime()
+    yield* repo.release(row, later(at, nextLookMillis(age)), looked)
   })
 
   return { carryThrough, awaitEnd, resume, giveBack }

@@ -134,7 +134,9 @@ const valuesOf = (
     block: sql`${kept}::jsonb`,
     created_at: sql`${at}::timestamptz`,
     due_at: sql`${leaseUntil}::timestamptz`,
-    attempts: sql`1`
+    attempts: sql`1`,
+    looked_at: sql`null::timestamptz`,
+    sent_at: sql`null::timestamptz`
   }
 }
 

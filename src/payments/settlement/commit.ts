@@ -80,7 +80,7 @@ export const makeCommits = Effect.gen(function* () {
     /** Gives up on a settlement, and notifies its buyer. Returns false if it has ended meanwhile. */
     lapse: Effect.fn("Settlements.lapse")(
       function* (row: SettlementRow, at: Date, dueAt: Date) {
-        if (!(yield* repo.lapse(row.id, dueAt))) return
+        if (!(yield* repo.lapse(row.id, at, dueAt))) return
         if (row.buyer_id !== null)
           yield* notices.accountIssue({
             ownerId: row.buyer_id,

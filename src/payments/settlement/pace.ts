@@ -20,10 +20,14 @@ export const REFUSED_KEPT_MILLIS = 30 * DAY_MILLIS
 /** Lapsed settlements are looked at once a day: a block may be confirmed at any time. */
 export const LAPSED_EVERY_MILLIS = DAY_MILLIS
 
-const FIRST = [500, 1000, 1000]
+/** The minimum time between two looks that waiting requests ask for. */
+export const ASKED_LOOK_MILLIS = 1000
 
-/** Returns the time until the next look: 0.5, 1, 1, 2, 4 … 60 seconds, and hourly after 15 minutes. */
-export const nextLookMillis = (looks: number, ageMillis: number): number =>
-  ageMillis >= SLOW_FROM_MILLIS
-    ? HOUR_MILLIS
-    : (FIRST[Math.max(looks, 1) - 1] ?? Math.min(1000 * 2 ** (looks - FIRST.length), MINUTE_MILLIS))
+const FIRST_MILLIS = 500
+
+/**
+ * Returns the time until the next look: as long as the block has been on its way, 0.5, 1, 2, 4 … 60 seconds, and hourly
+ * after 15 minutes.
+ */
+export const nextLookMillis = (ageMillis: number): number =>
+  ageMillis >= SLOW_FROM_MILLIS ? HOUR_MILLIS : Math.min(Math.max(ageMillis, FIRST_MILLIS), MINUTE_MILLIS)

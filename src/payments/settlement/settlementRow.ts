@@ -60,6 +60,10 @@ export const SettlementRow = Schema.Struct({
   created_at: Schema.Date,
   settled_at: Schema.NullOr(Schema.Date),
   attempts: Schema.Int,
+  /** The end of the last look; null under a lease, and before the first look. */
+  looked_at: Schema.NullOr(Schema.Date),
+  /** The time at which the ledger took the block from a worker. */
+  sent_at: Schema.NullOr(Schema.Date),
   purchase_id: Schema.NullOr(PurchaseId),
   tip_id: Schema.NullOr(TipId)
 })
@@ -71,6 +75,7 @@ export const settlementColumns = `
   s.payload_hash, s.receipt_hash, encode(s.block_hash, 'hex') as block_hash, encode(s.previous, 'hex') as previous,
   encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.pay_to_role, s.payout_revision,
   s.buyer_id, s.amount_raw::text as amount_raw, s.late, s.block, s.made_work, s.created_at, s.settled_at, s.attempts,
+  s.looked_at, s.sent_at,
   (select id from purchases where settlement_id = s.id) as purchase_id,
   (select id from tips where settlement_id = s.id) as tip_id`
 

@@ -5,13 +5,15 @@ import type { SettlementRow } from "./settlementRow.ts"
 
 /**
  * The ledger's word on a block: it is confirmed, it can never be, or that is not known yet. A missing or doubtful
- * answer is `waiting`, so that a payment with an unknown outcome is never refused. If the ledger refuses work that the
+ * answer is `waiting`, so that a payment with an unknown outcome is never refused. `sent` waits too: the ledger has just
+ * taken the block. If the ledger refuses work that the
  * service generated, it is generated again, because the payer has no part in it.
  */
 export type Verdict =
   | { readonly is: "confirmed" }
   | { readonly is: "refused"; readonly code: string }
   | { readonly is: "work refused" }
+  | { readonly is: "sent" }
   | { readonly is: "waiting"; readonly code: WaitCode }
 
 /**
@@ -83,7 +85,7 @@ export const publish = (
   isWorkOurs: boolean
 ): Effect.Effect<Verdict> =>
   ledger.publish(block).pipe(
-    Effect.as(waiting("unconfirmed")),
+    Effect.as<Verdict>({ is: "sent" }),
     Effect.catchTag("LedgerRefused", (refused) => judge(ledger, row, refused, isWorkOurs)),
     Effect.catchTag("LedgerUnavailable", () => Effect.succeed(waiting("ledger_unavailable")))
   )

@@ -11,8 +11,8 @@ import { service, type ServiceOptions } from "../../support/TestClient.ts"
 import { codeOf } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
 
-const over = <R>(offload: Layer.Layer<Offload, never, R>): Pick<ServiceOptions, "changePorts"> => ({
-  changePorts: (ports) => Layer.provideMerge(offload as Layer.Layer<Offload, never, Offload>, ports)
+const over = (offload: Layer.Layer<Offload, never, Offload>): Pick<ServiceOptions, "changePorts"> => ({
+  changePorts: (ports) => Layer.provideMerge(offload, ports)
 })
 
 layer(service(database("test_payments_many_at_once"), 1, over(OffloadThreads.layer())))(

@@ -2,11 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { now } from "../../../src/platform/time/now.ts"
 import { refusalOf } from "../../support/actors/author.ts"
+import { inTime } from "../../support/actors/buyer.ts"
 import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { service } from "../../support/TestClient.ts"
-import { lookNow, sale } from "./sessionWorld.ts"
+import { lookAfter, lookNow, sale } from "./sessionWorld.ts"
 
 layer(service(database("test_sessions_waiting")))("waiting for a change", (it) => {
   it.effect("ends with the change, and with its seconds", () =>
@@ -41,6 +43,44 @@ layer(service(database("test_sessions_waiting")))("waiting for a change", (it) =
       assert.strictEqual((yield* Fiber.join(paid)).body.state, "paid")
       // No more change is expected.
       assert.strictEqual((yield* session.send("GET", "?wait=20")).body.state, "paid")
+    })
+  )
+
+  it.effect("asks for looks at the ledger, one a second however many wait", () =>
+    Effect.gen(function* () {
+      const { buy, payer } = yield* sale
+      const session = yield* buy
+      // A session of this age is looked at every ten seconds.
+      for (let minute = 0; minute < 5; minute++) yield* lookAfter("1 minute")
+      const sql = yield* SqlClient.SqlClient
+      const isLooked = Effect.gen(function* () {
+        yield* lookNow
+        return (yield* sql`
+          select from watched_accounts w join payment_sessions s on s.pay_to_key = w.key
+          where s.id = ${session.sessionId} and w.due_at > ${yield* now} and w.looked_at = ${yield* now}`)
+          .length
+      })
+      const isDue = eventually(
+        "the address is due",
+        Effect.gen(function* () {
+          const due = yield* sql`
+            select from watched_accounts w join payment_sessions s on s.pay_to_key = w.key
+            where s.id = ${session.sessionId} and w.due_at <= ${yield* now}`
+          return due.length === 1
+        })
+      )
+      const waits = Array.from({ length: 5 }, () => session.send("GET", "?wait=20"))
+      const waiting = yield* Effect.forkChild(Effect.all(waits, { concurrency: "unbounded" }))
+      for (let second = 0; second < 3; second++) {
+        yield* isDue
+        assert.strictEqual(yield* isLooked, 1)
+        yield* TestClock.adjust("1 second")
+      }
+      yield* payer.pay(session.payTo, session.amount)
+      yield* isDue
+      assert.strictEqual(yield* isLooked, 1)
+      const answers = yield* inTime(Fiber.join(waiting))
+      assert.deepStrictEqual([...new Set(answers.map(({ body }) => body.state))], ["paid"])
     })
   )
 
