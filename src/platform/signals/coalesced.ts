@@ -1,8 +1,8 @@
 import { Effect, Latch } from "effect"
 
 /**
- * Returns a function that hands texts to `send`, in a fiber of its own until the scope ends. Texts that come while
- * others are on their way leave together with the next ones.
+ * Returns a function that hands texts to `send`, in a fiber of its own until the scope ends. Texts of one
+ * transaction leave together, and so do those that come while others are on their way.
  */
 export const coalesced = Effect.fnUntraced(function* (
   send: (texts: ReadonlyArray<string>) => Effect.Effect<void>
@@ -10,6 +10,8 @@ export const coalesced = Effect.fnUntraced(function* (
   const unsent = new Set<string>()
   const hasUnsent = Latch.makeUnsafe()
   yield* hasUnsent.await.pipe(
+    // The latch continues this fiber before the caller can hand over its next text.
+    Effect.andThen(Effect.yieldNow),
     Effect.andThen(
       Effect.suspend(() => {
         hasUnsent.closeUnsafe()

@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, References, Stream, Tracer } from "effect"
+import { type Heard, Signals } from "../../../src/platform/ports/Signals.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { completePost } from "../../support/actors/owner.ts"
+import { database } from "../../support/Database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { service } from "../../support/TestClient.ts"
+
+/** Runs an effect and returns its statements, with those that begin and commit transactions. */
+const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
+  const watched = Layer.mergeAll(
+    Layer.succeed(Tracer.Tracer, tracer),
+    Layer.succeed(References.TracerEnabled, true)
+  )
+  const answer = yield* Effect.provide(effect, watched)
+  const statements = spans.flatMap(({ attributes, name }) => {
+    if (name === "sql.transaction") return ["begin", "commit"]
+    const text = attributes.get("db.query.text")
+    return typeof text === "string" ? [text.trim()] : []
+  })
+  return { answer, statements }
+})
+
+/** Texts of each signal that the service sent to other processes: each signal is one statement. */
+const sent: Array<ReadonlyArray<string>> = []
+
+const recordedSignals = Layer.succeed(Signals, {
+  send: (_, texts) => Effect.sync(() => void sent.push(texts)),
+  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening" }), Stream.never)
+})
+
+const DATABASE = Layer.merge(database("test_posts_statements"), recordedSignals)
+
+layer(service(DATABASE, 1, { isAlone: false }))("the statements of a request", (it) => {
+  it.effect("are two for a draft, and six and a signal for its publication without followers", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const created = yield* statementsOf(author.create(completePost))
+      assert.strictEqual(created.answer.status, 201)
+      assert.lengthOf(created.statements, 2, created.statements.join("\n\n"))
+
+      const { id } = created.answer.body
+      const published = yield* statementsOf(author.publish(id))
+      assert.strictEqual(published.answer.status, 200)
+      assert.lengthOf(published.statements, 6, published.statements.join("\n\n"))
+      assert.deepStrictEqual(
+        published.statements.slice(2).map((text) => text.split(/\s/)[0]),
+        ["begin", "commit", "with", "insert"],
+        "the key and the Post are read before the transaction"
+      )
+
+      const signals = () => sent.filter((texts) => texts.includes(`post:${id}`))
+      yield* eventually(
+        "other processes are told",
+        Effect.sync(() => signals().length > 0)
+      )
+      assert.lengthOf(signals(), 1)
+      assert.lengthOf(signals()[0]!, 4, "its Post, the Profile, lists and categories")
+    })
+  )
+})
