@@ -22,7 +22,7 @@ import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import { LATE_MILLIS, lookSeconds, OPEN_MILLIS } from "./cadence.ts"
-import { PaymentSessionsRepo } from "./PaymentSessionsRepo.ts"
+import { paymentSessionStatements } from "./paymentSessions.sql.ts"
 import { qrSvgOf } from "./qr.ts"
 import { sessionOf } from "./sessionAnswer.ts"
 import type { SessionRow } from "./sessionRow.ts"
@@ -92,7 +92,7 @@ export class PaymentSessions extends Context.Service<
   static readonly layer = Layer.effect(
     PaymentSessions,
     Effect.gen(function* () {
-      const repo = yield* PaymentSessionsRepo
+      const repo = yield* paymentSessionStatements
       const watching = yield* Watching
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom

@@ -10,9 +10,9 @@ import { ASKED_LOOK_MILLIS } from "../settlement/pace.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { lookSeconds } from "./cadence.ts"
 import { CLOCK_SKEW_MILLIS, type Hit, type Match, matchOf } from "./matching.ts"
-import { PaymentSessionsRepo } from "./PaymentSessionsRepo.ts"
+import { paymentSessionStatements } from "./paymentSessions.sql.ts"
 import { liveSessionOf } from "./sessionRow.ts"
-import { type WatchedAccount, WatchedAccountsRepo } from "./WatchedAccountsRepo.ts"
+import { type WatchedAccount, watchedAccountStatements } from "./watchedAccounts.sql.ts"
 
 /** Kind of the work that looks at addresses. */
 export const WATCHED_ACCOUNTS = "watched_accounts"
@@ -43,8 +43,8 @@ export class Watching extends Context.Service<
   static readonly layer = Layer.effect(
     Watching,
     Effect.gen(function* () {
-      const repo = yield* PaymentSessionsRepo
-      const accounts = yield* WatchedAccountsRepo
+      const repo = yield* paymentSessionStatements
+      const accounts = yield* watchedAccountStatements
       const ledger = yield* NanoLedger
       const settlements = yield* Settlements
       const transactions = yield* Transactions

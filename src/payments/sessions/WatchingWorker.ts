@@ -2,7 +2,7 @@ import { Cause, Effect, Equal, HashSet, Layer, Metric, Schedule, Stream, Subscri
 import { NanoPublicKey, PRICE_MIN_RAW } from "../../../schemas/platform/Nano.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
-import type { WatchedAccount } from "./WatchedAccountsRepo.ts"
+import type { WatchedAccount } from "./watchedAccounts.sql.ts"
 import { WATCHED_ACCOUNTS, Watching } from "./Watching.ts"
 
 /** Number of addresses that one process looks at, and of confirmed blocks that it settles, at the same time. */

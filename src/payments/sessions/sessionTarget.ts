@@ -16,7 +16,7 @@ import { Payees } from "../settlement/Payees.ts"
 import type { NamedTipTarget } from "../tips/namedTipTarget.ts"
 import { tipAmountOf } from "../tips/tipAmount.ts"
 import { TipTargets } from "../tips/TipTargets.ts"
-import { PurchaseTargetsRepo } from "./PurchaseTargetsRepo.ts"
+import { purchaseTargetStatements } from "./purchaseTargets.sql.ts"
 
 /** The content of a creation: the same for each repeat of the request. */
 export type SessionIntent =
@@ -61,7 +61,7 @@ const intentOf = (draft: PaymentSessionDraft): Result.Result<SessionIntent, Read
 
 /** Makes the function that finds what a session pays for, and to whom, at this moment. */
 export const makeSessionTarget = Effect.gen(function* () {
-  const purchases = yield* PurchaseTargetsRepo
+  const purchases = yield* purchaseTargetStatements
   const tips = yield* TipTargets
   const payees = yield* Payees
 

@@ -5,8 +5,7 @@ import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { onRealClock } from "../../../layers/time/realClock.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
-import { PaymentSessionsRepo } from "../../../src/payments/sessions/PaymentSessionsRepo.ts"
-import { WatchedAccountsRepo } from "../../../src/payments/sessions/WatchedAccountsRepo.ts"
+import { paymentSessionStatements } from "../../../src/payments/sessions/paymentSessions.sql.ts"
 import { Watching } from "../../../src/payments/sessions/Watching.ts"
 import { WatchingWorker } from "../../../src/payments/sessions/WatchingWorker.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
@@ -141,7 +140,7 @@ layer(service(database("test_sessions_watching")))("looks", (it) => {
       )
       assert.notInclude(wholeTables(claiming), "watched_accounts")
       assert.isBelow(rowsRead(claiming, "watched_accounts"), 20)
-      const repo = Context.get(yield* Layer.build(PaymentSessionsRepo.layer), PaymentSessionsRepo)
+      const repo = yield* paymentSessionStatements
       const session = yield* buy
       const live = yield* planNodes(
         "force_generic_plan",
@@ -181,15 +180,7 @@ describe("two processes", () => {
       })
       const dead = yield* inOne(
         Effect.flatMap(
-          Layer.build(
-            Layer.fresh(Watching.layer).pipe(
-              Layer.provide([
-                PaymentSessionsRepo.layer,
-                WatchedAccountsRepo.layer,
-                Layer.succeed(Settlements, dying)
-              ])
-            )
-          ),
+          Layer.build(Layer.fresh(Watching.layer).pipe(Layer.provide(Layer.succeed(Settlements, dying)))),
           (context) => Effect.exit(Context.get(context, Watching).look(due))
         )
       )

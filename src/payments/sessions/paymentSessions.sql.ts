@@ -1,0 +1,169 @@
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type {
+  CommentId,
+  OwnerId,
+  PaymentSessionId,
+  PostId,
+  SettlementId
+} from "../../../schemas/platform/Ids.ts"
+import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { isMissingReference } from "../../platform/sql/missingReference.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { SessionRow } from "./sessionRow.ts"
+
+/** A session to save. */
+export interface NewSession {
+  readonly id: PaymentSessionId
+  readonly kind: "purchase" | "tip"
+  readonly postId: PostId | null
+  readonly commentId: CommentId | null
+  readonly recipientId: OwnerId
+  readonly buyerId: OwnerId | null
+  readonly keyHash: Uint8Array
+  readonly intent: Uint8Array
+  readonly tokenHash: Uint8Array
+  readonly receiptHash: Uint8Array | null
+  readonly payToKey: NanoPublicKey
+  readonly payoutRevision: number | null
+  readonly baseRaw: bigint
+  readonly amountRaw: bigint
+  readonly at: Date
+  readonly expiresAt: Date
+  readonly lateUntil: Date
+}
+
+/** The watch over the address of a new session: `id` names the watch unless the address has one. */
+export interface NewWatch {
+  readonly id: string
+  readonly dueAt: Date
+}
+
+/** The payment of a session. */
+export interface SessionPayment {
+  readonly blockHash: BlockHash
+  readonly receivedRaw: bigint
+  readonly matchedBy: "exact" | "base"
+  readonly late: boolean
+  readonly settlementId: SettlementId
+}
+
+const HashRow = Schema.Struct({ hash: BlockHash })
+
+/** Statements over `payment_sessions`. Nothing removes a session. */
+export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, maybe, one, run } = statements(sql, "paymentSessions")
+
+  const columns = sql`
+    s.id, s.kind, s.post_id, s.comment_id, s.recipient_id, s.buyer_id, s.intent, s.token_hash, s.receipt_hash,
+    encode(s.pay_to_key, 'hex') as pay_to_key, s.payout_revision, s.base_raw, s.amount_raw, s.state, s.is_live,
+    s.created_at, s.expires_at, s.cancelled_at, s.late_until, encode(s.seen_hash, 'hex') as seen_hash,
+    encode(s.block_hash, 'hex') as block_hash, s.received_raw, s.matched_by, s.is_late, s.settlement_id,
+    array(select encode(d.hash, 'hex') from unnest(s.duplicates) with ordinality d (hash, n) order by d.n)
+      as duplicates,
+    (select p.id from purchases p where p.settlement_id = s.settlement_id) as purchase_id`
+
+  /**
+   * Saves a session, and has its address watched. Returns `saved`; `taken` when a session has the key already, or a live
+   * one the amount; `gone` when the Post was deleted meanwhile.
+   */
+  const insert = Effect.fn("paymentSessions.insert")(
+    function* (session: NewSession, watch: NewWatch) {
+      const { at, keyHash, lateUntil, payToKey } = session
+      const rows = yield* sql`
+        with made as (
+          insert into payment_sessions ${sql.insert({
+            id: session.id,
+            kind: session.kind,
+            post_id: session.postId,
+            comment_id: session.commentId,
+            recipient_id: session.recipientId,
+            buyer_id: session.buyerId,
+            key_hash: keyHash,
+            intent: session.intent,
+            token_hash: session.tokenHash,
+            receipt_hash: session.receiptHash,
+            pay_to_key: hexToBytes(payToKey),
+            payout_revision: session.payoutRevision,
+            base_raw: session.baseRaw.toString(),
+            amount_raw: session.amountRaw.toString(),
+            created_at: at,
+            expires_at: session.expiresAt,
+            late_until: lateUntil
+          })}
+          on conflict do nothing returning id),
+        watched as (
+          insert into watched_accounts as w (id, key, active_until, due_at)
+          select ${watch.id}::uuid, ${hexToBytes(payToKey)}::bytea, ${lateUntil}::timestamptz, ${watch.dueAt}::timestamptz from made
+          on conflict (key) do update set active_until = greatest(w.active_until, excluded.active_until),
+            due_at = least(w.due_at, excluded.due_at))
+        select id from made`
+      return rows.length === 1 ? "saved" : "taken"
+    },
+    // The Post was deleted between the look at it and this statement.
+    Effect.catchIf(isMissingReference, () => Effect.succeed("gone" as const)),
+    Effect.orDie
+  )
+
+  return {
+    insert,
+
+    find: (id: PaymentSessionId) =>
+      maybe("find", SessionRow)`select ${columns} from payment_sessions s where s.id = ${id}`,
+
+    ofKey: (keyHash: Uint8Array) =>
+      maybe("ofKey", SessionRow)`select ${columns} from payment_sessions s where s.key_hash = ${keyHash}`,
+
+    /** Returns the session, and keeps others from changing it until the surrounding transaction ends. */
+    lock: (id: PaymentSessionId) => one("lock", SessionRow)`
+      select ${columns} from payment_sessions s where s.id = ${id} for no key update of s`,
+
+    /** Returns the live sessions of an address. */
+    live: (payToKey: NanoPublicKey) => many("live", SessionRow)`
+      select ${columns} from payment_sessions s where s.pay_to_key = ${hexToBytes(payToKey)} and s.is_live`,
+
+    /** Cancels a session that waits for its payment. */
+    cancel: (id: PaymentSessionId, at: Date) => run("cancel")`
+      update payment_sessions set state = 'cancelled', cancelled_at = ${at}
+      where id = ${id} and state = 'open' and expires_at > ${at}`,
+
+    /** Marks an open session as seen with this unconfirmed block, or one that is seen as open again. */
+    see: (id: PaymentSessionId, block: BlockHash | null) =>
+      block === null
+        ? run("unsee")`
+            update payment_sessions set state = 'open', seen_hash = null where id = ${id} and state = 'seen'`
+        : run("see")`
+            update payment_sessions set state = 'seen', seen_hash = ${hexToBytes(block)}
+            where id = ${id} and state in ('open', 'seen')`,
+
+    pay: (
+      id: PaymentSessionId,
+      { blockHash, late, matchedBy, receivedRaw, settlementId }: SessionPayment
+    ) => run("pay")`
+      update payment_sessions set state = 'paid', seen_hash = null, block_hash = ${hexToBytes(blockHash)},
+        received_raw = ${receivedRaw.toString()}::numeric, matched_by = ${matchedBy}, is_late = ${late},
+        settlement_id = ${settlementId}
+      where id = ${id}`,
+
+    addDuplicate: (id: PaymentSessionId, block: BlockHash) => run("addDuplicate")`
+      update payment_sessions set duplicates = duplicates || ${hexToBytes(block)}::bytea where id = ${id}`,
+
+    /** Returns the blocks among these that paid for something. The ledger may have a refused one by now. */
+    used: (blocks: ReadonlyArray<BlockHash>) =>
+      blocks.length === 0
+        ? Effect.succeed(new Set<BlockHash>())
+        : Effect.map(
+            many("used", HashRow)`
+              select encode(block_hash, 'hex') as hash from settlements
+              where block_hash = any(${blocks.map((hash) => hexToBytes(hash))}::bytea[]) and state <> 'refused'`,
+            (rows) => new Set(rows.map(({ hash }) => hash))
+          ),
+
+    /** Frees the amounts of an address's sessions that no longer accept late payments. */
+    close: (payToKey: NanoPublicKey, at: Date) => run("close")`
+      update payment_sessions set is_live = false
+      where pay_to_key = ${hexToBytes(payToKey)} and is_live and late_until <= ${at}`
+  }
+})
