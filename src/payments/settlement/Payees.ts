@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { PayeesRepo } from "./PayeesRepo.ts"
+import { payeeStatements } from "./payees.sql.ts"
 
 /** An address that takes a payment, and what it is. */
 export interface Payee {
@@ -35,7 +35,7 @@ export class Payees extends Context.Service<
   static readonly layer = Layer.effect(
     Payees,
     Effect.gen(function* () {
-      const repo = yield* PayeesRepo
+      const repo = yield* payeeStatements
       const { platformFeeAddress, platformFeeBps } = yield* Settings
       const platform = platformFeeBps > 0 ? platformFeeAddress : undefined
 

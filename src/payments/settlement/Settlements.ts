@@ -16,7 +16,7 @@ import { makeMissingWork } from "./missingWork.ts"
 import { LEASE_MILLIS, REFUSED_KEPT_MILLIS } from "./pace.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
-import { type Payer, type Repeat, SettlementsRepo } from "./SettlementsRepo.ts"
+import { type Payer, type Repeat, settlementStatements } from "./settlements.sql.ts"
 
 /** Kind of the work that carries settlements on. */
 export const SETTLEMENTS = "settlements"
@@ -96,7 +96,7 @@ export class Settlements extends Context.Service<
   static readonly layer = Layer.effect(
     Settlements,
     Effect.gen(function* () {
-      const repo = yield* SettlementsRepo
+      const repo = yield* settlementStatements
       const ledger = yield* NanoLedger
       const { bell: bellOf } = yield* Doorbells
       const bell = bellOf(SETTLEMENTS)

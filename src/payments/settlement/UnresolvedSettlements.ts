@@ -13,9 +13,9 @@ import { AuditLog, type Because } from "../../accounts/administration/AuditLog.t
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { WORK_LEASE_MILLIS } from "./pace.ts"
+import { settlementStatements } from "./settlements.sql.ts"
 import { Settlements } from "./Settlements.ts"
-import { SettlementsRepo } from "./SettlementsRepo.ts"
-import { type ReportRow, UnresolvedRepo } from "./UnresolvedRepo.ts"
+import { type ReportRow, unresolvedStatements } from "./unresolvedSettlements.sql.ts"
 
 const reportOf = (row: ReportRow): SettlementReport => ({
   id: row.id,
@@ -62,8 +62,8 @@ export class UnresolvedSettlements extends Context.Service<
   static readonly layer = Layer.effect(
     UnresolvedSettlements,
     Effect.gen(function* () {
-      const repo = yield* UnresolvedRepo
-      const settlements = yield* SettlementsRepo
+      const repo = yield* unresolvedStatements
+      const settlements = yield* settlementStatements
       const { resume } = yield* Settlements
       const auditLog = yield* AuditLog
       const transactions = yield* Transactions

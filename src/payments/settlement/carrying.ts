@@ -16,7 +16,7 @@ import {
   WAIT_MILLIS
 } from "./pace.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
-import type { SettlementsRepo } from "./SettlementsRepo.ts"
+import type { settlementStatements } from "./settlements.sql.ts"
 import { look, publish, type Verdict, waiting } from "./verdict.ts"
 
 /** Looks of a waiting request: the first comes after half a second. */
@@ -24,7 +24,7 @@ const FIRST_LOOK_MILLIS = 500
 const LOOK_MILLIS = 1000
 
 interface Carriers {
-  readonly repo: SettlementsRepo["Service"]
+  readonly repo: Effect.Success<typeof settlementStatements>
   readonly ledger: NanoLedger["Service"]
   readonly commits: Effect.Success<typeof makeCommits>
   readonly inFlight: InFlight

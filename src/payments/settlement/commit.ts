@@ -11,14 +11,14 @@ import { Receipts } from "../receipts/Receipts.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
 import { countEnd } from "./metrics.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
-import { SettlementsRepo } from "./SettlementsRepo.ts"
+import { settlementStatements } from "./settlements.sql.ts"
 
 /** The block belongs to another settlement. */
 export class BlockTaken extends Schema.TaggedError<BlockTaken>()("BlockTaken", {}) {}
 
 /** Returns the functions that settle money which is confirmed, each in one transaction with all that follows from it. */
 export const makeCommits = Effect.gen(function* () {
-  const repo = yield* SettlementsRepo
+  const repo = yield* settlementStatements
   const transactions = yield* Transactions
   const receipts = yield* Receipts
   const random = yield* SecureRandom.SecureRandom

@@ -5,7 +5,7 @@ import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { WorkMaker } from "../../platform/ports/WorkMaker.ts"
 import { WORK_MILLIS } from "./pace.ts"
 import type { SettlementRow } from "./settlementRow.ts"
-import { SettlementsRepo } from "./SettlementsRepo.ts"
+import { settlementStatements } from "./settlements.sql.ts"
 
 type Row = Pick<SettlementRow, "id" | "block" | "made_work">
 
@@ -27,7 +27,7 @@ export const publishable = ({ block, made_work }: Row) => {
  * generated it.
  */
 export const makeMissingWork = Effect.gen(function* () {
-  const repo = yield* SettlementsRepo
+  const repo = yield* settlementStatements
   const maker = yield* WorkMaker
   const { workThreshold } = yield* NanoLedger
 

@@ -6,8 +6,8 @@ import { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { purchaseStatements } from "../../../src/payments/purchases/purchases.sql.ts"
-import { SeamsRepo } from "../../../src/payments/settlement/seams/SeamsRepo.ts"
-import { SettlementsRepo } from "../../../src/payments/settlement/SettlementsRepo.ts"
+import { seamStatements } from "../../../src/payments/settlement/seams/seams.sql.ts"
+import { settlementStatements } from "../../../src/payments/settlement/settlements.sql.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes } from "../../support/plans.ts"
 import { service } from "../../support/TestClient.ts"
@@ -82,8 +82,8 @@ layer(service(database("test_settlement_plans")))("over 10,000 payments of one a
         for (const table of ["settlements", "purchases", "owners", "posts"])
           yield* sql`vacuum (analyze) ${sql(table)}`.unprepared
         const purchases = yield* purchaseStatements
-        const settlements = yield* SettlementsRepo
-        const seams = yield* SeamsRepo
+        const settlements = yield* settlementStatements
+        const seams = yield* seamStatements
 
         const limit = 20
         const page = yield* purchases.slice(buyer, { after: undefined, limit })
@@ -105,7 +105,7 @@ layer(service(database("test_settlement_plans")))("over 10,000 payments of one a
         for (const mode of ["force_generic_plan", "force_custom_plan"] as const)
           for (const [name, statement, rows] of statements)
             assert.isAtMost(mostRows(yield* planNodes(mode, statement)), rows, `${name}, ${mode}`)
-      }).pipe(Effect.provide([SettlementsRepo.layer, SeamsRepo.layer])),
+      }),
     120_000
   )
 })

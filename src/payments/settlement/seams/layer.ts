@@ -6,7 +6,7 @@ import { Tips } from "../../../platform/tips/Tips.ts"
 import { PostBuyers } from "../../../publishing/posts/PostBuyers.ts"
 import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
 import { paidScores } from "./paidScores.sql.ts"
-import { SeamsRepo, type SupporterRow } from "./SeamsRepo.ts"
+import { seamStatements, type SupporterRow } from "./seams.sql.ts"
 
 const supporterOf = ({
   author_kind,
@@ -21,7 +21,7 @@ const supporterOf = ({
 
 const posts = Layer.effect(
   PostFinance,
-  Effect.map(SeamsRepo, (repo) => ({
+  Effect.map(seamStatements, (repo) => ({
     retained: Effect.fn("PostFinance.retained")(function* (post) {
       const { has_history, has_purchases } = yield* repo.retained(post)
       if (has_purchases) return "purchases"
@@ -34,7 +34,7 @@ const posts = Layer.effect(
 
 const buyers = Layer.effect(
   PostBuyers,
-  Effect.map(SeamsRepo, (repo) => ({
+  Effect.map(seamStatements, (repo) => ({
     among: Effect.fn("PostBuyers.among")(function* (post, owners) {
       if (owners.length === 0) return new Set()
       return new Set((yield* repo.buyersAmong(post, owners)).map(({ id }) => id))
@@ -44,7 +44,7 @@ const buyers = Layer.effect(
 
 const tips = Layer.effect(
   Tips,
-  Effect.map(SeamsRepo, (repo) => ({
+  Effect.map(seamStatements, (repo) => ({
     activities: Effect.fn("Tips.activities")(function* (post, limit) {
       return (yield* repo.activities(post, limit)).map((row) => ({
         id: row.id,
@@ -65,14 +65,8 @@ const tips = Layer.effect(
 
 const sales = Layer.effect(
   Sales,
-  Effect.map(SeamsRepo, (repo) => ({ settled: repo.sold }))
+  Effect.map(seamStatements, (repo) => ({ settled: repo.sold }))
 )
 
 /** Answers to other wings about payments. They need the database alone. */
-export const layer = Layer.mergeAll(
-  buyers,
-  posts,
-  sales,
-  tips,
-  Layer.succeed(PaymentScores, paidScores)
-).pipe(Layer.provide(SeamsRepo.layer))
+export const layer = Layer.mergeAll(buyers, posts, sales, tips, Layer.succeed(PaymentScores, paidScores))

@@ -1,0 +1,107 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuthorKind } from "../../../../schemas/accounts/profile/Profile.ts"
+import {
+  CommentId,
+  OwnerId,
+  type PostId,
+  TipId,
+  type UploadOperationId
+} from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+
+const supporter = {
+  supporter_id: Schema.NullOr(OwnerId),
+  name: Schema.NullOr(Schema.String),
+  handle: Schema.NullOr(Schema.String),
+  avatar_url: Schema.NullOr(Schema.String),
+  author_kind: Schema.NullOr(AuthorKind)
+}
+const Supporter = Schema.Struct(supporter)
+export type SupporterRow = typeof Supporter.Type
+
+const ActivityRow = Schema.Struct({
+  ...supporter,
+  id: TipId,
+  created_at: Timestamp,
+  amount_raw: Schema.String,
+  comment_id: Schema.NullOr(CommentId)
+})
+const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schema.String) })
+const RetainedRow = Schema.Struct({ has_purchases: Schema.Boolean, has_history: Schema.Boolean })
+const KeptRow = Schema.Struct({ is_kept: Schema.Boolean })
+const BuyerRow = Schema.Struct({ id: OwnerId })
+const SoldRow = Schema.Struct({ sales: Schema.Int, tips: Schema.Int })
+
+/** Statements that answer other wings about payments. */
+export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many, one, run } = statements(sql, "seams")
+  const isShown = sql`coalesce(np.show_on_supporter_leaderboard, true)`
+
+  return {
+    retained: (post: PostId) => one("retained", RetainedRow)`
+      select
+        exists (select from settlements where post_id = ${post} and kind = 'purchase' and state = 'settled') as has_purchases,
+        exists (select from settlements where post_id = ${post} and state <> 'refused')
+          or exists (select from payment_sessions where post_id = ${post}) as has_history`,
+
+    removeRefused: (post: PostId) => run("removeRefused")`
+      delete from settlements where post_id = ${post} and state = 'refused'`,
+
+    /** Returns true when a purchase, a payment under way or a redemption may entitle a reader to a file that is off its Post. */
+    // As the access to a file decides, for every reader at once. What began before the file was there counts if it sold it.
+    keepsFile: (file: UploadOperationId) =>
+      Effect.map(
+        one("keepsFile", KeptRow)`
+          select exists (
+            select from post_attachments f where f.id = ${file} and (
+              exists (
+                select from settlements s left join sold_versions v on v.id = s.sold_version_id
+                where s.post_id = f.post_id and s.kind = 'purchase' and s.state <> 'refused' and (
+                  s.created_at >= f.created_at or v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))))
+              or exists (
+                select from payment_sessions n
+                where n.post_id = f.post_id and n.kind = 'purchase' and n.is_live and n.created_at >= f.created_at)
+              or exists (
+                select from gifts g join gift_redemptions r on r.gift_id = g.id
+                where g.post_id = f.post_id and g.access_ended_at is null and r.created_at >= f.created_at))
+          ) as is_kept`,
+        ({ is_kept }) => is_kept
+      ),
+
+    // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
+    buyersAmong: (post: PostId, owners: ReadonlyArray<OwnerId>) => many("buyersAmong", BuyerRow)`
+      select o.id from owners o where o.id = any(${owners}::uuid[])
+        and (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
+          or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`,
+
+    // A payer who is not shown has no name here; a restricted account is left out.
+    activities: (post: PostId, limit: number) => many("activities", ActivityRow)`
+      select t.id, wire_time(t.created_at) as created_at, t.amount_raw::text as amount_raw, t.comment_id,
+        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+      from tips t
+      left join notification_preferences np on np.owner_id = t.buyer_id
+      left join owners o on o.id = t.buyer_id and ${isShown}
+      left join comments c on c.id = t.comment_id
+      where t.post_id = ${post} and c.hidden_at is null
+        and not exists (select from owners r where r.id = t.buyer_id and r.restricted_at is not null)
+      order by t.id desc limit ${limit}`,
+
+    supporters: (comment: CommentId, limit: number) => many("supporters", SupportRow)`
+      select case when o.id is null or ${isShown} then s.amount_raw::text end as amount_raw,
+        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+      from (
+        select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) s
+      left join owners o on o.id = s.buyer_id
+      left join notification_preferences np on np.owner_id = o.id
+      where o.restricted_at is null
+      order by s.amount_raw desc, s.buyer_id limit ${limit}`,
+
+    sold: (owner: OwnerId, from: Date, until: Date) => one("sold", SoldRow)`
+      select count(*) filter (where kind = 'purchase')::integer as sales,
+        count(*) filter (where kind = 'tip')::integer as tips
+      from settlements where recipient_id = ${owner} and state = 'settled' and not duplicate
+        and settled_at >= ${from} and settled_at < ${until}`
+  }
+})
