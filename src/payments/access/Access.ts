@@ -27,7 +27,7 @@ import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { makeDemand } from "../paying/demand.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Payment, ShownPayment } from "../x402/readPayment.ts"
-import { AccessRepo, type Shown } from "./AccessRepo.ts"
+import { accessStatements, type Shown } from "./access.sql.ts"
 import type { AccessRow } from "./accessRow.ts"
 import { makeBuyPost } from "./buyPost.ts"
 import { GiftTokens, receiptOfGift, type ShownGift } from "./GiftTokens.ts"
@@ -131,7 +131,7 @@ export class Access extends Context.Service<
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function* () {
-      const repo = yield* AccessRepo
+      const repo = yield* accessStatements
       const baseUrl = yield* PublicBaseUrl
       const { kind, network } = yield* NanoLedger
       const gifts = yield* GiftTokens

@@ -6,8 +6,8 @@ import { type PostId, type UploadOperationId, UploadTargetId } from "../../../sc
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { type ByteRange, ObjectStorage, type StoredObject } from "../../platform/ports/ObjectStorage.ts"
 import { keptPath } from "../../publishing/uploads/operation/objectKeys.ts"
+import { accessStatements } from "./access.sql.ts"
 import { Access, type AccessRefusal, type FileRequest } from "./Access.ts"
-import { AccessRepo } from "./AccessRepo.ts"
 import { pending } from "./orderedFile.ts"
 
 /** A file that is ready for its buyers. */
@@ -44,7 +44,7 @@ export class Attachments extends Context.Service<
     Attachments,
     Effect.gen(function* () {
       const access = yield* Access
-      const repo = yield* AccessRepo
+      const repo = yield* accessStatements
       const storage = yield* ObjectStorage
 
       return Attachments.of({

@@ -1,6 +1,5 @@
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
-import { AccessRepo } from "./AccessRepo.ts"
 import { Attachments } from "./Attachments.ts"
 
-export const layer = Attachments.layer.pipe(Layer.provideMerge(Access.layer), Layer.provide(AccessRepo.layer))
+export const layer = Attachments.layer.pipe(Layer.provideMerge(Access.layer))
