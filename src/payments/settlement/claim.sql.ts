@@ -26,7 +26,7 @@ export interface Claim {
   readonly receiptHash: Uint8Array | null
 }
 
-interface ClaimOptions {
+export interface ClaimOptions {
   readonly id: string
   readonly at: Date
   readonly leaseUntil: Date

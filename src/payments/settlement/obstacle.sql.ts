@@ -41,7 +41,7 @@ const openTarget = (sql: SqlClient.SqlClient, { amountRaw, fileId, target }: Cla
 
 /** Says why a claim found no place. */
 export const obstacleStatement = (sql: SqlClient.SqlClient) => {
-  const { one } = statements(sql, "SettlementsRepo")
+  const { one } = statements(sql, "settlements")
   const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
 
   return (claim: Claim, platformAddress: NanoAddress | null) => {
