@@ -7,7 +7,6 @@ import { ProfileApi } from "./accounts/profile/http.ts"
 import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
 import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
-import { descriptions } from "./descriptions.ts"
 import { ActivityApi } from "./engagement/activity/http.ts"
 import { CommentsApi, PublicCommentsApi } from "./engagement/comments/http.ts"
 import { FollowsApi } from "./engagement/follows/http.ts"
@@ -80,10 +79,6 @@ export class Api extends HttpApi.make("pennypress")
       servers: [{ url: "/", description: "The origin that this document is from" }],
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       transform: (document): Record<string, unknown> =>
-        describeForTools(document, Api, {
-          descriptions,
-          publicRead: PublicRead,
-          optionalOwner: OptionalOwner
-        })
+        describeForTools(document, Api, { publicRead: PublicRead, optionalOwner: OptionalOwner })
     })
   ) {}

@@ -192,12 +192,8 @@ describe("the OpenAPI document", () => {
         .add(HttpApiEndpoint.get("free", "/free", { success: Schema.Void }))
     )
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(one)))
-    const explanations = {
-      descriptions: {},
-      publicRead: PublicRead,
-      optionalOwner: OptionalOwner
-    }
-    const { paths }: any = describeForTools(document, one, explanations)
+    const middleware = { publicRead: PublicRead, optionalOwner: OptionalOwner }
+    const { paths }: any = describeForTools(document, one, middleware)
     assert.deepStrictEqual(paths["/paid"].get["x-payment-info"], {
       protocols: ["x402"],
       pricingMode: "quote"

@@ -7,9 +7,12 @@ import { ToolServerRelease } from "./ToolServerRelease.ts"
 /** Operations about tool servers themselves (spec 4.8). Their tools use the other operations. */
 export class ToolServerApi extends HttpApiGroup.make("toolServer")
   .add(
-    HttpApiEndpoint.get("release", "/api/tool-server/release", { success: ToolServerRelease }).annotate(
-      OpenApi.Summary,
-      "Read the newest release of the tool servers"
+    HttpApiEndpoint.get("release", "/api/tool-server/release", { success: ToolServerRelease }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the newest release of the tool servers",
+        description:
+          "Returns the newest release of the tool servers. The hosted one is at `/mcp` (Model Context Protocol, Streamable HTTP, no credential); a local tool server asks here whether there is a newer release."
+      })
     )
   )
   .annotateEndpointsMerge(rateLimit("public-read"))

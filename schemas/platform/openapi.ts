@@ -98,7 +98,7 @@ interface Declared {
 /** Returns what each operation declares, by `post /path/{parameter}`. */
 const declarations = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { optionalOwner, publicRead }: Explanations
+  { optionalOwner, publicRead }: DescribedMiddleware
 ) => {
   const declared = new Map<string, Declared>()
   HttpApi.reflect(api, {
@@ -172,9 +172,8 @@ interface Middleware {
   readonly key: string
 }
 
-/** Descriptions of operations, by their operationId, and the middleware that some of them have. */
-export interface Explanations {
-  readonly descriptions: Readonly<Record<string, string>>
+/** The middleware that the document tells of. */
+export interface DescribedMiddleware {
   readonly publicRead: Middleware
   readonly optionalOwner: Middleware
 }
@@ -183,11 +182,11 @@ export interface Explanations {
 export const describeForTools = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   document: Record<string, unknown>,
   api: HttpApi.HttpApi<Id, Groups>,
-  explanations: Explanations
+  middleware: DescribedMiddleware
 ): Record<string, unknown> => {
   const paths = structuredClone(document["paths"]) as Paths
   const { schemas, securitySchemes, ...others } = document["components"] as GeneratedComponents
-  const declared = declarations(api, explanations)
+  const declared = declarations(api, middleware)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const its = declared.get(`${method} ${path}`)
@@ -200,9 +199,10 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describePayment(its?.extensions["x-payment-info"] !== undefined, operation)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
-      Object.assign(operation, its?.extensions)
-      const description = explanations.descriptions[operation.operationId]
-      if (description !== undefined) operation.description = description
+      // The description follows what the endpoint declares beside the standard.
+      const { description } = operation
+      delete operation.description
+      Object.assign(operation, its?.extensions, description === undefined ? {} : { description })
       operation.responses = withCommonStatuses(operation.responses)
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, ...headersByStatus[status], ...requestId }

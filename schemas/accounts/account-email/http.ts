@@ -19,18 +19,31 @@ import {
 /** The e-mail address of the owner who calls (spec 3.3, 4.1). */
 export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: EmailStatus }).annotate(
-      OpenApi.Summary,
-      "Read the e-mail address and its pending change"
+    HttpApiEndpoint.get("read", "/", { success: EmailStatus }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the e-mail address and its pending change",
+        description: "Returns the account's address and the address that is waiting for confirmation."
+      })
     ),
     HttpApiEndpoint.post("change", "/", {
       payload: EmailChangeRequest,
       success: EmailChangeRequested
-    }).annotate(OpenApi.Summary, "Ask to change the e-mail address"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask to change the e-mail address",
+        description:
+          "Sends a code and a link to a new address, which replaces a pending one. The account keeps its address until the code or the link is confirmed. Sending the account's own address withdraws a pending change."
+      })
+    ),
     HttpApiEndpoint.post("resend", "/resend", {
       success: EmailResent,
       error: inJson(NoPendingEmail, "no_pending_email")
-    }).annotate(OpenApi.Summary, "Send a new code for the pending change")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send a new code for the pending change",
+        description: "Sends a new code and link for the pending change."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .add(
@@ -44,7 +57,13 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
         inJson(Validation, "validation")
       ]
     })
-      .annotate(OpenApi.Summary, "Confirm the pending address with the code or link from the mail")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Confirm the pending address with the code or link from the mail",
+          description:
+            "Confirms the pending address with the code or the link from the mail. A repeat with the same proof gets the same answer."
+        })
+      )
       .annotateMerge(rateLimit("account-code"))
   )
   .prefix("/api/v1/account/email")

@@ -14,9 +14,14 @@ const params = { keyId: Text }
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
-    HttpApiEndpoint.get("list", "/", { success: Schema.Struct({ keys: Schema.Array(ApiKey) }) }).annotate(
-      OpenApi.Summary,
-      "List Publishing keys"
+    HttpApiEndpoint.get("list", "/", {
+      success: Schema.Struct({ keys: Schema.Array(ApiKey) })
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List Publishing keys",
+        description:
+          "Returns the owner's active Publishing keys and the newest 100 others, without their secrets."
+      })
     ),
     HttpApiEndpoint.post("issue", "/", {
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
@@ -28,7 +33,13 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         inProblems(IdempotencyConflict, "idempotency-conflict"),
         inProblems(Validation, "validation")
       ]
-    }).annotate(OpenApi.Summary, "Issue a Publishing key"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Issue a Publishing key",
+        description:
+          "Issues a Publishing key that is valid for 90 days unless `expiresAt` says otherwise. The answer shows the secret once."
+      })
+    ),
     HttpApiEndpoint.post("rotate", "/:keyId/rotate", {
       params,
       payload: KeyRequest,
@@ -38,7 +49,13 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         inProblems(KeyLimitReached, "key-limit-reached"),
         inProblems(Validation, "validation")
       ]
-    }).annotate(OpenApi.Summary, "Replace an active Publishing key")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Replace an active Publishing key",
+        description:
+          "Replaces an active key: revokes it and issues another. It keeps the label and the expiry unless the request names new ones. The answer shows the new secret once."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .add(
@@ -48,7 +65,12 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: ApiKey,
       error: inProblems(NotFound, "not-found")
     })
-      .annotate(OpenApi.Summary, "Revoke a Publishing key")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Revoke a Publishing key",
+          description: "Revokes a key for good. A repeat returns the same metadata."
+        })
+      )
       .annotate(AllowedWhileRestricted, true)
   )
   .prefix("/api/v1/api-keys")

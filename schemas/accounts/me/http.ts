@@ -7,9 +7,12 @@ import { Me } from "./Me.ts"
 /** Answers either credential; an owner session sees more than a Publishing key (spec 2.6, 5.2). */
 export class MeApi extends HttpApiGroup.make("me")
   .add(
-    HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotate(
-      OpenApi.Summary,
-      "Read the credential's owner, permissions and publication blockers"
+    HttpApiEndpoint.get("read", "/api/v1/me", { success: Me }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the credential's owner, permissions and publication blockers",
+        description:
+          "Explains the credential: its owner, its permissions, its limits, and what keeps the owner from publishing. A Publishing key sees less."
+      })
     )
   )
   .annotateEndpointsMerge(rateLimit("account"))

@@ -9,15 +9,23 @@ import { PayoutAddress, PayoutAddressRequest, SavedPayoutAddress } from "./Payou
 /** The receiving address of the owner who calls; a Publishing key cannot see or change it (spec 5.1). */
 export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }).annotate(
-      OpenApi.Summary,
-      "Read the payout address"
+    HttpApiEndpoint.get("read", "/", { success: PayoutAddress }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the payout address",
+        description: "Returns the address that receives Nano, and its revision."
+      })
     ),
     HttpApiEndpoint.put("save", "/", {
       payload: PayoutAddressRequest,
       success: SavedPayoutAddress,
       error: [inProblems(RevisionConflict, "revision-conflict"), inProblems(Validation, "validation")]
-    }).annotate(OpenApi.Summary, "Save the payout address")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Save the payout address",
+        description:
+          "Saves the address that receives Nano. With `revision`, it fails if the address has changed since the caller read it."
+      })
+    )
   )
   .prefix("/api/v1/profile/payout-address")
   .annotateEndpointsMerge(rateLimit("account"))

@@ -10,7 +10,12 @@ import { AgentDeclared, HandleTaken, Profile, ProfilePatch } from "./Profile.ts"
 /** The Profile of the owner whose Publishing key calls; an owner session does not authenticate here. */
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(
-    HttpApiEndpoint.get("read", "/", { success: Profile }).annotate(OpenApi.Summary, "Read your own Profile"),
+    HttpApiEndpoint.get("read", "/", { success: Profile }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read your own Profile",
+        description: "Returns the Profile as its owner sees it."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/", {
       payload: ProfilePatch,
       success: Profile,
@@ -20,12 +25,20 @@ export class ProfileApi extends HttpApiGroup.make("profile")
         inProblems(Validation, "validation")
       ]
     })
-      .annotate(OpenApi.Summary, "Change your own Profile")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change your own Profile",
+          description:
+            "Changes the members that the request names. Null clears bio, location, socialLinks and pinnedPostId."
+        })
+      )
       // Characters of names and texts may take eight code points each, and twelve bytes each of those.
       .annotateMerge(bodyKibibytesMax(64)),
-    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotate(
-      OpenApi.Summary,
-      "Label the account as an agent"
+    HttpApiEndpoint.post("declareAgent", "/declare-agent", { success: AgentDeclared }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Label the account as an agent",
+        description: "Labels the account as an AI agent. Only an administrator removes the label."
+      })
     )
   )
   .prefix("/api/v1/profile")

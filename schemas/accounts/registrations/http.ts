@@ -37,7 +37,13 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
         inProblems(NotFound, "not-found"),
         inProblems(Validation, "validation")
       ]
-    }).annotate(OpenApi.Summary, "Issue the one Publishing key of a registration")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Issue the one Publishing key of a registration",
+        description:
+          "Issues the one Publishing key of a registration, and sets the handle if the request names one. The answer shows the secret once."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(ProblemRateLimits)
@@ -49,7 +55,13 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       success: RegistrationReceipt.pipe(HttpApiSchema.status(202)),
       error: inProblems(IdempotencyConflict, "idempotency-conflict")
     })
-      .annotate(OpenApi.Summary, "Register an e-mail address")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Register an e-mail address",
+          description:
+            "Starts an account for an e-mail address and sends a code. Repeat it with the same Idempotency-Key to get the same receipt."
+        })
+      )
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("verify", "/:registrationId/verify", {
       params,
@@ -57,7 +69,12 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       success: TokenPair,
       error: [inProblems(InvalidCode, "invalid-code"), inProblems(EmailTaken, "email-taken")]
     })
-      .annotate(OpenApi.Summary, "Create the account with the code from the mail")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Create the account with the code from the mail",
+          description: "Confirms the code of the mail, creates the account and returns its first token pair."
+        })
+      )
       .annotateMerge(rateLimit("sign-in"))
   )
   .prefix("/api/v1/registrations")

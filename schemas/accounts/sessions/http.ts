@@ -25,7 +25,12 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     // This operation has no limit, because an owner may have to end a session with lost tokens.
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: LoggedOut })
-      .annotate(OpenApi.Summary, "End this session")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "End this session",
+          description: "Ends the session of the access token, and no other."
+        })
+      )
       .annotate(AllowedWhileRestricted, true)
   )
   .middleware(ProblemRateLimits)
@@ -36,37 +41,71 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
       error: inProblems(Validation, "validation")
     })
-      .annotate(OpenApi.Summary, "Ask for a message to sign")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Ask for a message to sign",
+          description:
+            "Returns a message for a wallet to sign. The message is valid for five minutes and moves no funds. Known and unknown accounts get the same kind of answer."
+        })
+      )
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
       payload: WalletClaim,
       success: TokenPair,
       error: inProblems(InvalidChallenge, "invalid-challenge")
     })
-      .annotate(OpenApi.Summary, "Sign in with the signature of a wallet")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Sign in with the signature of a wallet",
+          description:
+            "Exchanges a signature over the message of a challenge for a token pair. The first claim of an account creates its owner."
+        })
+      )
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("login", "/api/v1/auth/login", {
       payload: LoginRequest,
       success: LoginAccepted.pipe(HttpApiSchema.status(202))
     })
-      .annotate(OpenApi.Summary, "Request a login code by mail")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Request a login code by mail",
+          description:
+            "Sends a code by mail to a returning owner. The answer never reveals whether the address has an account."
+        })
+      )
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
       payload: VerifyRequest,
       success: TokenPair,
       error: inProblems(InvalidCode, "invalid-code")
     })
-      .annotate(OpenApi.Summary, "Sign in with the code of a mail")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Sign in with the code of a mail",
+          description: "Exchanges the code of a login mail for a token pair."
+        })
+      )
       .annotateMerge(rateLimit("sign-in")),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", {
       payload: RefreshRequest,
       success: TokenPair,
       error: inProblems(SessionExpired, "session-expired")
     })
-      .annotate(OpenApi.Summary, "Replace both tokens of a session")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Replace both tokens of a session",
+          description:
+            "Replaces both tokens. A repeat within 10 seconds returns the same pair; a later reuse of a token ends its session."
+        })
+      )
       .annotateMerge(rateLimit("refresh")),
     HttpApiEndpoint.get("keySet", "/.well-known/jwks.json", { success: JsonWebKeySet })
-      .annotate(OpenApi.Summary, "Read the keys that verify access tokens")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the keys that verify access tokens",
+          description: "Returns the public keys (RFC 7517) that verify access tokens."
+        })
+      )
       .annotateMerge(rateLimit("public-read"))
   )
   .middleware(ProblemRateLimits)

@@ -14,7 +14,13 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
       payload: WalletChallengeRequest,
       success: WalletChallenge.pipe(HttpApiSchema.status(201)),
       error: inJson(Validation, "validation")
-    }).annotate(OpenApi.Summary, "Ask for a message that links a wallet to this account"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask for a message that links a wallet to this account",
+        description:
+          "Returns a message that links a wallet to the calling account once the wallet has signed it. The message is valid for five minutes and moves no funds."
+      })
+    ),
     HttpApiEndpoint.post("link", "/", {
       payload: WalletClaim,
       success: LinkedWallet,
@@ -23,7 +29,13 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
         inJson(WalletTaken, "wallet_taken"),
         inJson(WalletAlreadyLinked, "wallet_already_linked")
       ]
-    }).annotate(OpenApi.Summary, "Link a wallet with its signature")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Link a wallet with its signature",
+        description:
+          "Links the wallet that signed the message of a challenge, so that it can sign in to this account. A repeat succeeds."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account-code"))
   .prefix("/api/v1/account/wallet")

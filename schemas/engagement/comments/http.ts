@@ -24,7 +24,13 @@ export class CommentsApi extends HttpApiGroup.make("comments")
       params: ofPost,
       query: CommentsQuery.fields,
       success: CommentPage
-    }).annotate(OpenApi.Summary, "List the Comments on a Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the Comments on a Post",
+        description:
+          "Lists the visible Comments on a Post, ascending by time and id, page by page. `threadRootId` selects one thread, including its root. A missing, hidden or disabled discussion is empty."
+      })
+    ),
     HttpApiEndpoint.post("append", "/api/v1/posts/:postId/comments", {
       params: ofPost,
       headers: { "idempotency-key": ShortIdempotencyKey },
@@ -39,18 +45,35 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         inJson(CommentNotReloaded, "comment_not_reloaded")
       ]
     })
-      .annotate(OpenApi.Summary, "Comment on a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Comment on a Post",
+          description:
+            "Saves a Comment, or a reply up to four deep. The account needs a chosen name and handle. It may save at most 10 Comments in a minute and 200 in a day. A repeat with the same Idempotency-Key returns the saved Comment with 200, and is not counted."
+        })
+      )
       .annotateMerge(commentBody),
     HttpApiEndpoint.get("read", "/api/v1/comments/:commentId", {
       params: ofComment,
       success: Comment,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a Comment"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a Comment",
+        description: "Returns a visible Comment. A deleted one is a tombstone without content."
+      })
+    ),
     HttpApiEndpoint.delete("remove", "/api/v1/comments/:commentId", {
       params: ofComment,
       success: DeletedComment,
       error: [inJson(NotFound, "not_found"), inJson(Forbidden, "forbidden")]
-    }).annotate(OpenApi.Summary, "Delete a Comment")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete a Comment",
+        description:
+          "Erases the content of the caller's own Comment or, as moderator, of any Comment on the caller's own Post. The tombstone and its replies stay. A repeat returns the first deletion."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(JsonRateLimits)
@@ -70,7 +93,13 @@ export class PublicCommentsApi extends HttpApiGroup.make("publicComments")
       params: ofPost,
       query: CommentsQuery.fields,
       success: PublicComments
-    }).annotate(OpenApi.Summary, "Read the discussion of a Post")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the discussion of a Post",
+        description:
+          "Returns the discussion of a Post. With `limit`, `cursor` or `threadRootId` the answer is a page. Otherwise it is an array of the newest 1,000 Comments, or fewer if their contents exceed 4 MiB. Both ascend by time and id. A missing, hidden or disabled discussion is empty. A cursor belongs to its Post and thread."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)

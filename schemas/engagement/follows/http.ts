@@ -20,25 +20,47 @@ export class FollowsApi extends HttpApiGroup.make("follows")
       params: creator,
       success: FollowState,
       error: unknown
-    }).annotate(OpenApi.Summary, "Ask whether the owner follows a creator"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask whether the owner follows a creator",
+        description: "Returns whether the owner follows a creator. Without a follow, `follow` is null."
+      })
+    ),
     HttpApiEndpoint.put("save", "/:creatorId", {
       params: creator,
       payload: FollowRequest,
       success: FollowState,
       error: [unknown, inJson(SelfFollow, "self_follow")]
-    }).annotate(OpenApi.Summary, "Follow or unfollow a creator"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Follow or unfollow a creator",
+        description:
+          "Sets whether the owner follows a creator. A repeat changes nothing. A follow that begins again keeps its id and preferences."
+      })
+    ),
     HttpApiEndpoint.get("readPreferences", "/preferences/:followId", {
       params: follow,
       success: Follow,
       error: unknown
-    }).annotate(OpenApi.Summary, "Read the preferences of a follow"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the preferences of a follow",
+        description: "Returns a follow of the owner with its preferences."
+      })
+    ),
     HttpApiEndpoint.put("savePreferences", "/preferences/:followId", {
       params: follow,
       payload: FollowPreferences,
       success: Follow,
       error: unknown
     })
-      .annotate(OpenApi.Summary, "Change the preferences of a follow")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change the preferences of a follow",
+          description:
+            "Changes the preferences that the request names and keeps the others. Refuses other members with 400."
+        })
+      )
       .middleware(StrictMembers)
   )
   .prefix("/api/v1/follows")

@@ -17,19 +17,29 @@ const list = {
 /** Lists of follows, which everyone may read (spec 4.5). */
 export class FollowListsApi extends HttpApiGroup.make("followLists")
   .add(
-    HttpApiEndpoint.get("followers", "/api/followers/:userId", list).annotate(
-      OpenApi.Summary,
-      "List the followers of an owner"
+    HttpApiEndpoint.get("followers", "/api/followers/:userId", list).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the followers of an owner",
+        description: "Lists the followers of an owner, newest first, page by page."
+      })
     ),
-    HttpApiEndpoint.get("following", "/api/following/:userId", list).annotate(
-      OpenApi.Summary,
-      "List the creators whom an owner follows"
+    HttpApiEndpoint.get("following", "/api/following/:userId", list).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the creators whom an owner follows",
+        description: "Lists the creators whom an owner follows, newest first, page by page."
+      })
     ),
     HttpApiEndpoint.get("counts", "/api/follows/counts/:profileId", {
       params: { profileId: OwnerId },
       success: FollowCounts,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Count the follows of an owner")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Count the follows of an owner",
+        description:
+          "Counts the followers of an owner and the creators whom they follow. With a Bearer token, it also returns whether the caller follows the owner."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)

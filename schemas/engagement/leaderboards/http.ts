@@ -10,7 +10,13 @@ export class LeaderboardsApi extends HttpApiGroup.make("leaderboards")
     HttpApiEndpoint.get("read", "/api/leaderboards", {
       query: LeaderboardQuery.fields,
       success: Leaderboard
-    }).annotate(OpenApi.Summary, "Read a leaderboard")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a leaderboard",
+        description:
+          "Returns the rows of a board, refreshed every five minutes. With a Bearer token, it also has the caller's rank."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)

@@ -28,19 +28,37 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       payload: NotificationPreferencesChange,
       success: NotificationPreferences
     })
-      .annotate(OpenApi.Summary, "Change some preferences about notifications")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change some preferences about notifications",
+          description:
+            "Changes the preferences that the request names, and returns all of them. Mail about a new Post also needs `notify_channel_email` of the follow. The preference for push messages is saved, but the service sends none."
+        })
+      )
       .middleware(StrictMembers),
     HttpApiEndpoint.post("markContextRead", "/notifications/mark-context-read", {
       payload: MarkContextReadRequest,
       success: Marked
     })
-      .annotate(OpenApi.Summary, "Mark notifications as read by context")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Mark notifications as read by context",
+          description:
+            "Marks the owner's notifications that match every filter of `context` as read. Ids may be in camelCase or snake_case."
+        })
+      )
       .middleware(StrictMembers)
   )
   .add(
     HttpApiEndpoint.get("preferences", "/notification-preferences", {
       success: NotificationPreferences
-    }).annotate(OpenApi.Summary, "Read the preferences about notifications"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the preferences about notifications",
+        description:
+          "Returns the preferences. By default everything is in the feed. New followers, and other Comments on Posts that the owner commented on, are not mailed. Mail goes only to a confirmed address. Each mail has a link that switches its preference off without a session. The preference for push messages is saved, but the service sends none."
+      })
+    ),
     HttpApiEndpoint.get("feed", "/notifications", {
       query: {
         limit: Schema.optionalKey(clampedQueryInteger(FEED_LIMIT)),
@@ -48,22 +66,44 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         includeAll: Schema.optionalKey(queryBoolean({ default: false }))
       },
       success: NotificationFeed
-    }).annotate(OpenApi.Summary, "Read the feed of notifications"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the feed of notifications",
+        description:
+          "Returns unread notifications of the enabled types, newest first; with `includeAll`, also those that were read. The feed holds the newest 10,000 notifications, and `total` and `unread` count only these. Pages shift while notifications arrive: deduplicate by id. Notifications are kept for 180 days."
+      })
+    ),
     HttpApiEndpoint.post("markRead", "/notifications/mark-read", {
       payload: MarkReadRequest,
       success: Marked
-    }).annotate(OpenApi.Summary, "Mark notifications as read by id"),
-    HttpApiEndpoint.post("markAllRead", "/notifications/mark-all-read", { success: Marked }).annotate(
-      OpenApi.Summary,
-      "Mark all notifications as read"
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Mark notifications as read by id",
+        description:
+          "Marks the owner's notifications as read by id, at most 200. Duplicates count once; ids of other owners have no effect."
+      })
     ),
-    HttpApiEndpoint.get("mute", "/notifications/posts/:postId/mute", post).annotate(
-      OpenApi.Summary,
-      "Read whether the discussion of a Post is muted"
+    HttpApiEndpoint.post("markAllRead", "/notifications/mark-all-read", { success: Marked }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Mark all notifications as read",
+        description: "Marks all of the owner's notifications as read."
+      })
     ),
-    HttpApiEndpoint.put("saveMute", "/notifications/posts/:postId/mute", { ...post, payload: Mute }).annotate(
-      OpenApi.Summary,
-      "Mute or unmute the discussion of a Post"
+    HttpApiEndpoint.get("mute", "/notifications/posts/:postId/mute", post).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read whether the discussion of a Post is muted",
+        description: "Returns whether the discussion of the Post is muted for the owner."
+      })
+    ),
+    HttpApiEndpoint.put("saveMute", "/notifications/posts/:postId/mute", {
+      ...post,
+      payload: Mute
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Mute or unmute the discussion of a Post",
+        description:
+          "Mutes or unmutes the discussion of the Post for the owner. A muted Post causes no `new_comment`, `comment_reply` or `commented_post_activity`."
+      })
     )
   )
   .prefix("/api/v1")

@@ -19,15 +19,31 @@ export class PublicReactionsApi extends HttpApiGroup.make("publicReactions")
     HttpApiEndpoint.get("ofPost", "/api/posts/:postId/reactions", {
       ...read,
       params: { postId: PostId }
-    }).annotate(OpenApi.Summary, "Read the reactions to a Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the reactions to a Post",
+        description:
+          "Returns the counts of reactions to a Post. With `reaction`, it also lists the owners with that reaction, newest first."
+      })
+    ),
     HttpApiEndpoint.get("ofComment", "/api/comments/:commentId/reactions", {
       ...read,
       params: { commentId: CommentId }
-    }).annotate(OpenApi.Summary, "Read the reactions to a Comment"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the reactions to a Comment",
+        description: "Returns the reactions to a visible Comment, in the same form as for a Post."
+      })
+    ),
     HttpApiEndpoint.get("ofPostComment", "/api/posts/:postId/comments/:commentId/reactions", {
       ...read,
       params: { postId: PostId, commentId: CommentId }
-    }).annotate(OpenApi.Summary, "Read the reactions to a Comment of a Post")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the reactions to a Comment of a Post",
+        description: "Returns the reactions to a visible Comment, which must belong to the Post."
+      })
+    )
   )
   .annotateEndpointsMerge(reactionRead)
   .middleware(JsonRateLimits)
@@ -54,25 +70,47 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
       ...read,
       params: { postId: PostId }
     })
-      .annotate(OpenApi.Summary, "Read the reactions to a Post, including your own")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the reactions to a Post, including your own",
+          description: "Returns the same as the public read, with the caller's own reaction."
+        })
+      )
       .annotateMerge(reactionRead),
     HttpApiEndpoint.put("toPost", "/api/v1/posts/:postId/reactions", {
       ...set,
       params: { postId: PostId }
     })
-      .annotate(OpenApi.Summary, "React to a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "React to a Post",
+          description:
+            "Sets the caller's single reaction to another author's Post; null clears it. A repeat changes nothing."
+        })
+      )
       .annotateMerge(rateLimit("account")),
     HttpApiEndpoint.get("ofComment", "/api/v1/comments/:commentId/reactions", {
       ...read,
       params: { commentId: CommentId }
     })
-      .annotate(OpenApi.Summary, "Read the reactions to a Comment, including your own")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the reactions to a Comment, including your own",
+          description: "Returns the same as the public read, with the caller's own reaction."
+        })
+      )
       .annotateMerge(reactionRead),
     HttpApiEndpoint.put("toComment", "/api/v1/comments/:commentId/reactions", {
       ...set,
       params: { commentId: CommentId }
     })
-      .annotate(OpenApi.Summary, "React to a Comment")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "React to a Comment",
+          description:
+            "Sets the caller's single reaction to another author's Comment; null clears it. A repeat changes nothing."
+        })
+      )
       .annotateMerge(rateLimit("account"))
   )
   .middleware(JsonRateLimits)

@@ -29,13 +29,25 @@ const report = {
 export class ReportsApi extends HttpApiGroup.make("reports")
   .add(
     HttpApiEndpoint.post("post", "/api/v1/posts/:postId/reports", { params: { postId: PostId }, ...report })
-      .annotate(OpenApi.Summary, "Report a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Report a Post",
+          description:
+            "Reports a public Post of another owner to the moderators. At most 20 reports in a day. A repeat with the same Idempotency-Key returns the saved result with 200, and is not counted. Each owner reports a Post once."
+        })
+      )
       .annotateMerge(reportBody),
     HttpApiEndpoint.post("comment", "/api/v1/comments/:commentId/reports", {
       params: { commentId: CommentId },
       ...report
     })
-      .annotate(OpenApi.Summary, "Report a Comment")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Report a Comment",
+          description:
+            "Reports a visible Comment of another owner to the moderators. At most 20 reports in a day. A repeat with the same Idempotency-Key returns the saved result with 200, and is not counted. Each owner reports a Comment once."
+        })
+      )
       .annotateMerge(reportBody)
   )
   .annotateEndpointsMerge(rateLimit("account"))

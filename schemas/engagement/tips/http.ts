@@ -16,14 +16,25 @@ export class TipsApi extends HttpApiGroup.make("tips")
       success: Schema.Array(TipActivity),
       error: inJson(NotFound, "not_found")
     })
-      .annotate(OpenApi.Summary, "List the newest tips for a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the newest tips for a Post",
+          description:
+            "Returns the newest 200 tips for a Post and its Comments with their exact amounts. A withdrawn Post is not found."
+        })
+      )
       .annotateMerge(rateLimit("public-read")),
     HttpApiEndpoint.get("supporters", "/api/posts/:postId/comments/:commentId/tips/supporters", {
       params: { postId: PostId, commentId: CommentId },
       success: Schema.Array(CommentSupporter),
       error: inJson(NotFound, "not_found")
     })
-      .annotate(OpenApi.Summary, "List the supporters of a Comment")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the supporters of a Comment",
+          description: "Returns at most 200 direct supporters of a visible Comment, largest sum first."
+        })
+      )
       .annotateMerge(rateLimit("reaction-read"))
   )
   .middleware(JsonRateLimits)

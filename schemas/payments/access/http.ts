@@ -109,7 +109,13 @@ export class AccessApi extends HttpApiGroup.make("access")
       success: PostAccess,
       error: accessErrors
     })
-      .annotate(OpenApi.Summary, "Read or buy a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read or buy a Post",
+          description:
+            "Returns the whole text of a Post to its buyers and its author, and to everyone if it is free. For a caller without access, the answer is a 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; after a 503 `settlement_pending`, repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once."
+        })
+      )
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access")),
     HttpApiEndpoint.get("download", "/api/posts/:postId/attachments/:attachmentId", {
@@ -123,7 +129,13 @@ export class AccessApi extends HttpApiGroup.make("access")
         inJson(RangeNotSatisfiable, "range_not_satisfiable")
       ]
     })
-      .annotate(OpenApi.Summary, "Download a file of a Post, or buy the Post for it")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Download a file of a Post, or buy the Post for it",
+          description:
+            "Returns a ZIP of a Post to callers who may read the Post. Others get the 402 of the Post. A request may ask for one range of bytes. `Repr-Digest` has the SHA-256 of the whole file. A request with a payment or a gift token gets its receipt in `X-Purchase-Receipt`."
+        })
+      )
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access"))
       .annotate(OpenApi.Transform, describeDownload)
@@ -148,7 +160,12 @@ export class PostFilesApi extends HttpApiGroup.make("postFiles")
       success: PostAttachments,
       error: inJson(NotFound, "not_found")
     })
-      .annotate(OpenApi.Summary, "List the files of a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the files of a Post",
+          description: "Lists the files of a published Post."
+        })
+      )
       .annotateMerge(rateLimit("public-read"))
   )
   .middleware(JsonRateLimits)

@@ -23,20 +23,43 @@ export class FinanceApi extends HttpApiGroup.make("finance")
     HttpApiEndpoint.get("summary", "/api/v1/finance/summary", {
       query: Period.fields,
       success: FinanceSummary
-    }).annotate(OpenApi.Summary, "Sum up what you received"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Sum up what you received",
+        description:
+          "Sums up sales, tips, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last one. The amount that the platform owes and the payout address are the current ones."
+      })
+    ),
     HttpApiEndpoint.get("sales", "/api/v1/finance/sales", {
       query: FinanceQuery.fields,
       success: Sales
-    }).annotate(OpenApi.Summary, "List your sales"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List your sales",
+        description:
+          "Lists payments for the owner's Posts, newest first. A duplicate is a payment by a buyer who already had the Post."
+      })
+    ),
     HttpApiEndpoint.get("tips", "/api/v1/finance/tips", {
       query: FinanceQuery.fields,
       success: ReceivedTips
-    }).annotate(OpenApi.Summary, "List the tips that you received"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the tips that you received",
+        description: "Lists tips to the owner's Posts, Comments and Profile, newest first."
+      })
+    ),
     HttpApiEndpoint.get("sale", "/api/v1/finance/sales/:saleId", {
       params: ofSale,
       success: SaleSnapshot,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a sale with the Post as it was sold"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a sale with the Post as it was sold",
+        description:
+          "Returns a sale with the Post as it was sold, whatever the Post is now. Takes the id of the sale or of its purchase."
+      })
+    ),
     HttpApiEndpoint.post("refund", "/api/v1/finance/sales/:saleId/refunds", {
       params: ofSale,
       payload: RefundRequest,
@@ -47,26 +70,52 @@ export class FinanceApi extends HttpApiGroup.make("finance")
         inJson(RefundMismatch, "refund_mismatch"),
         inJson(LedgerAway, "ledger_unavailable")
       ]
-    }).annotate(OpenApi.Summary, "Record a refund that you sent"),
-    HttpApiEndpoint.get("obligations", "/api/v1/finance/obligations", { success: Obligations }).annotate(
-      OpenApi.Summary,
-      "List what the platform owes you"
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Record a refund that you sent",
+        description:
+          "Records a refund that the author sent: a confirmed block to the payer, of at most the remaining amount of the sale. The service cannot send refunds, and the buyer keeps access."
+      })
+    ),
+    HttpApiEndpoint.get("obligations", "/api/v1/finance/obligations", { success: Obligations }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List what the platform owes you",
+        description: "Lists what the platform owes or has paid to the owner, newest first."
+      })
     ),
     HttpApiEndpoint.post("claimObligation", "/api/v1/finance/obligations", {
       success: Obligation.pipe(HttpApiSchema.status(201)),
       error: inJson(NothingOwed, "nothing_owed")
-    }).annotate(OpenApi.Summary, "Claim what the platform took in excess"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Claim what the platform took in excess",
+        description:
+          "Turns a negative fee account into an obligation of the platform. Without a payout address, the obligation is blocked."
+      })
+    ),
     HttpApiEndpoint.post("bindObligation", "/api/v1/finance/obligations/:obligationId/bind", {
       params: ofObligation,
       payload: BindRequest,
       success: Obligation,
       error: [inJson(NotFound, "not_found"), inJson(RevisionConflict, "revision_conflict")]
-    }).annotate(OpenApi.Summary, "Bind an obligation to your payout address")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Bind an obligation to your payout address",
+        description:
+          "Binds an unpaid obligation to the payout address of this revision, which must be the current one. Saving a new address never does this by itself."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .add(
     HttpApiEndpoint.get("export", "/api/v1/finance/export.csv", { query: ExportQuery.fields, success: Csv })
-      .annotate(OpenApi.Summary, "Export sales and tips as CSV")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Export sales and tips as CSV",
+          description:
+            "Returns the payments of a period as CSV, newest first. A quote mark precedes cells that spreadsheet programs would run as formulas."
+        })
+      )
       .annotateMerge(rateLimit("finance-export"))
   )
   .middleware(JsonRateLimits)

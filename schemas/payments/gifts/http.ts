@@ -43,17 +43,35 @@ export class GiftsApi extends HttpApiGroup.make("gifts")
         inJson(GiftLimitReached, "gift_limit_reached"),
         inJson(IdempotencyConflict, "idempotency_key_conflict")
       ]
-    }).annotate(OpenApi.Summary, "Issue a gift"),
-    HttpApiEndpoint.get("list", "/api/v1/gifts", { query: GiftsQuery.fields, success: GiftPage }).annotate(
-      OpenApi.Summary,
-      "List your gifts"
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Issue a gift",
+        description:
+          "Issues a gift of a published paid Post of the owner. Its token, `ppg_…`, is shown only here, once: save it and pass it on, or pass on `url`. A repeat with the same Idempotency-Key is a 409 `gift_already_issued` with the gift but without its token. An owner has at most 200 active gifts."
+      })
+    ),
+    HttpApiEndpoint.get("list", "/api/v1/gifts", {
+      query: GiftsQuery.fields,
+      success: GiftPage
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List your gifts",
+        description:
+          "Lists the owner's gifts, for one Post or for all, newest first. The answer never has a token."
+      })
     ),
     HttpApiEndpoint.delete("revoke", "/api/v1/gifts/:giftId", {
       params: { giftId: GiftId },
       query: GiftRevocation.fields,
       success: Gift,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Revoke a gift"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Revoke a gift",
+        description:
+          "Revokes a gift: from now on it cannot be redeemed. Readers who redeemed it keep their access, unless `redeemed` is `revoke`. A repeat returns the gift and never restores access."
+      })
+    ),
     HttpApiEndpoint.post("redeem", "/api/v1/gifts/redemptions", {
       payload: GiftTokenRequest,
       success: GiftRedemption,
@@ -66,12 +84,24 @@ export class GiftsApi extends HttpApiGroup.make("gifts")
         inJson(PostIsFree, "post_is_free"),
         inJson(AlreadyPurchased, "already_purchased")
       ]
-    }).annotate(OpenApi.Summary, "Redeem a gift for the account"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Redeem a gift for the account",
+        description:
+          "Redeems a gift for the account, which can then read the Post at its access URL. It counts once for each account, and a repeat returns the first redemption. Without an account, send the token as X-Gift-Token to the access URL instead. All wrong tokens get the same answer, and an address may send at most 30 of them a minute."
+      })
+    ),
     HttpApiEndpoint.post("claim", "/api/v1/gifts/claims", {
       payload: GiftClaim,
       success: GiftRedemption,
       error: [inJson(ReceiptInvalid, "receipt_invalid"), inJson(AlreadyOwned, "already_owned")]
-    }).annotate(OpenApi.Summary, "Claim a redeemed gift for the account")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Claim a redeemed gift for the account",
+        description:
+          "Adds a gift that was redeemed without an account to this account, by its receipt. The account can then read the Post at its access URL, for as long as other readers of the gift. The receipt still works, and nothing is counted again. A repeat returns the same redemption. Another account, and one that has the Post or redeemed the same gift, gets a 409 `already_owned`."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(JsonRateLimits)

@@ -19,12 +19,23 @@ export class PurchasesApi extends HttpApiGroup.make("purchases")
     HttpApiEndpoint.get("list", "/api/v1/purchases", {
       query: PurchasesQuery.fields,
       success: PurchasePage
-    }).annotate(OpenApi.Summary, "List the purchases of the account"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the purchases of the account",
+        description:
+          "Lists the Posts that the account bought and those that its login wallet paid for, newest first."
+      })
+    ),
     HttpApiEndpoint.get("read", "/api/v1/purchases/:purchaseId", {
       params: purchaseId,
       success: Purchase,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a purchase of the account"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a purchase of the account",
+        description: "Returns a purchase of the account."
+      })
+    ),
     HttpApiEndpoint.post("claim", "/api/v1/purchases/claims", {
       payload: PurchaseClaim,
       success: [Purchase, ClaimedPurchase],
@@ -38,7 +49,13 @@ export class PurchasesApi extends HttpApiGroup.make("purchases")
         inJson(LedgerAway, "ledger_unavailable"),
         inJson(PaymentsDisabled, "payments_disabled")
       ]
-    }).annotate(OpenApi.Summary, "Claim a purchase for the account")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Claim a purchase for the account",
+        description:
+          "Adds a purchase that was made without an account to this account, by its receipt. Or records a payment that was sent outside the flow: a confirmed block of the last 30 days, from the login wallet to the author. A repeat with the same receipt returns the same purchase."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(JsonRateLimits)
@@ -57,7 +74,12 @@ export class PurchaseByReceiptApi extends HttpApiGroup.make("purchaseByReceipt")
       success: Purchase,
       error: [inJson(ReceiptInvalid, "receipt_invalid")]
     })
-      .annotate(OpenApi.Summary, "Read a purchase by its receipt")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read a purchase by its receipt",
+          description: "Returns a purchase to the holder of its receipt."
+        })
+      )
       .annotateMerge(rateLimit("access"))
   )
   .middleware(JsonRateLimits)

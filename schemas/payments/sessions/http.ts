@@ -43,7 +43,13 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
         inJson(PaymentsDisabled, "payments_disabled")
       ]
     })
-      .annotate(OpenApi.Summary, "Open a payment session")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Open a payment session",
+          description:
+            "Opens a checkout that any Nano wallet can pay. It buys a Post at its current price, or tips an author. Pay exactly `amountRaw` to `payTo`, within 15 minutes. A repeat with the same Idempotency-Key returns the same session and token. Keep the token: it reads the session and, once paid, its receipt."
+        })
+      )
       .annotateMerge(rateLimit("payment-session")),
     HttpApiEndpoint.get("read", "/api/payment-sessions/:sessionId", {
       params,
@@ -52,7 +58,13 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
       success: PaymentSession,
       error
     })
-      .annotate(OpenApi.Summary, "Read a payment session")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read a payment session",
+          description:
+            "Returns the session to the holder of its token, in X-Session-Token, or to the owner who created it. With `wait`, it answers when the state changes, or after that many seconds. `paid` is final."
+        })
+      )
       .annotateMerge(rateLimit("access")),
     HttpApiEndpoint.delete("cancel", "/api/payment-sessions/:sessionId", {
       params,
@@ -60,7 +72,13 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
       success: PaymentSession,
       error
     })
-      .annotate(OpenApi.Summary, "Cancel a payment session")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Cancel a payment session",
+          description:
+            "Cancels an open session. Its exact amount still counts, as a late payment, until `lateUntil`, because a sent payment cannot be taken back. A repeat returns the session."
+        })
+      )
       .annotateMerge(rateLimit("access")),
     HttpApiEndpoint.get("qr", "/api/payment-sessions/:sessionId/qr.svg", {
       params,
@@ -68,7 +86,12 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
       success: HttpApiSchema.WithHeaders(Svg, { "content-security-policy": Schema.String }),
       error
     })
-      .annotate(OpenApi.Summary, "Draw a payment as a QR code")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Draw a payment as a QR code",
+          description: "Draws the `uri` of the session as a QR code in SVG, without the token."
+        })
+      )
       .annotateMerge(rateLimit("access"))
   )
   .middleware(JsonRateLimits)

@@ -33,18 +33,36 @@ const tip = {
 /** Tips by x402: each operation answers 402 with its terms, and takes the payment when it is repeated. */
 export class TippingApi extends HttpApiGroup.make("tipping")
   .add(
-    HttpApiEndpoint.post("post", "/api/posts/:postId/tips", { params: { postId: PostId }, ...tip }).annotate(
-      OpenApi.Summary,
-      "Tip the author of a Post"
+    HttpApiEndpoint.post("post", "/api/posts/:postId/tips", {
+      params: { postId: PostId },
+      ...tip
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Tip the author of a Post",
+        description:
+          "Tips the author of a published Post, free or paid. Without a payment, or with a payment that is refused, the answer is a 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeating a payment returns its tip. After a 503, repeat the very same request."
+      })
     ),
     HttpApiEndpoint.post("comment", "/api/comments/:commentId/tips", {
       params: { commentId: CommentId },
       ...tip
-    }).annotate(OpenApi.Summary, "Tip the author of a Comment"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Tip the author of a Comment",
+        description:
+          "Tips the author of a visible Comment. Without a payment, or with a payment that is refused, the answer is a 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeating a payment returns its tip. After a 503, repeat the very same request."
+      })
+    ),
     HttpApiEndpoint.post("profile", "/api/profile/:handle/tips", {
       params: { handle: Schema.String },
       ...tip
-    }).annotate(OpenApi.Summary, "Tip the owner of a Profile")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Tip the owner of a Profile",
+        description:
+          "Tips the owner of a Profile. Without a payment, or with a payment that is refused, the answer is a 402 with the terms. Sign a block for exactly that amount, and repeat the request with PAYMENT-SIGNATURE. Repeating a payment returns its tip. After a 503, repeat the very same request."
+      })
+    )
   )
   .annotateEndpointsMerge(quotedPayment)
   .annotateEndpointsMerge(rateLimit("access"))

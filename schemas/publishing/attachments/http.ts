@@ -13,6 +13,7 @@ import { MalformedRevision, PaidContentRequired, PaidPostRequired } from "../pos
 import { admissionErrors, describeUpload, idempotencyKey, receipts } from "../uploads/http.ts"
 import { ARCHIVE_BYTES_MAX, REQUEST_OVERHEAD_BYTES_MAX } from "../uploads/limits.ts"
 import { UploadOperations } from "../uploads/Upload.ts"
+import { archiveLimits } from "./archiveLimits.ts"
 
 const archive = Schema.Struct({
   file: Multipart.PersistedFileSchema.annotate({ description: "A ZIP whose name ends in `.zip`" })
@@ -41,12 +42,23 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       params: post,
       success: UploadOperations,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "List the uploads of ZIPs for a Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the uploads of ZIPs for a Post",
+        description: "Lists the uploads of ZIPs for a Post, newest first."
+      })
+    ),
     HttpApiEndpoint.delete("remove", "/api/v1/posts/:postId/attachments/:attachmentId", {
       params: { ...post, attachmentId: UploadOperationId },
       success: AttachmentRemoved,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Take a ZIP off a Post")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Take a ZIP off a Post",
+        description:
+          "Takes a ZIP off a Post. Readers who bought the Post or redeemed a gift while the ZIP was on it keep the download. A repeat is safe."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
@@ -68,7 +80,12 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         inJson(MalformedRevision, "malformed_revision")
       ]
     })
-      .annotate(OpenApi.Summary, "Attach a ZIP to a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Attach a ZIP to a Post",
+          description: `Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked at once. Buyers can download it when screening has cleared it. ${archiveLimits}`
+        })
+      )
       .annotateMerge(rateLimit("key"))
       .annotate(OpenApi.Transform, describeUpload)
   )

@@ -25,54 +25,104 @@ const handle = { handle: Schema.String }
 
 export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .add(
-    HttpApiEndpoint.get("posts", "/api/posts", { query: SummaryQuery.fields, success: Summaries }).annotate(
-      OpenApi.Summary,
-      "Find published Posts"
+    HttpApiEndpoint.get("posts", "/api/posts", {
+      query: SummaryQuery.fields,
+      success: Summaries
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Find published Posts",
+        description:
+          "Finds published Posts by words and filters, page by page. With `cursor`, it continues where the last answer ended."
+      })
     ),
     HttpApiEndpoint.get("post", "/api/posts/:postId", {
       params: postId,
       success: PublicPost,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a published Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a published Post",
+        description: "Returns a published Post with its free text."
+      })
+    ),
     HttpApiEndpoint.get("publicContent", "/api/posts/:postId/public-content", {
       params: postId,
       success: PublicContent,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read the content of a free Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the content of a free Post",
+        description:
+          "Returns the whole text of a free Post. For a paid Post it returns no text, but the reason."
+      })
+    ),
     HttpApiEndpoint.get("related", "/api/posts/:postId/related", {
       params: postId,
       query: RelatedQuery.fields,
       success: RelatedPosts,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "List the Posts that are related to a Post"),
-    HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotate(
-      OpenApi.Summary,
-      "List the categories"
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the Posts that are related to a Post",
+        description:
+          "Lists published Posts that are related to this one, most related first: Posts in its language, then Posts with shared categories and similar text. Caches may keep the answer for 300 seconds."
+      })
     ),
-    HttpApiEndpoint.get("categoryCounts", "/api/browse/categories", { success: CategoryCounts }).annotate(
-      OpenApi.Summary,
-      "List the categories with their numbers of published Posts"
+    HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the categories",
+        description: "Lists the categories."
+      })
+    ),
+    HttpApiEndpoint.get("categoryCounts", "/api/browse/categories", {
+      success: CategoryCounts
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the categories with their numbers of published Posts",
+        description: "Lists the categories with the number of their published Posts."
+      })
     ),
     HttpApiEndpoint.get("handleAvailability", "/api/profile/handle-availability", {
       query: { handle: Text.check(atMost(200)) },
       success: HandleAvailability
-    }).annotate(OpenApi.Summary, "Ask whether a handle is free"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask whether a handle is free",
+        description:
+          "Returns whether a handle is free. This is only a hint: another account may take the handle first."
+      })
+    ),
     HttpApiEndpoint.get("profile", "/api/profile/:handle", {
       params: handle,
       success: PublicProfile,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a public Profile"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a public Profile",
+        description: "Returns the public Profile of a handle."
+      })
+    ),
     HttpApiEndpoint.get("profileSummary", "/api/profile/:handle/summary", {
       params: handle,
       success: PublicProfileSummary,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "Read a public Profile with its counts"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a public Profile with its counts",
+        description: "Returns the public Profile of a handle with its counts."
+      })
+    ),
     HttpApiEndpoint.get("profilePosts", "/api/profile/:handle/posts", {
       params: handle,
       query: paging,
       success: Summaries,
       error: inJson(NotFound, "not_found")
-    }).annotate(OpenApi.Summary, "List the published Posts of a Profile")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the published Posts of a Profile",
+        description: "Lists the published Posts of a handle, page by page."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)

@@ -49,12 +49,22 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.get("list", "/", {
       query: OwnPostsQuery.fields,
       success: PostPage
-    }).annotate(OpenApi.Summary, "List own Posts"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List own Posts",
+        description: "Returns the owner's drafts and published Posts, page by page."
+      })
+    ),
     HttpApiEndpoint.get("read", "/:postId", {
       params,
       success: Post,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Read your own Post"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read your own Post",
+        description: "Returns a Post of the owner. Its `updatedAt` is the revision for X-Post-Revision."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:postId", {
       params,
       headers: {
@@ -77,7 +87,13 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(PublicationIncomplete, "publication-incomplete")
       ]
     })
-      .annotate(OpenApi.Summary, "Change a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change a Post",
+          description:
+            "Changes the members that the request names and keeps the others. With X-Post-Revision, it fails if the Post has changed since the caller read it."
+        })
+      )
       .annotateMerge(postBody),
     HttpApiEndpoint.delete("remove", "/:postId", {
       params,
@@ -88,7 +104,12 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(PostHasPurchases, "post-has-purchases"),
         inProblems(FinancialHistoryRetained, "financial-history-retained")
       ]
-    }).annotate(OpenApi.Summary, "Delete a draft"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete a draft",
+        description: "Deletes a draft that has neither purchases nor a financial history."
+      })
+    ),
     HttpApiEndpoint.post("publish", "/:postId/publish", {
       params,
       headers: { "idempotency-key": IdempotencyKey },
@@ -103,7 +124,13 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(ProfileIncomplete, "profile-incomplete"),
         inProblems(PublicationIncomplete, "publication-incomplete")
       ]
-    }).annotate(OpenApi.Summary, "Make a Post public"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Make a Post public",
+        description:
+          "Makes a complete Post public. Repeat it with the same Idempotency-Key to get the same answer."
+      })
+    ),
     HttpApiEndpoint.post("unpublish", "/:postId/unpublish", {
       params,
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
@@ -114,7 +141,12 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(IdempotencyMismatch, "idempotency-mismatch"),
         inProblems(IdempotencyKeySpent, "idempotency-key-spent")
       ]
-    }).annotate(OpenApi.Summary, "Make a public Post a draft again")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Make a public Post a draft again",
+        description: "Makes a public Post a draft again. Buyers keep what they bought."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
@@ -130,7 +162,13 @@ export class PostsApi extends HttpApiGroup.make("posts")
         inProblems(StorageQuotaReached, "storage-quota-reached")
       ]
     })
-      .annotate(OpenApi.Summary, "Create a draft")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Create a draft",
+          description:
+            "Creates a draft from at least one section. Repeat it with the same Idempotency-Key to get the same Post."
+        })
+      )
       .annotateMerge(postBody)
       .annotate(OpenApi.Transform, describeLimited)
   )

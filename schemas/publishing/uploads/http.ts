@@ -78,30 +78,55 @@ const operation = { operationId: UploadOperationId }
 /** Uploads of images for Posts and Profiles, and the state of each upload. */
 export class UploadsApi extends HttpApiGroup.make("uploads")
   .add(
-    HttpApiEndpoint.delete("removeHeader", "/api/v1/profile/header", { success: HeaderRemoved }).annotate(
-      OpenApi.Summary,
-      "Take the header image off the Profile"
+    HttpApiEndpoint.delete("removeHeader", "/api/v1/profile/header", {
+      success: HeaderRemoved
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Take the header image off the Profile",
+        description: "Removes the header image from the Profile. A repeat is safe."
+      })
     ),
     HttpApiEndpoint.get("list", "/api/v1/upload-operations", {
       query: OperationsQuery.fields,
       success: UploadOperations,
       error: [inProblems(NotFound, "not-found"), inProblems(Validation, "validation")]
-    }).annotate(OpenApi.Summary, "List or recover upload operations"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List or recover upload operations",
+        description:
+          "Lists the upload operations of a Post or of the Profile. With requestKey, targetKind and targetId it finds one request."
+      })
+    ),
     HttpApiEndpoint.get("status", "/api/v1/upload-operations/:operationId", {
       params: operation,
       success: receipts,
       error: [inProblems(NotFound, "not-found"), inProblems(ScreeningBlocked, "screening-blocked")]
-    }).annotate(OpenApi.Summary, "Reconcile an upload operation"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Reconcile an upload operation",
+        description: "Returns the state of an upload, and completes steps that are waiting."
+      })
+    ),
     HttpApiEndpoint.delete("cancel", "/api/v1/upload-operations/:operationId", {
       params: operation,
       success: UploadReceipt,
       error: inProblems(NotFound, "not-found")
-    }).annotate(OpenApi.Summary, "Cancel an upload operation"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Cancel an upload operation",
+        description: "Withdraws an image: its public copy is removed, whatever screening decides."
+      })
+    ),
     HttpApiEndpoint.post("associate", "/api/v1/upload-operations/:operationId/associate", {
       params: operation,
       success: receipts,
       error: [inProblems(NotFound, "not-found"), inProblems(ScreeningBlocked, "screening-blocked")]
-    }).annotate(OpenApi.Summary, "Put an uploaded image in its place")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Put an uploaded image in its place",
+        description: "Puts a received image in its place, if this is possible."
+      })
+    )
   )
   .annotateEndpointsMerge(rateLimit("key"))
   .add(
@@ -111,7 +136,12 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       success: receipts,
       error: admissionErrors
     })
-      .annotate(OpenApi.Summary, "Upload the header image")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Upload the header image",
+          description: "Uploads the header image of the Profile and replaces the current one."
+        })
+      )
       .annotateMerge(rateLimit("key"))
       .annotate(OpenApi.Transform, describeUpload),
     HttpApiEndpoint.post("image", "/api/v1/posts/:postId/images", {
@@ -132,7 +162,13 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
         inJson(MalformedRevision, "malformed_revision")
       ]
     })
-      .annotate(OpenApi.Summary, "Upload an image of a Post")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Upload an image of a Post",
+          description:
+            "Uploads an image for the text of a Post, or its Open Graph image. It is public at once; screening follows in the background."
+        })
+      )
       .annotateMerge(rateLimit("key"))
       .annotate(OpenApi.Transform, describeUpload),
     HttpApiEndpoint.post("avatar", "/api/v1/profile/avatar", {
@@ -141,7 +177,12 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       success: receipts,
       error: admissionErrors
     })
-      .annotate(OpenApi.Summary, "Upload the avatar")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Upload the avatar",
+          description: "Uploads the avatar of the Profile and replaces the current one."
+        })
+      )
       .annotateMerge(rateLimit("avatar-upload"))
       .annotate(OpenApi.Transform, describeUpload)
   )
