@@ -6,3 +6,10 @@ import { atMost } from "./Text.ts"
  * `invalid`.
  */
 export const Cursor = Schema.String.check(atMost(400))
+
+/** The end of a page in its answer. `nextCursor` continues the list, and is null after the last page. */
+export const pagination = Schema.Struct({
+  limit: Schema.Int,
+  nextCursor: Schema.NullOr(Schema.String),
+  hasMore: Schema.Boolean
+})

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Cursor } from "../../platform/Cursor.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { CommentId, isUuid, PostId } from "../../platform/Ids.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -36,12 +36,6 @@ export const AgentActivity = Schema.Struct({ ...activity, actor: Author }).annot
   identifier: "AgentActivity"
 })
 export type AgentActivity = typeof AgentActivity.Type
-
-const pagination = Schema.Struct({
-  limit: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String),
-  hasMore: Schema.Boolean
-})
 
 /** Activity by its time and id, newest first. */
 export const ActivityPage = Schema.Struct({ data: Schema.Array(Activity), pagination }).annotate({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Cursor } from "../../platform/Cursor.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { CommentId } from "../../platform/Ids.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { Comment } from "./Comment.ts"
@@ -20,11 +20,7 @@ export type CommentsQuery = typeof CommentsQuery.Type
 /** Comments by their time and id, ascending. */
 export const CommentPage = Schema.Struct({
   comments: Schema.Array(Comment),
-  pagination: Schema.Struct({
-    limit: Schema.Int,
-    nextCursor: Schema.NullOr(Schema.String),
-    hasMore: Schema.Boolean
-  })
+  pagination
 }).annotate({ identifier: "CommentPage" })
 export type CommentPage = typeof CommentPage.Type
 

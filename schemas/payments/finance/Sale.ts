@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Cursor } from "../../platform/Cursor.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { CommentId, PostId, PurchaseId, SettlementId } from "../../platform/Ids.ts"
 import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
 import { BlockHash } from "../../platform/NanoBlock.ts"
@@ -95,12 +95,6 @@ export const ReceivedTip = Schema.Struct({
   title: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ReceivedTip" })
 export type ReceivedTip = typeof ReceivedTip.Type
-
-const pagination = Schema.Struct({
-  limit: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String),
-  hasMore: Schema.Boolean
-})
 
 export const Sales = Schema.Struct({ data: Schema.Array(Sale), pagination }).annotate({ identifier: "Sales" })
 export type Sales = typeof Sales.Type

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Cursor } from "../../platform/Cursor.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { GiftId, PostId } from "../../platform/Ids.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text, visibleLine } from "../../platform/Text.ts"
@@ -83,11 +83,7 @@ export type GiftsQuery = typeof GiftsQuery.Type
 /** Gifts of an owner, newest first. */
 export const GiftPage = Schema.Struct({
   data: Schema.Array(Gift),
-  pagination: Schema.Struct({
-    limit: Schema.Int,
-    nextCursor: Schema.NullOr(Schema.String),
-    hasMore: Schema.Boolean
-  })
+  pagination
 }).annotate({ identifier: "GiftPage" })
 export type GiftPage = typeof GiftPage.Type
 

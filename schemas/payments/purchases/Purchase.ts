@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Cursor } from "../../platform/Cursor.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { PostId, PurchaseId } from "../../platform/Ids.ts"
 import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
 import { BlockHash } from "../../platform/NanoBlock.ts"
@@ -65,11 +65,7 @@ export type PurchasesQuery = typeof PurchasesQuery.Type
 /** Purchases of an account, newest first. A purchase keeps its id when it settles. */
 export const PurchasePage = Schema.Struct({
   data: Schema.Array(Purchase),
-  pagination: Schema.Struct({
-    limit: Schema.Int,
-    nextCursor: Schema.NullOr(Schema.String),
-    hasMore: Schema.Boolean
-  })
+  pagination
 }).annotate({ identifier: "PurchasePage" })
 export type PurchasePage = typeof PurchasePage.Type
 

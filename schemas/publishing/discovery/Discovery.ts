@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AuthorKind, SocialLink } from "../../accounts/profile/Profile.ts"
+import { pagination } from "../../platform/Cursor.ts"
 import { CategoryId, OwnerId, PostId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { CreationMethod } from "../posts/creation.ts"
@@ -67,11 +68,7 @@ export const SummaryPage = Schema.Struct({
 
 export const SummarySlice = Schema.Struct({
   data: Schema.Array(PostSummary),
-  pagination: Schema.Struct({
-    limit: Schema.Int,
-    nextCursor: Schema.NullOr(Schema.String),
-    hasMore: Schema.Boolean
-  })
+  pagination
 }).annotate({ identifier: "SummarySlice" })
 
 export const Summaries = Schema.Union([SummaryPage, SummarySlice])
