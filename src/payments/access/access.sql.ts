@@ -4,6 +4,7 @@ import { type AccessVersion, PostAttachments } from "../../../schemas/payments/a
 import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { fileState, isOnPost } from "../../publishing/posts/fileForSale.sql.ts"
+import { soldAt } from "../settlement/soldAt.sql.ts"
 import { AccessRow, accessRowOf, UnentitledRow } from "./accessRow.ts"
 
 /** Everything that a caller presents for a read. */
@@ -63,11 +64,12 @@ const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
 
 /**
  * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment
- * buys what was there when it was sent, and a payment session what was there when it was opened.
+ * buys what was there when it was sent, and a payment session what was there when it was opened, unless it had ended
+ * before the file was removed.
  */
 const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fileId}::uuid and exists (
   select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id,
-    coalesce(ways.given_at, (select n.created_at from payment_sessions n where n.id = s.session_id), s.created_at) as since
+    coalesce(ways.given_at, ${soldAt(sql, sql`f.removed_at`)}) as since
   where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
     or (since >= f.created_at and since < f.removed_at))`
 

@@ -7,8 +7,9 @@ import {
   POST_ATTACHMENTS_BYTES_MAX,
   POST_ATTACHMENTS_MAX
 } from "../../../schemas/publishing/uploads/limits.ts"
+import { later } from "../../platform/time/now.ts"
 import { makeChangingPost } from "./changingPost.ts"
-import { type FilesOfPost, type NewFile, PostFilesRepo } from "./PostFilesRepo.ts"
+import { type FilesOfPost, type KeptFile, type NewFile, PostFilesRepo } from "./PostFilesRepo.ts"
 import { PostFinance } from "./PostFinance.ts"
 
 /** Reasons why a Post cannot take a file. */
@@ -49,8 +50,8 @@ const unpaid = ({ enable_paywall, has_paid_text }: FilesOfPost) => {
 }
 
 /**
- * The files that come with the paid section of a Post (spec 4.3.8). Every method but `lock` and `isKept` runs inside a
- * transaction of the caller that holds the Post, and all changes give the Post a new revision.
+ * The files that come with the paid section of a Post (spec 4.3.8). Every method but `lock`, `keptUntil` and `isKept` runs
+ * inside a transaction of the caller that holds the Post, and all changes give the Post a new revision.
  */
 export class PostFiles extends Context.Service<
   PostFiles,
@@ -81,6 +82,8 @@ export class PostFiles extends Context.Service<
     readonly remove: (file: PostFile) => Effect.Effect<void>
     /** Removes a file for good, also from its buyers. */
     readonly drop: (file: PostFile) => Effect.Effect<void>
+    /** Returns removed files that may have lost their last reader. */
+    readonly keptUntil: (at: Date) => Effect.Effect<ReadonlyArray<KeptFile>>
     /** Returns true while the file is on its Post, or kept for its buyers. */
     readonly isKept: (id: UploadOperationId) => Effect.Effect<boolean>
   }
@@ -133,13 +136,20 @@ export class PostFiles extends Context.Service<
         clear: ({ at, id, postId }) => changing(postId)(repo.setReady(id, at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
-            if (!(yield* finance.keepsFile(id))) return yield* repo.drop(id, at)
-            // A file that is already hidden stays for its buyers.
-            if (!(yield* repo.hide(id, at))) yield* repo.dropUnready(id, at)
+            const readers = yield* finance.fileReaders(id, at)
+            if (Option.isNone(readers)) return yield* repo.drop(id, at)
+            const { lastAt, until } = readers.value
+            // After the last of them came, by whatever clock.
+            const removedAt = at > lastAt ? at : later(lastAt, 1)
+            if (yield* repo.hide(id, removedAt, until)) return
+            // A file that is already hidden stays for its readers.
+            yield* repo.keep(id, until)
+            yield* repo.dropUnready(id, at)
           },
           (removing, { postId }) => changing(postId)(removing)
         ),
         drop: ({ at, id, postId }) => changing(postId)(repo.drop(id, at)),
+        keptUntil: repo.keptUntil,
         isKept: repo.exists
       })
     })

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
 
@@ -23,6 +23,13 @@ const FilesOfPost = Schema.Struct({
   has_name: Schema.Boolean
 })
 export type FilesOfPost = typeof FilesOfPost.Type
+
+/** A removed file that was kept for readers. */
+const KeptFile = Schema.Struct({ id: UploadOperationId, post_id: PostId, owner_id: OwnerId })
+export type KeptFile = typeof KeptFile.Type
+
+/** Number of removed files that a sweep looks at. */
+const KEPT_MAX = 100
 
 const Row = Schema.Struct({ id: Schema.String })
 
@@ -59,8 +66,12 @@ export class PostFilesRepo extends Context.Service<
     /** Records the bytes of a file. Returns false when its Post is not for sale. */
     readonly receive: (file: ReceivedPostFile, at: Date) => Effect.Effect<boolean>
     readonly setReady: (id: UploadOperationId, at: Date) => Effect.Effect<void>
-    /** Marks a ready file as removed. Returns false when there is none. */
-    readonly hide: (id: UploadOperationId, at: Date) => Effect.Effect<boolean>
+    /** Marks a ready file as removed, and kept until then; null for good. Returns false when there is none. */
+    readonly hide: (id: UploadOperationId, at: Date, until: Date | null) => Effect.Effect<boolean>
+    /** Keeps a removed file until then. */
+    readonly keep: (id: UploadOperationId, until: Date | null) => Effect.Effect<void>
+    /** Returns removed files that are not kept any longer than that. */
+    readonly keptUntil: (at: Date) => Effect.Effect<ReadonlyArray<KeptFile>>
     readonly drop: (id: UploadOperationId, at: Date) => Effect.Effect<void>
     /** Deletes a file that was never for sale. */
     readonly dropUnready: (id: UploadOperationId, at: Date) => Effect.Effect<void>
@@ -70,7 +81,7 @@ export class PostFilesRepo extends Context.Service<
     PostFilesRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { changed, maybe, run } = statements(sql, "PostFilesRepo")
+      const { changed, many, maybe, run } = statements(sql, "PostFilesRepo")
 
       const isForSale = sql`p.enable_paywall and coalesce(p.paid_content_markdown, '') <> ''`
 
@@ -117,11 +128,19 @@ export class PostFilesRepo extends Context.Service<
           )}`,
         setReady: (id, at) =>
           run("setReady")`${revised(sql`update post_attachments set state = 'ready' where id = ${id}`, at)}`,
-        hide: (id, at) =>
+        hide: (id, at, until) =>
           changed("hide")`${revised(
-            sql`update post_attachments set removed_at = ${at} where id = ${id} and state = 'ready' and removed_at is null`,
+            sql`update post_attachments set removed_at = ${at}, kept_until = ${until}
+              where id = ${id} and state = 'ready' and removed_at is null`,
             at
           )}`,
+        keep: (id, until) =>
+          run(
+            "keep"
+          )`update post_attachments set kept_until = ${until} where id = ${id} and removed_at is not null`,
+        keptUntil: (at) => many("keptUntil", KeptFile)`
+          select a.id, a.post_id, p.owner_id from post_attachments a join posts p on p.id = a.post_id
+          where a.kept_until <= ${at} order by a.kept_until limit ${KEPT_MAX}`,
         drop: (id, at) => run("drop")`${revised(sql`delete from post_attachments where id = ${id}`, at)}`,
         dropUnready: (id, at) =>
           run("dropUnready")`${revised(

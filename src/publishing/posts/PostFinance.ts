@@ -1,5 +1,13 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, type Option } from "effect"
 import type { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+
+/** Readers who may download a file of a Post once it is off the Post. */
+export interface FileReaders {
+  /** The time at which the last of them came. */
+  readonly lastAt: Date
+  /** The time at which there may be none any more; null for buyers, who stay. */
+  readonly until: Date | null
+}
 
 /** Says whether payments keep a Post, or one of its files, from being deleted. Payments provide it; without payments nothing does. */
 export const PostFinance = Context.Reference<{
@@ -11,14 +19,15 @@ export const PostFinance = Context.Reference<{
   /** Removes the traces of payments that were never made, before the Post is deleted. */
   readonly release: (post: PostId) => Effect.Effect<void>
   /**
-   * Returns true when the file of a Post may be downloaded once it is off the Post: by a buyer, by a payment that is under
-   * way, or by a reader of a gift. Call it while the Post is locked for update, so that no other comes in between.
+   * Returns the readers who may download the file of a Post once it is off the Post: buyers, payments that are under way,
+   * payment sessions that are open at this moment, and readers of a gift. None if there are none. Call it while the Post
+   * is locked for update, so that no other comes in between.
    */
-  readonly keepsFile: (file: UploadOperationId) => Effect.Effect<boolean>
+  readonly fileReaders: (file: UploadOperationId, at: Date) => Effect.Effect<Option.Option<FileReaders>>
 }>("pennypress/publishing/posts/PostFinance", {
   defaultValue: () => ({
     retained: () => Effect.succeed(null),
     release: () => Effect.void,
-    keepsFile: () => Effect.succeed(false)
+    fileReaders: () => Effect.succeedNone
   })
 })

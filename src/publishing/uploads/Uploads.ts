@@ -10,6 +10,7 @@ import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailabl
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { PostFiles } from "../posts/PostFiles.ts"
 import { archiveName } from "./admission/archiveFile.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
@@ -19,6 +20,7 @@ import type { FormRefusal } from "./admission/uploadForm.ts"
 import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
+import type { PlaceTarget } from "./operation/places.sql.ts"
 import { makePlaces } from "./operation/places.ts"
 import { isAttachment } from "./operation/target.ts"
 import { makeOwnOperations } from "./ownOperations.ts"
@@ -86,7 +88,7 @@ export class Uploads extends Context.Service<
     ) => Effect.Effect<UploadReceipt, NotFound>
     /** Removes the header image of the Profile, and its public copy. */
     readonly removeHeader: (publisher: PublisherAuthority) => Effect.Effect<void>
-    /** Forgets transfers that no limit counts, and measures the backlog. */
+    /** Forgets transfers that no limit counts, deletes removed files without readers, and measures the backlog. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/publishing/uploads/Uploads") {
@@ -103,6 +105,8 @@ export class Uploads extends Context.Service<
       const reserve = yield* makeReserve
       const { attachmentsOf, rowsOf } = yield* makeOwnOperations
       const receive = yield* makeReceive(files, ring)
+      const postFiles = yield* PostFiles
+      const sweep = yield* makeSweep
 
       const admitted = Effect.fnUntraced(function* (
         { ownerId }: PublisherAuthority,
@@ -164,25 +168,27 @@ export class Uploads extends Context.Service<
         return yield* receipts.one(yield* receipts.find(publisher, id))
       })
 
+      /** Removes a file from its place, and then its bytes. Returns false for one that is gone. */
+      const remove = Effect.fnUntraced(function* (id: UploadOperationId, target: PlaceTarget) {
+        yield* places.lock(target)
+        // After the lock, because payments for which it waited came before.
+        const at = yield* now
+        const operation = Option.getOrUndefined(yield* operations.lock(id))
+        if (operation === undefined) return false
+        // A file that was hidden for its readers may have none by now.
+        const again = isAttachment(operation) ? transition(operation, { type: "file_left", at }) : undefined
+        const settlement = transition(operation, { type: "cancelled", at }) ?? again
+        if (settlement === undefined) return false
+        yield* places.remove(operation, at)
+        return yield* operations.settle(operation, settlement)
+      }, transactions.run)
+
       const cancel = Effect.fn("Uploads.cancel")(function* (
         publisher: PublisherAuthority,
         id: UploadOperationId
       ) {
         const row = yield* receipts.find(publisher, id)
-        const isChanged = yield* Effect.gen(function* () {
-          yield* places.lock(row)
-          // After the lock, because payments for which it waited came before.
-          const at = yield* now
-          const operation = Option.getOrUndefined(yield* operations.lock(id))
-          if (operation === undefined) return false
-          // A file that was hidden for its readers may have none by now.
-          const again = isAttachment(operation) ? transition(operation, { type: "file_left", at }) : undefined
-          const settlement = transition(operation, { type: "cancelled", at }) ?? again
-          if (settlement === undefined) return false
-          yield* places.remove(operation, at)
-          return yield* operations.settle(operation, settlement)
-        }).pipe(transactions.run)
-        if (!isChanged) return yield* receipts.one(row)
+        if (!(yield* remove(id, row))) return yield* receipts.one(row)
         yield* ring
         return yield* receipts.one(yield* receipts.find(publisher, id))
       })
@@ -227,7 +233,14 @@ export class Uploads extends Context.Service<
         associate: (publisher, id) => reconcile(publisher, id, true),
         cancel,
         removeHeader,
-        sweep: yield* makeSweep
+        sweep: Effect.gen(function* () {
+          const at = yield* now
+          for (const { id, owner_id, post_id } of yield* postFiles.keptUntil(at)) {
+            const target_id = UploadTargetId.make(post_id)
+            if (yield* remove(id, { owner_id, target_id, target_kind: "attachment" })) yield* ring
+          }
+          yield* sweep
+        })
       })
     })
   )

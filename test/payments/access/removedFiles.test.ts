@@ -5,15 +5,19 @@ import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
+import { blockHash } from "../../../src/platform/nano/blocks.ts"
+import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { idOf } from "../../publishing/uploads/screenings.ts"
 import { buyerOf, inTime } from "../../support/actors/buyer.ts"
+import { carryOn } from "../../support/actors/carryOn.ts"
+import { payerOf } from "../../support/actors/payer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { type Uploader, uploaderOf, workOff, zipFile } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { changedMeanwhile } from "../../support/deletedMeanwhile.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { gift, readWith, redeem, revoke } from "../gifts/giving.ts"
-import { begin, lookAfter, sessionOf } from "../sessions/sessionWorld.ts"
+import { begin, lookAfter, lookSoon, sessionOf } from "../sessions/sessionWorld.ts"
 import { download, type Offer, offered, part } from "./downloading.ts"
 import { paidPost } from "./paidPost.ts"
 
@@ -110,11 +114,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
       )
       yield* confirmAfter(0)
     }),
-    "a payment session that may be paid yet": Effect.fnUntraced(function* (_, { id }) {
-      const session = yield* sessionOf({ kind: "purchase", postId: id })
-      // Money that comes late counts.
-      yield* session.cancel
-    }),
+    "a payment session that is open": (_, { id }) => sessionOf({ kind: "purchase", postId: id }),
     "a reader of a gift": Effect.fnUntraced(function* (author, { id }) {
       const { token } = yield* gift(author, id)
       yield* readWith(id, token, "anonymous")
@@ -159,6 +159,103 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
       yield* detached(author, offer)
       yield* workOff
       assert.strictEqual((yield* author.read(offer.id)).body.updatedAt, updatedAt)
+    })
+  )
+
+  it.effect("goes although a payment session that has ended may be paid late", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const payer = yield* payerOf(40)
+      yield* payer.fund()
+      const cancelled = yield* offered(author)
+      yield* second
+      const session = yield* sessionOf({ kind: "purchase", postId: cancelled.id })
+      yield* session.cancel
+      yield* second
+      yield* detached(author, cancelled)
+      yield* workOff
+      assert.deepStrictEqual(yield* leftOf(cancelled), gone)
+      yield* payer.pay(session.payTo, session.amount)
+      yield* lookSoon
+      const { receipt, state } = yield* session.now
+      assert.strictEqual(state, "paid")
+      const late = yield* download(cancelled, { "x-purchase-receipt": receipt.token })
+      assert.strictEqual(late.status, 404)
+
+      const expired = yield* offered(author)
+      yield* second
+      yield* sessionOf({ kind: "purchase", postId: expired.id })
+      yield* lookAfter("16 minutes")
+      yield* detached(author, expired)
+      yield* workOff
+      assert.deepStrictEqual((yield* leftOf(expired)).slice(0, 2), [0, false])
+    })
+  )
+
+  it.effect("goes by itself when the last session that was open has closed", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const { sweep } = yield* Uploads
+      const offer = yield* offered(author)
+      yield* second
+      const session = yield* sessionOf({ kind: "purchase", postId: offer.id })
+      yield* second
+      yield* detached(author, offer)
+      yield* session.cancel
+      yield* lookAfter("24 hours")
+      yield* sweep
+      yield* workOff
+      assert.deepStrictEqual(yield* leftOf(offer), whole)
+      yield* lookAfter("1 hour")
+      yield* sweep
+      yield* workOff
+      assert.deepStrictEqual(yield* leftOf(offer), gone)
+    })
+  )
+
+  it.effect("goes by itself within a day after its gift was revoked, and stays for a buyer", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const { sweep } = yield* Uploads
+      const [given, bought] = [yield* offered(author), yield* offered(author)]
+      yield* second
+      const { id, token } = yield* gift(author, given.id)
+      yield* readWith(given.id, token, "anonymous")
+      yield* (yield* buyerOf(41)).buy(bought.id)
+      yield* second
+      yield* detached(author, given)
+      yield* detached(author, bought)
+      yield* revoke(author, id, "revoke")
+      yield* lookAfter("25 hours")
+      yield* sweep
+      yield* workOff
+      assert.deepStrictEqual((yield* leftOf(given)).slice(0, 2), [0, false])
+      assert.deepStrictEqual((yield* leftOf(bought)).slice(0, 2), [1, true])
+    })
+  )
+
+  it.effect("stays for a payment that another process claimed, whose clock is ahead", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const offer = yield* offered(author)
+      const { confirm, confirmAfter } = yield* NanoLedgerMemory
+      const { block, payment } = yield* (yield* buyerOf(42)).sign(offer.id)
+      yield* confirmAfter("never")
+      const headers = { "payment-signature": payment }
+      yield* inTime(download(offer, headers))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        update settlements set created_at = created_at + interval '1 minute' where post_id = ${offer.id}`
+      yield* detached(author, offer)
+      yield* workOff
+      yield* confirmAfter(0)
+      yield* confirm(blockHash(block))
+      yield* carryOn
+      assert.strictEqual((yield* download(offer, headers)).status, 200)
     })
   )
 

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
 import { PaymentScores } from "../../../platform/leaderboards/paymentScores.sql.ts"
 import { Sales } from "../../../platform/sales/Sales.ts"
@@ -28,7 +28,10 @@ const posts = Layer.effect(
       return has_history ? "history" : null
     }),
     release: repo.removeRefused,
-    keepsFile: repo.keepsFile
+    fileReaders: Effect.fn("PostFinance.fileReaders")(function* (file, at) {
+      const { last_at, until } = yield* repo.fileReaders(file, at)
+      return last_at === null ? Option.none() : Option.some({ lastAt: last_at, until })
+    })
   }))
 )
 
