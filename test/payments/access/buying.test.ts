@@ -1,7 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { NanoAddress, RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
 import { authorOf } from "../../support/actors/author.ts"
-import { access, buyerOf, fromBase64, outcomeOf } from "../../support/actors/buyer.ts"
+import {
+  access,
+  base64Json,
+  buyerOf,
+  fromBase64,
+  inTime,
+  outcomeOf,
+  payloadOf
+} from "../../support/actors/buyer.ts"
+import { payerOf } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 
@@ -46,6 +56,21 @@ layer(service(database("test_payments_access_buying")))("Buying a Post by x402",
       assert.strictEqual(byReceipt.body.access.via, "receipt")
       assert.strictEqual(byReceipt.body.access.purchaseId, answer.body.access.purchaseId)
       assert.strictEqual(byReceipt.body.post.content.paid, "The **secret** of pennies.")
+    })
+  )
+
+  it.effect("takes the last raw of a wallet", () =>
+    Effect.gen(function* () {
+      const { id } = yield* (yield* authorOf(3)).published(PAID)
+      const payer = yield* payerOf(4)
+      yield* payer.fund(RAW_PER_XNO / 2n)
+      const terms = fromBase64((yield* access(id)).headers.get("payment-required"))
+      const [{ amount, payTo }] = terms.accepts
+      const block = yield* payer.send(NanoAddress.make(payTo), BigInt(amount))
+      assert.strictEqual(block.balance, 0n)
+      const answer = yield* inTime(access(id, { payment: base64Json(payloadOf(terms, block)) }))
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.isTrue(answer.body.access.charged)
     })
   )
 })

@@ -67,6 +67,27 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
+    it.effect("are listed only while their Post is public", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(41)
+        const client = yield* TestClient
+        const draft = yield* author.draft(paidPost)
+        yield* author.attach(draft, { parts: [part] })
+        yield* workOff
+        const list = (token?: string) =>
+          Effect.map(
+            client.send("GET", `/api/posts/${draft.id}/attachments`, token === undefined ? {} : { token }),
+            codeOf
+          )
+        assert.deepStrictEqual(yield* list(), [404, "not_found"])
+        yield* author.publish(draft.id, "publish-41")
+        assert.deepStrictEqual(yield* list(), [200, undefined])
+        yield* author.unpublish(draft.id)
+        assert.deepStrictEqual(yield* list(), [404, "not_found"])
+        assert.deepStrictEqual(yield* list(author.accessToken), [404, "not_found"])
+      })
+    )
+
     it.effect("are downloaded by readers of a gift, as often as it may be redeemed", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(31)

@@ -22,7 +22,7 @@ const pending = Effect.fnUntraced(function* (number: number) {
   const claim = yield* claimOf(payer, seller)
   const { id } = yield* settlements.claim(claim)
   assert.strictEqual((yield* run(settlements.carryThrough(id))).state, "settling")
-  return { claim, id, settlements, ledger }
+  return { claim, id, payer, settlements }
 })
 
 /** Takes one step of the workers: claims what is due, and looks. Returns the number of looks. */
@@ -93,6 +93,25 @@ layer(service(database("test_settlement_looks")))("A look at the ledger", (it) =
       yield* run(settlements.awaitEnd(id))
       assert.deepStrictEqual(yield* stateOf(id), leased)
       yield* ledger.confirmAfter(0)
+    })
+  )
+
+  it.effect("does not end a payment that has lapsed before the ledger refused it", () =>
+    Effect.gen(function* () {
+      const ledger = yield* NanoLedgerMemory
+      const sql = yield* SqlClient.SqlClient
+      yield* ledger.setAway(true)
+      const { id, payer } = yield* pending(4)
+      yield* sql`update settlements set created_at = created_at - interval '8 days' where id = ${id}`
+      yield* TestClock.adjust("1 minute")
+      yield* workNow
+      assert.strictEqual((yield* stateOf(id)).state, "lapsed")
+      yield* ledger.setAway(false)
+      // The network has another block in its place.
+      yield* payer.pay(payer.account, 1n)
+      yield* TestClock.adjust("25 hours")
+      yield* workNow
+      assert.deepStrictEqual(yield* stateOf(id), { state: "lapsed", due_at: later(yield* now, 86_400_000) })
     })
   )
 
