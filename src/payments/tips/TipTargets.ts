@@ -21,8 +21,11 @@ export interface TipTarget {
 export class TipTargets extends Context.Service<
   TipTargets,
   {
-    /** Returns the target, even one that readers no longer see. */
-    readonly locate: (target: NamedTipTarget) => Effect.Effect<TipTarget, NotFound>
+    /** Returns the target, even one that readers no longer see, or that of an earlier payment with this quote. */
+    readonly locate: (
+      target: NamedTipTarget,
+      quoteHash?: Uint8Array | null
+    ) => Effect.Effect<TipTarget, NotFound>
     /** Checks that this payer may tip the target now. */
     readonly check: (
       target: TipTarget,
@@ -34,8 +37,8 @@ export class TipTargets extends Context.Service<
     TipTargets,
     Effect.map(tipTargetStatements, (repo) =>
       TipTargets.of({
-        locate: Effect.fn("TipTargets.locate")(function* (target) {
-          const found = yield* repo.find(target)
+        locate: Effect.fn("TipTargets.locate")(function* (target, quoteHash = null) {
+          const found = yield* repo.find(target, quoteHash)
           if (Option.isNone(found)) return yield* new NotFound()
           const { comment_id, is_visible, post_id, recipient_id, title } = found.value
           return {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import type { OwnTipTarget } from "../../../schemas/payments/sessions/errors.ts"
 import { TippingUnavailable } from "../../../schemas/payments/sessions/errors.ts"
 import type { PaidTip, TipDraft } from "../../../schemas/payments/tips/Tip.ts"
@@ -127,7 +127,8 @@ export class Tipping extends Context.Service<
           const amount = tipAmountOf(draft)
           if (Result.isFailure(amount)) return yield* new Validation({ errors: [amount.failure] })
           const amountRaw = amount.success
-          const target = yield* targets.locate(named)
+          const quoteHash = Option.flatMap(Option.fromUndefinedOr(payment), (it) => it.quoteHash)
+          const target = yield* targets.locate(named, Option.getOrNull(quoteHash))
           if (payment === undefined) return yield* ask(request, target, amountRaw)
           const url = `${baseUrl}${pathOf(named)}`
           return yield* payTip({ target, amountRaw, payment, payerId, url, client }).pipe(

@@ -18,7 +18,11 @@ export const tipTargetStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "tipTargets")
 
   return {
-    find: (target: NamedTipTarget) => {
+    /**
+     * Finds a target by its name. A Profile that a payment with this quote already tips comes first: its handle may have
+     * changed.
+     */
+    find: (target: NamedTipTarget, quoteHash: Uint8Array | null) => {
       switch (target.kind) {
         case "post":
           return maybe("post", TipTargetRow)`
@@ -36,7 +40,12 @@ export const tipTargetStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           return maybe("profile", TipTargetRow)`
             select null as post_id, null as comment_id, o.id as recipient_id, o.name as title,
               o.restricted_at is null as is_visible
-            from owners o where lower(o.handle) = lower(${target.handle})`
+            from (
+              select recipient_id as id, 1 as place from settlements
+              where quote_hash = ${quoteHash}::bytea and kind = 'tip' and post_id is null
+              union all
+              select id, 2 from owners where lower(handle) = lower(${target.handle})) found
+            join owners o on o.id = found.id order by found.place limit 1`
       }
     }
   }

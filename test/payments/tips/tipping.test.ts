@@ -10,7 +10,7 @@ import { commenterOf } from "../../support/actors/commenter.ts"
 import { payerOf, wireBlock } from "../../support/actors/payer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
-import { service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
+import { BASE_URL, service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
 import { begin } from "../sessions/sessionWorld.ts"
 
@@ -98,6 +98,39 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
       yield* ada.unpublish(postId)
       assert.deepStrictEqual((yield* tip(path, { payment })).body, answer.body)
       assert.deepStrictEqual(refusalOf(yield* tip(path)), [404, "not_found"])
+    })
+  )
+
+  it.effect("has terms that name the Post as a preview, and none for a Profile", () =>
+    Effect.gen(function* () {
+      const { ada, bea, postId } = yield* world
+      const { id: commentId } = yield* bea.say(postId, "Well said")
+      const preview = `${BASE_URL}/api/posts/${postId}`
+      for (const [path, expected] of [
+        [`/api/posts/${postId}/tips`, preview],
+        [`/api/comments/${commentId}/tips`, preview],
+        [`/api/profile/${ada.handle}/tips`, null]
+      ] as const) {
+        const { body, status } = yield* tip(path)
+        assert.deepStrictEqual([status, body.data.preview], [402, expected], path)
+      }
+    })
+  )
+
+  it.effect("to a Profile is the same when it is repeated after the handle has changed hands", () =>
+    Effect.gen(function* () {
+      const { bea, payer } = yield* world
+      const cleo = yield* commenterOf(31)
+      const sql = yield* SqlClient.SqlClient
+      const path = `/api/profile/${cleo.handle}/tips`
+      const { answer, payment } = yield* paid(payer, path)
+      assert.strictEqual(answer.status, 200, answer.text)
+      yield* sql`update owners set handle = 'cleo_now' where handle = ${cleo.handle}`
+      assert.deepStrictEqual((yield* tip(path, { payment })).body, answer.body)
+      yield* sql`update owners set handle = ${cleo.handle} where handle = ${bea.handle}`
+      assert.deepStrictEqual((yield* tip(path, { payment })).body, answer.body)
+      yield* sql`update owners set handle = ${bea.handle} where handle = ${cleo.handle}`
+      assert.strictEqual(yield* tipsOf("recipient_id", answer.body.tip.target.profileId), 1)
     })
   )
 
