@@ -77,9 +77,8 @@ describe("uploads while the scanner fails", () => {
   )
 })
 
-describe("uploads while the object store fails", () => {
-  it("have an object store", () => assert.isDefined(s3, "SERVICES_S3_URL is missing: .ci/run sets it"))
-
+// The gate starts an object store when the storage has changed, and the soak always.
+describe.skipIf(s3 === undefined)("uploads while the object store fails", () => {
   it.live("lose nothing that was received; the rest can be sent again", () =>
     Effect.gen(function* () {
       const proxy = yield* s3Proxy(`${s3}&prefix=services-faults-${process.pid}`)
