@@ -96,7 +96,7 @@ layer(
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { carried, id } = yield* claimed(3, [])
-      yield* ledger.faultNext("publish", "lost request", 3)
+      yield* ledger.faultNext("publish", "lost request", 12)
       assert.strictEqual((yield* carried).state, "settling")
       yield* settled(id)
       assert.strictEqual(roots.length, 1)
