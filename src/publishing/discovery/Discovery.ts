@@ -28,7 +28,7 @@ import { cursorOf } from "./cursor.ts"
 import { discoveryStatements } from "./discovery.sql.ts"
 import { isHandle } from "./isHandle.ts"
 import { publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
-import { relatedStatements } from "./relatedPosts.sql.ts"
+import { relatedStatements } from "./related.sql.ts"
 import { summaryStatements } from "./summaries.sql.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 

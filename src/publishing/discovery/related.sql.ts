@@ -1,4 +1,10 @@
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { asSearch } from "../../platform/sql/asSearch.ts"
+import { prepared } from "../../platform/sql/prepared.ts"
 import { publishedPosts } from "./publishedCounts.sql.ts"
+import { summaryColumns, type SummaryRow } from "./summary.ts"
 
 /** Number of words of a Post that others are compared by. */
 const WORDS = 6
@@ -58,7 +64,7 @@ const strongestWords = `
   order by place limit ${WORDS}`
 
 /** Columns of `posts p` that Posts are compared by: those of the CTE `it` and of its candidates. */
-export const comparedColumns = `
+const comparedColumns = `
   p.id, p.language, p.primary_category_id, p.secondary_category_id, p.published_at, p.search`
 
 /** The newest published Posts that fulfil a condition, by a short walk of an index. */
@@ -71,7 +77,7 @@ const newest = (condition: string, count: number) => `(
  * some Posts are compared, so that the cost does not grow with their number: the newest of its categories, of those that
  * share two of its strongest words, and of all.
  */
-export const relatedTo = `
+const relatedTo = `
   own_words as materialized (${ownWords}),
   common_words as materialized (${commonWords}),
   words as materialized (${strongestWords}),
@@ -100,3 +106,32 @@ export const relatedTo = `
     from (select distinct on (id) * from candidates) p cross join it cross join queries
     where p.id <> it.id
   )`
+
+/** The statement that finds what readers of a Post may read next. */
+export const relatedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  // A row without a Post says that the Post has no related ones.
+  const related = prepared<SummaryRow>(sql)(
+    ["id", "limit"],
+    ({ id, limit }) => sql`
+      with it as materialized (
+        select ${sql.literal(comparedColumns)} from posts p where p.status = 'published' and p.id = ${id}
+      ), ${sql.literal(relatedTo)}
+      select summaries.* from it left join (
+        select ${sql.literal(summaryColumns)}, first.position
+        from (select * from related order by position limit ${limit}) first
+        join posts p using (id) join owners o on o.id = p.owner_id and o.restricted_at is null
+        join post_counts n on n.post_id = p.id
+      ) summaries on true
+      order by summaries.position`
+  )
+
+  return {
+    /** Returns the Posts that are related to a published Post; none without that Post. */
+    to: (id: PostId, limit: number) =>
+      Effect.orDie(
+        Effect.map(asSearch(related({ id, limit })), (rows) =>
+          rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.id !== null))
+        )
+      )
+  }
+})
