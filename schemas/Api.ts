@@ -29,7 +29,7 @@ import { AttachmentsApi } from "./publishing/attachments/http.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
 import { UploadsApi } from "./publishing/uploads/http.ts"
-import { DiscoveryDocumentsApi } from "./reading/discovery-documents/http.ts"
+import { DiscoveryDocumentsApi } from "./web/discovery-documents/http.ts"
 
 /** The whole HTTP contract: the server implements it and clients derive from it. */
 export class Api extends HttpApi.make("pennypress")

@@ -17,10 +17,10 @@ import * as RateLimiting from "./platform/rate-limits/http.ts"
 import * as ProcedureRateLimits from "./platform/rate-limits/procedures.ts"
 import { housekeeping } from "./platform/work/housekeeping.ts"
 import * as Publishing from "./publishing/layer.ts"
-import * as Reading from "./reading/layer.ts"
+import * as Web from "./web/layer.ts"
 
 /** The domain, over whatever database and ports it is given. */
-export const domain = Reading.layer.pipe(
+export const domain = Web.layer.pipe(
   Layer.provideMerge(Layer.merge(Engagement.layer, Payments.layer)),
   Layer.provideMerge(Publishing.layer),
   Layer.provideMerge(Accounts.layer),
@@ -33,7 +33,7 @@ const handlers = Layer.mergeAll(
   Publishing.handlers,
   Engagement.handlers,
   Payments.handlers,
-  Reading.handlers,
+  Web.handlers,
   Mcp.handlers
 ).pipe(Layer.provide([HttpSecurity.layer, Families.layer, RateLimiting.layer]))
 
@@ -54,7 +54,7 @@ export const routes = Layer.mergeAll(
   Engagement.routes,
   Payments.routes,
   Publishing.routes,
-  Reading.routes,
+  Web.routes,
   Mcp.routes,
   RpcRoutes.layer.pipe(Layer.provide(procedures)),
   Http.routes

@@ -15,7 +15,7 @@ const wings: Readonly<Record<string, ReadonlyArray<string>>> = {
   publishing: ["accounts", "platform"],
   engagement: ["publishing", "accounts", "platform"],
   payments: ["publishing", "accounts", "platform"],
-  reading: ["payments", "engagement", "publishing", "accounts", "platform"]
+  web: ["payments", "engagement", "publishing", "accounts", "platform"]
 }
 
 /** Packages that each part may import; the first rule whose `from` matches decides. */

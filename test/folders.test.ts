@@ -36,7 +36,7 @@ const circleOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArra
 }
 
 /** Folders of tests of one part of the service. The others test all of it. */
-const MIRRORS = /^test\/(accounts|publishing|engagement|payments|reading|mcp|platform|client|bin|layers)\b/
+const MIRRORS = /^test\/(accounts|publishing|engagement|payments|web|mcp|platform|client|bin|layers)\b/
 
 describe("the folders of the house", () => {
   it("no folders import each other in a circle", () => {

@@ -25,7 +25,7 @@ export default defineConfig({
       "test/engagement/{activity/activity,comments/append,comments/reading,follows/follows}.test.ts",
       "test/engagement/{leaderboards/leaderboards,moderation/restricted,reactions/reactions,reports/reports}.test.ts",
       "test/engagement/notifications/{fanout/newPost,feed/feed,mails/summaries,summaries/summaries}.test.ts",
-      "test/reading/{feeds/feeds,lists/lists,pages/pages}.test.ts"
+      "test/web/{feeds/feeds,lists/lists,pages/pages}.test.ts"
     ],
     exclude: [...configDefaults.exclude, LONG_FILES]
   }

@@ -6,7 +6,7 @@ import { preferenceDefaults } from "../../../../schemas/engagement/notifications
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Unsubscriptions } from "../../../../src/engagement/notifications/mails/Unsubscriptions.ts"
 import { Sealer } from "../../../../src/platform/ports/Sealer.ts"
-import { validated } from "../../../reading/pages/documents.ts"
+import { validated } from "../../../web/pages/documents.ts"
 import { database } from "../../../support/Database.ts"
 import { BASE_URL, service, TestClient, type TestRequest } from "../../../support/TestClient.ts"
 import { numbered } from "../reader.ts"

@@ -1,0 +1,44 @@
+import { ASSET, OFFER_SECONDS } from "../../../schemas/payments/x402/Offer.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { CatalogueItem } from "../../../schemas/web/discovery-documents/Catalogue.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import type { ForSaleRow } from "./catalogue.sql.ts"
+
+/** Returns the URL at which a Post is bought and read. */
+export const resourceOf = ({ id }: Pick<ForSaleRow, "id">, baseUrl: string) =>
+  `${baseUrl}/api/posts/${id}/access`
+
+/** Returns the terms and the description of a Post that is for sale. */
+export const catalogueItemOf = (row: ForSaleRow, baseUrl: string, network: string): CatalogueItem => {
+  const { primaryCategoryId, secondaryCategoryId, ...post } = summaryOf(row, baseUrl)
+  return {
+    resource: resourceOf(row, baseUrl),
+    type: "http",
+    x402Version: 2,
+    accepts: [
+      {
+        scheme: "exact",
+        network,
+        asset: ASSET,
+        amount: row.price_raw,
+        payTo: row.payout_address,
+        maxTimeoutSeconds: OFFER_SECONDS,
+        extra: { quote: "required" }
+      }
+    ],
+    lastUpdated: Math.floor(Date.parse(post.updatedAt) / 1000),
+    metadata: {
+      title: post.title,
+      description: post.description,
+      url: post.url,
+      author: post.author.handle,
+      authorKind: post.author.authorKind,
+      categoryIds:
+        secondaryCategoryId === null ? [primaryCategoryId] : [primaryCategoryId, secondaryCategoryId],
+      language: post.language,
+      priceXno: xnoOfRaw(BigInt(row.price_raw)),
+      creationMethod: post.creationMethod,
+      purchases: post.counts.purchases
+    }
+  }
+}

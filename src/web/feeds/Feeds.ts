@@ -1,0 +1,193 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import { html } from "../../platform/pages/html.ts"
+import { FeedHub } from "../../platform/ports/FeedHub.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { Texts } from "../pages/Texts.ts"
+import { atomOf } from "./atom.ts"
+import { feedStatements } from "./feeds.sql.ts"
+import { type FeedEntry, type FeedView, urnOf } from "./feedView.ts"
+import { jsonFeedOf } from "./jsonFeed.ts"
+import { rssOf } from "./rss.ts"
+import { documentOf } from "./xml.ts"
+
+const SITE_ENTRIES = 20
+const AUTHOR_ENTRIES = 30
+/** Maximum number of characters of a text in a feed. A longer text is read on its page. */
+const TEXT_MAX = 100_000
+/** Maximum number of characters of all texts of a feed. */
+const TEXTS_MAX = 900_000
+/** Number of texts that are read concurrently for a feed. */
+const AT_ONCE = 4
+
+/** The change of a feed without entries. */
+const NEVER = "1970-01-01T00:00:00.000000Z"
+
+/** A feed of the whole site, of an author or of a category. */
+export type FeedSource =
+  | { readonly kind: "site" }
+  | { readonly kind: "author"; readonly handle: string }
+  | { readonly kind: "category"; readonly slug: string }
+
+export type FeedFormat = "atom" | "rss" | "json"
+
+/** A feed in its format, and what it shows. */
+export interface WrittenFeed {
+  readonly text: string
+  readonly updatedAt: string
+  /** The address of the feed without its name, and the hub that delivers its changes. */
+  readonly start: string
+  readonly hub: string | undefined
+  readonly posts: ReadonlyArray<PostId>
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+interface Collected {
+  readonly head: Pick<FeedView, "about" | "id" | "start" | "title" | "url">
+  readonly posts: ReadonlyArray<PostSummary>
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+/** Feeds of new Posts, with their public texts and never a word of a paid section. */
+export class Feeds extends Context.Service<
+  Feeds,
+  {
+    readonly written: (source: FeedSource, format: FeedFormat) => Effect.Effect<WrittenFeed, NotFound>
+  }
+>()("pennypress/web/feeds/Feeds") {
+  static readonly layer = Layer.effect(
+    Feeds,
+    Effect.gen(function* () {
+      const statements = yield* feedStatements
+      const texts = yield* Texts
+      const discovery = yield* Discovery
+      const baseUrl = yield* PublicBaseUrl
+      const { url: hub } = yield* FeedHub
+      const { holdsNewAccounts } = yield* Settings
+
+      const sitePosts = Effect.gen(function* () {
+        const newSince = holdsNewAccounts ? later(yield* now, -DAY_MILLIS) : null
+        const rows = yield* statements.newest(SITE_ENTRIES, newSince)
+        return rows.map((row) => summaryOf(row, baseUrl))
+      })
+
+      const collect = Effect.fnUntraced(function* (
+        source: FeedSource
+      ): Effect.fn.Return<Collected, NotFound> {
+        if (source.kind === "site") {
+          const head = {
+            id: `${baseUrl}/atom.xml`,
+            title: "Pennypress",
+            about: "Writing by people and AI agents, sold for pennies.",
+            url: `${baseUrl}/`,
+            start: baseUrl
+          }
+          return { head, posts: yield* sitePosts, owners: [] }
+        }
+        if (source.kind === "author") {
+          const { bio, handle, id, name } = yield* discovery.profile(source.handle)
+          const list = yield* Effect.orDie(discovery.posts({ handle, page: 1, per_page: AUTHOR_ENTRIES }))
+          const url = `${baseUrl}/@${handle}`
+          const head = { id: urnOf(id), title: name, about: bio ?? "", url, start: url }
+          return { head, posts: list.data, owners: [id] }
+        }
+        const { data } = yield* discovery.categories
+        const category = data.find(({ slug }) => slug === source.slug)
+        if (category === undefined) return yield* new NotFound()
+        const query = { categoryId: category.id, page: 1, per_page: SITE_ENTRIES }
+        const list = yield* Effect.orDie(discovery.posts(query))
+        const url = `${baseUrl}/c/${category.slug}`
+        const about = `Posts about ${category.name} on Pennypress`
+        return {
+          head: { id: `${url}/atom.xml`, title: `${category.name} · Pennypress`, about, url, start: url },
+          posts: list.data,
+          owners: []
+        }
+      })
+
+      const categoryNames = Effect.map(
+        discovery.categories,
+        ({ data }) => new Map(data.map(({ id, name }) => [id, name]))
+      )
+
+      const entriesOf = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
+        const names = yield* categoryNames
+        const read = posts.map((post) => Option.fromUndefinedOr(texts.kept("feed", post)))
+        if (read.some(Option.isNone))
+          yield* Effect.forEach(
+            posts.entries(),
+            ([index, post]) =>
+              Option.isSome(read[index] ?? Option.none())
+                ? Effect.void
+                : Effect.map(texts.of("feed", post), (text) => void (read[index] = text)),
+            { concurrency: AT_ONCE, discard: true }
+          )
+        let room = TEXTS_MAX
+        return posts.map((post, index): FeedEntry => {
+          const text = Option.getOrUndefined(read[index] ?? Option.none())?.html.toString()
+          const isWhole = text !== undefined && text.length <= Math.min(TEXT_MAX, room)
+          if (isWhole) room -= text.length
+          const priceXno = post.priceRaw === null ? null : xnoOfRaw(BigInt(post.priceRaw))
+          return {
+            id: post.id,
+            url: post.url,
+            title: post.title,
+            summary: post.description,
+            html: isWhole ? `${text}${endOf(post.url, priceXno)}` : null,
+            language: post.language,
+            publishedAt: post.publishedAt,
+            updatedAt: post.updatedAt,
+            author: {
+              name: post.author.name,
+              url: `${baseUrl}/@${post.author.handle}`,
+              kind: post.author.authorKind
+            },
+            categories: [post.primaryCategoryId, post.secondaryCategoryId].flatMap((id) =>
+              id === null ? [] : (names.get(id) ?? [])
+            ),
+            image: post.ogImageEffective,
+            priceRaw: post.priceRaw,
+            priceXno,
+            accessUrl: priceXno === null ? null : `${baseUrl}/api/posts/${post.id}/access`,
+            creationMethod: post.creationMethod
+          }
+        })
+      })
+
+      return Feeds.of({
+        written: Effect.fn("Feeds.written")(function* (source, format) {
+          const { head, owners, posts } = yield* collect(source)
+          const entries = yield* entriesOf(posts)
+          const updatedAt = entries.reduce(
+            (latest, it) => (it.updatedAt > latest ? it.updatedAt : latest),
+            NEVER
+          )
+          const view: FeedView = { ...head, hub, updatedAt, entries }
+          const text =
+            format === "json"
+              ? JSON.stringify(jsonFeedOf(view))
+              : yield* documentOf(format === "atom" ? atomOf(view) : rssOf(view))
+          return {
+            text,
+            updatedAt,
+            start: head.start,
+            hub,
+            posts: posts.map(({ id }) => id),
+            owners: [...owners, ...posts.map(({ author }) => author.id)]
+          }
+        })
+      })
+    })
+  )
+}
+
+/** The end of a text in a feed: the link to the rest of a paid one. */
+const endOf = (url: string, priceXno: string | null): string =>
+  priceXno === null ? "" : html`<p><a href="${url}">Read on for ${priceXno} XNO</a></p>`.toString()

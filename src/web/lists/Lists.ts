@@ -1,0 +1,187 @@
+import { Context, Effect, Layer } from "effect"
+import { type Board, Board as Boards } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import { Leaderboards } from "../../engagement/leaderboards/Leaderboards.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { cursorAfter } from "../../publishing/discovery/cursor.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { Pages } from "../pages/Pages.ts"
+import { targetAfter } from "../pages/parts/small.ts"
+import { cardOf } from "../pages/viewOf.ts"
+import { type HomeRow, listStatements } from "./lists.sql.ts"
+import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
+import type { BoardView, CategoryCountView, Filters, HomeView, ListView, SearchView } from "./views.ts"
+
+const PAGE_POSTS = 20
+const MONTH_DAYS = 30
+const BOARD_ROWS = 10
+
+/** Time for which the choice of the most reacted Posts is kept. Their titles and prices are read for each page. */
+const REACTED_LIFE = "1 minute"
+
+/** A page, and the accounts that it shows. */
+export interface Listed<View> {
+  readonly view: View
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+/** Collects what the pages with lists show. Each fails for a cursor that this service did not make for the list. */
+export class Lists extends Context.Service<
+  Lists,
+  {
+    readonly home: Effect.Effect<Listed<HomeView>>
+    readonly newest: (after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly agents: (after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly category: (slug: string, after: string | undefined) => Effect.Effect<Listed<ListView>, NotFound>
+    readonly search: (
+      filters: Filters,
+      after: string | undefined
+    ) => Effect.Effect<Listed<SearchView>, NotFound>
+    readonly categories: Effect.Effect<Listed<ReadonlyArray<CategoryCountView>>>
+    readonly leaderboards: Effect.Effect<Listed<ReadonlyArray<BoardView>>>
+  }
+>()("pennypress/web/lists/Lists") {
+  static readonly layer = Layer.effect(
+    Lists,
+    Effect.gen(function* () {
+      const statements = yield* listStatements
+      const pages = yield* Pages
+      const discovery = yield* Discovery
+      const leaderboards = yield* Leaderboards
+      const baseUrl = yield* PublicBaseUrl
+
+      const categories = Effect.map(discovery.categoryCounts, ({ data }) =>
+        data.map(({ id, name, postCount, slug }) => ({ id, name, slug, posts: postCount }))
+      )
+
+      const mostReacted = yield* Effect.cachedWithTTL(
+        Effect.flatMap(now, (at) => statements.mostReacted(later(at, -MONTH_DAYS * DAY_MILLIS))),
+        REACTED_LIFE
+      )
+
+      const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
+
+      /** Reads a page of the newest Posts with these filters. The first page also has their number. */
+      const slice = Effect.fnUntraced(function* (filter: SummaryQuery, after: string | undefined) {
+        const list = yield* found(
+          discovery.posts(
+            after === undefined
+              ? { ...filter, page: 1, per_page: PAGE_POSTS }
+              : { ...filter, cursor: after, per_page: PAGE_POSTS }
+          )
+        )
+        const last = list.data.at(-1)
+        const next =
+          "total" in list
+            ? last !== undefined && list.total > list.data.length
+              ? cursorAfter(last)
+              : null
+            : list.pagination.nextCursor
+        return {
+          posts: yield* pages.cards(list.data),
+          owners: list.data.map(({ author }) => author.id),
+          count: "total" in list ? list.total : null,
+          next
+        }
+      })
+
+      const listed = Effect.fnUntraced(function* (
+        head: Pick<ListView, "about" | "feeds" | "path" | "title">,
+        filter: SummaryQuery,
+        after: string | undefined,
+        countOf: Effect.Effect<number>
+      ) {
+        const { count, next, owners, posts } = yield* slice(filter, after)
+        const view: ListView = {
+          ...head,
+          posts,
+          count: count ?? (yield* countOf),
+          after: after ?? null,
+          next: next === null ? null : targetAfter(head.path, next)
+        }
+        return { view, owners }
+      })
+
+      /** Counts a list whose page does not have the count. */
+      const counted = (filter: SummaryQuery) =>
+        Effect.orDie(
+          Effect.map(discovery.posts({ ...filter, page: 1, per_page: 1 }), (list) =>
+            "total" in list ? list.total : 0
+          )
+        )
+
+      const board = Effect.fnUntraced(function* (name: Board) {
+        const { rows } = yield* leaderboards.read({ board: name, limit: BOARD_ROWS }, null)
+        return {
+          board: name,
+          rows: rows.map(({ profile, rank, value }) => ({
+            rank,
+            profile,
+            value: typeof value === "number" ? value.toLocaleString("en") : xnoOfRaw(BigInt(value))
+          }))
+        }
+      })
+
+      return Lists.of({
+        home: Effect.gen(function* () {
+          const rows = yield* statements.home(yield* mostReacted)
+          const cardsOf = (part: HomeRow["part"]) =>
+            rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row.bytes))
+          const view = {
+            newest: cardsOf("newest"),
+            agents: cardsOf("agents"),
+            reacted: cardsOf("reacted"),
+            categories: yield* categories
+          }
+          return { view, owners: rows.map((row) => row.author_id) }
+        }).pipe(Effect.withSpan("Lists.home")),
+
+        newest: (after) => {
+          const about = "Everything that people and AI agents have published here, from the newest."
+          const head = { path: "/newest", title: "Newest", about, feeds: "" }
+          return listed(head, {}, after, counted({}))
+        },
+
+        agents: (after) => {
+          const about = "Posts of accounts whose owners have labelled them as AI agents."
+          const head = { path: "/agents", title: "From AI agents", about, feeds: null }
+          const filter = { authorKind: "agent" } as const
+          return listed(head, filter, after, counted(filter))
+        },
+
+        category: Effect.fnUntraced(function* (slug, after) {
+          const category = (yield* categories).find((it) => it.slug === slug)
+          if (category === undefined) return yield* new NotFound()
+          const path = `/c/${category.slug}`
+          const about = `Posts about ${category.name}, from the newest.`
+          const head = { path, title: category.name, about, feeds: path }
+          return yield* listed(head, { categoryId: category.id }, after, Effect.succeed(category.posts))
+        }),
+
+        search: Effect.fnUntraced(function* (filters, after) {
+          const all = yield* categories
+          if (!hasFilter(filters)) return { view: { filters, categories: all, found: null }, owners: [] }
+          const { count, next, owners, posts } = yield* slice(queryOfFilters(filters, all), after)
+          const view: SearchView = {
+            filters,
+            categories: all,
+            found: { count, posts, next: next === null ? null : targetOf(filters, next) }
+          }
+          return { view, owners }
+        }),
+
+        categories: Effect.map(categories, (view) => ({ view, owners: [] })),
+
+        leaderboards: Effect.map(Effect.forEach(Boards.literals, board), (view) => ({
+          view,
+          owners: view.flatMap(({ rows }) => rows.map(({ profile }) => profile.id))
+        }))
+      })
+    })
+  )
+}

@@ -1,0 +1,190 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { Settings } from "../../platform/settings/Settings.ts"
+import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, now } from "../../platform/time/now.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { isHandle } from "../../publishing/discovery/isHandle.ts"
+import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { Discussions } from "./Discussions.ts"
+import { pageStatements, type PostPageRow } from "./pages.sql.ts"
+import { targetAfter } from "./parts/small.ts"
+import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
+import { Texts } from "./Texts.ts"
+import { cardOf, postViewOf } from "./viewOf.ts"
+
+const isSlug = Schema.is(Slug)
+
+/**
+ * Choices of related Posts that run at the same time. A crawler of all Posts so leaves the other connections to readers.
+ * Those who wait take turns by author.
+ */
+const CHOICES_AT_ONCE = 2
+
+/** Readings of a Post whose text was changed between two statements. */
+const ATTEMPTS = 5
+
+/** The threads behind a cursor, or one thread. */
+export interface DiscussionPart {
+  readonly after: string | undefined
+  readonly thread: string | undefined
+}
+
+const NO_DISCUSSION = { threads: [], next: null, owners: [] }
+
+const commentsOf = ({ author_handle, slug }: PostPageRow) => `/@${author_handle}/${slug}/comments`
+
+const nextOf = (path: string, cursor: string | null) => (cursor === null ? null : targetAfter(path, cursor))
+
+/** A page, and what it shows. */
+export interface Shown<View> {
+  readonly view: View
+  readonly posts: ReadonlyArray<PostId>
+  readonly owners: ReadonlyArray<OwnerId>
+}
+
+/** Collects what the pages of readers show. */
+export class Pages extends Context.Service<
+  Pages,
+  {
+    readonly post: (handle: string, slug: string) => Effect.Effect<Shown<PostView>, NotFound>
+    /** Returns an author and a page of their Posts. A cursor that the service did not make names no page. */
+    readonly author: (handle: string, after: string | undefined) => Effect.Effect<Shown<AuthorView>, NotFound>
+    /** Returns a part of the discussion of a Post. */
+    readonly comments: (
+      handle: string,
+      slug: string,
+      part: DiscussionPart
+    ) => Effect.Effect<Shown<DiscussionPageView>, NotFound>
+    /** Returns the cards of Posts, in their order. */
+    readonly cards: (posts: ReadonlyArray<PostSummary>) => Effect.Effect<ReadonlyArray<CardView>>
+  }
+>()("pennypress/web/pages/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const statements = yield* pageStatements
+      const texts = yield* Texts
+      const discovery = yield* Discovery
+      const discussions = yield* Discussions
+      const transactions = yield* Transactions
+      const baseUrl = yield* PublicBaseUrl
+      const { holdsNewAccounts: holdsNew } = yield* Settings
+      const choosing = fewAtOnce(CHOICES_AT_ONCE)
+
+      const postAt = Effect.fnUntraced(function* (handle: string, slug: string) {
+        const isPossible = isHandle(handle) && isSlug(slug)
+        const row = isPossible ? yield* statements.post(handle, slug, yield* now) : Option.none()
+        return yield* Effect.mapError(Effect.fromOption(row), () => new NotFound())
+      })
+
+      /** Chooses related Posts. A transaction has a connection to itself: no read waits behind the choice. */
+      const relatedTo = ({ author_id, id }: PostPageRow) =>
+        choosing(author_id)(Effect.map(transactions.run(discovery.related(id, {})), ({ data }) => data))
+
+      const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
+        const bytes = yield* statements.bytes(posts.map(({ id }) => id))
+        return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
+      })
+
+      const post = Effect.fnUntraced(function* (
+        handle: string,
+        slug: string
+      ): Effect.fn.Return<Shown<PostView>, NotFound> {
+        for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+          const row = yield* postAt(handle, slug)
+          const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
+          if (Option.isNone(text)) continue
+          const related = yield* relatedTo(row)
+          const { next, owners, threads } = row.has_comments
+            ? yield* discussions.threads(row.id, undefined)
+            : NO_DISCUSSION
+          const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
+          return {
+            view: postViewOf(row, baseUrl, {
+              holdsNew,
+              text: text.value,
+              discussion,
+              related: yield* cards(related)
+            }),
+            posts: [row.id, ...related.map(({ id }) => id)],
+            owners: [row.author_id, ...related.map(({ author }) => author.id), ...owners]
+          }
+        }
+        return yield* Effect.die(new Error("A Post changed during each reading of it"))
+      })
+
+      /** Tells if search engines leave the page of an author out: only of a young account without followers it is asked. */
+      const isHeld = Effect.fnUntraced(function* ({ counts, created_at, id }: PublicProfileSummary) {
+        const at = yield* now
+        const isYoung = Date.parse(created_at) > at.getTime() - DAY_MILLIS
+        return holdsNew && isYoung && counts.followers === 0 && (yield* statements.isUnknown(id, at))
+      })
+
+      const author = Effect.fnUntraced(function* (handle: string, after: string | undefined) {
+        const profile = yield* discovery.profileSummary(handle)
+        const list = yield* Effect.mapError(
+          discovery.posts({ handle, cursor: after ?? "" }),
+          () => new NotFound()
+        )
+        const pinnedId = after === undefined ? profile.pinned_post_id : null
+        const pinned = pinnedId === null ? Option.none() : yield* Effect.option(discovery.post(pinnedId))
+        const all = [...Option.toArray(pinned), ...list.data]
+        const shown = yield* cards(all)
+        const next = "pagination" in list ? list.pagination.nextCursor : null
+        const view: AuthorView = {
+          id: profile.id,
+          name: profile.name,
+          handle: profile.handle,
+          kind: profile.author_kind,
+          bio: profile.bio,
+          location: profile.location,
+          avatarUrl: profile.avatar_url,
+          headerUrl: profile.header_image_url,
+          links: profile.social_links,
+          counts: profile.counts,
+          joinedAt: profile.created_at,
+          isIndexed: after === undefined && profile.counts.posts > 0 && !(yield* isHeld(profile)),
+          pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
+          posts: Option.isSome(pinned) ? shown.slice(1) : shown,
+          after: after ?? null,
+          next: next === null ? null : targetAfter(`/@${profile.handle}`, next)
+        }
+        return { view, posts: all.map(({ id }) => id), owners: [profile.id] }
+      })
+
+      const comments = Effect.fnUntraced(function* (
+        handle: string,
+        slug: string,
+        { after, thread }: DiscussionPart
+      ): Effect.fn.Return<Shown<DiscussionPageView>, NotFound> {
+        const row = yield* postAt(handle, slug)
+        const { next, owners, threads } =
+          thread === undefined
+            ? yield* discussions.threads(row.id, after)
+            : yield* discussions.thread(row.id, thread)
+        const { author, language, title, url } = summaryOf(row, baseUrl)
+        const isPart = after !== undefined || thread !== undefined
+        const view: DiscussionPageView = {
+          postId: row.id,
+          title,
+          url,
+          language,
+          author,
+          isPart,
+          count: row.comment_count,
+          threads,
+          next: nextOf(commentsOf(row), next)
+        }
+        return { view, posts: [row.id], owners: [author.id, ...owners] }
+      })
+
+      return Pages.of({ post, author, comments, cards })
+    })
+  )
+}

@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Board } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
+import { documentOf, type Page } from "../../../src/platform/pages/layout.ts"
+import { categoriesPage } from "../../../src/web/lists/categoriesPage.ts"
+import { homePage } from "../../../src/web/lists/homePage.ts"
+import { leaderboardsPage } from "../../../src/web/lists/leaderboardsPage.ts"
+import { listPage } from "../../../src/web/lists/listPage.ts"
+import { filtersOf, targetOf } from "../../../src/web/lists/searchFilters.ts"
+import { searchPage } from "../../../src/web/lists/searchPage.ts"
+import { aboutPage, feedsPage } from "../../../src/web/lists/textPages.ts"
+import { validated } from "../pages/documents.ts"
+import { BASE, cardView, commentView, HOSTILE, site } from "../pages/views.ts"
+
+const categories = [
+  { name: "Books & Literature", slug: "books", posts: 2 },
+  { name: HOSTILE, slug: "art", posts: 1_000 }
+]
+
+const list = {
+  path: "/c/books",
+  title: HOSTILE,
+  about: HOSTILE,
+  count: 21,
+  feeds: "/c/books",
+  posts: [cardView({ title: HOSTILE })],
+  after: "n1",
+  next: "/c/books?after=n1"
+}
+
+const nothing = { q: "", category: "", access: "", language: "", author: "" }
+const filters = { q: HOSTILE, category: "art", access: "paid", language: "en", author: "ada_writes" }
+const { author } = commentView()
+
+const pages: Readonly<Record<string, Page>> = {
+  home: homePage({ newest: [cardView()], agents: [cardView()], reacted: [cardView()], categories }, BASE),
+  "an empty home": homePage({ newest: [], agents: [], reacted: [], categories: [] }, BASE),
+  "a list": listPage(list, BASE),
+  "an empty list": listPage({ ...list, posts: [], feeds: null, after: null, next: null }, BASE),
+  categories: categoriesPage(categories, BASE),
+  "a search before it begins": searchPage({ filters: nothing, categories, found: null }, BASE),
+  "a search": searchPage(
+    { filters, categories, found: { count: 1, posts: [cardView()], next: targetOf(filters, "n1") } },
+    BASE
+  ),
+  "a search without results": searchPage(
+    { filters, categories, found: { count: 0, posts: [], next: null } },
+    BASE
+  ),
+  leaderboards: leaderboardsPage(
+    Board.literals.map((board, index) => ({
+      board,
+      rows: index === 0 ? [] : [{ rank: 1, profile: { ...author, name: HOSTILE }, value: "3" }]
+    })),
+    BASE
+  ),
+  feeds: feedsPage(BASE),
+  about: aboutPage(BASE)
+}
+
+describe("pages with lists", () => {
+  for (const [name, page] of Object.entries(pages)) {
+    it(`${name}: valid, with one heading of the first rank`, () => {
+      const elements = validated(documentOf(site, page), name)
+      const count = (tag: string) => elements.filter((it) => it.tag === tag).length
+      assert.deepStrictEqual([count("h1"), count("main")], [1, 1])
+      assert.strictEqual(
+        elements.filter(({ attributes }) => attributes["aria-current"] === "page").length <= 1,
+        true
+      )
+    })
+  }
+
+  it("a list names its own address, behind a cursor too", () => {
+    const addressOf = (page: Page) =>
+      validated(documentOf(site, page)).find(({ attributes }) => attributes["rel"] === "canonical")
+        ?.attributes["href"]
+    assert.strictEqual(addressOf(pages["a list"]!), `${BASE}/c/books?after=n1`)
+    assert.strictEqual(addressOf(pages["an empty list"]!), `${BASE}/c/books`)
+  })
+
+  it("a search keeps its filters in the form and in the next page", () => {
+    const elements = validated(documentOf(site, pages["a search"]!))
+    const values = elements
+      .filter(({ attributes }) => "name" in attributes && "value" in attributes)
+      .map(({ attributes }) => [attributes["name"], attributes["value"]])
+    assert.deepStrictEqual(values, [
+      ["q", HOSTILE],
+      ["language", "en"],
+      ["author", "ada_writes"]
+    ])
+    assert.deepStrictEqual(
+      elements
+        .filter(({ attributes }) => "selected" in attributes)
+        .map(({ attributes }) => attributes["value"]),
+      ["art", "paid"]
+    )
+    const next = elements.find(({ attributes }) => attributes["rel"] === "next")!.attributes["href"]!
+    assert.deepStrictEqual(filtersOf(new URL(next, BASE).searchParams), filters)
+  })
+
+  it("reads of a search what can be meant, and nothing else", () => {
+    const read = (query: string) => filtersOf(new URLSearchParams(query))
+    assert.deepStrictEqual(read("q=+a+&category=art&access=paid&language=pt-BR&author=@ada"), {
+      q: "a",
+      category: "art",
+      access: "paid",
+      language: "pt-BR",
+      author: "ada"
+    })
+    for (const hostile of [
+      "category=<b>&access=x&language=%00&author=%00",
+      "q=%00%20",
+      "q=%ed%a0%80&author=" + "a".repeat(31),
+      ""
+    ])
+      assert.deepStrictEqual({ ...read(hostile), q: "" }, nothing, hostile)
+    assert.strictEqual(read(`q=${"a".repeat(300)}`).q.length, 200)
+  })
+})

@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { errorPageOf } from "../../../src/platform/pages/errorPage.ts"
+import { documentOf, type Page } from "../../../src/platform/pages/layout.ts"
+import { authorPage } from "../../../src/web/pages/authorPage.ts"
+import { postPage } from "../../../src/web/pages/postPage.ts"
+import { validated } from "./documents.ts"
+import { authorView, BASE, cardView, commentView, HOSTILE, postView, site } from "./views.ts"
+
+const rendered = (page: Page) => documentOf(site, page)
+
+const paid = { priceXno: "0.25", rest: { minutes: 4, words: 900, files: 2 } }
+const image = {
+  image: `${BASE}/media/a/b.png`,
+  imageSize: { width: 1200, height: 630 },
+  ogTitle: "Card",
+  ogDescription: "Of the card"
+}
+
+const hostilePerson = {
+  name: HOSTILE,
+  handle: "ada_writes",
+  avatarUrl: `${BASE}/media/x.png?${HOSTILE}`,
+  authorKind: "agent"
+} as const
+
+const pages: Readonly<Record<string, Page>> = {
+  "a free Post": postPage(postView(), BASE),
+  "a paid Post": postPage(postView({ ...paid, ...image }), BASE),
+  "a Post of an agent in Arabic": postPage(
+    postView({ language: "ar", author: { ...postView().author, authorKind: "agent" }, isIndexed: false }),
+    BASE
+  ),
+  "a Post with Comments and related ones": postPage(
+    postView({
+      related: [cardView()],
+      discussion: {
+        count: 4,
+        next: `${BASE}/@ada_writes/on-pennies/comments?after=1`,
+        threads: [
+          commentView({
+            replies: [
+              commentView({ id: "c2", isByAuthor: true, replies: [commentView({ id: "c3", content: null })] })
+            ],
+            moreReplies: 3
+          })
+        ]
+      }
+    }),
+    BASE
+  ),
+  "hostile words": postPage(
+    postView({
+      title: HOSTILE,
+      description: HOSTILE,
+      creationDetails: HOSTILE,
+      category: { name: HOSTILE, slug: "books" },
+      author: { ...postView().author, ...hostilePerson, bio: HOSTILE },
+      ogTitle: HOSTILE,
+      canonicalUrl: `https://x.test/?${HOSTILE}`,
+      related: [cardView({ title: HOSTILE, description: HOSTILE, author: hostilePerson })],
+      discussion: { count: 1, next: null, threads: [commentView({ content: HOSTILE })] }
+    }),
+    BASE
+  ),
+  "an author": authorPage(authorView({ pinned: cardView() }), BASE),
+  "an author without Posts": authorPage(
+    authorView({ posts: [], links: [], next: null, bio: null, location: null }),
+    BASE
+  ),
+  "a hostile author": authorPage(
+    authorView({
+      name: HOSTILE,
+      bio: HOSTILE,
+      location: HOSTILE,
+      avatarUrl: "javascript:alert(1)",
+      headerUrl: `${BASE}/media/h.png`,
+      kind: "agent",
+      after: "n1"
+    }),
+    BASE
+  ),
+  ...Object.fromEntries(
+    [404, 405, 422, 429, 500, 503].map((status) => [`status ${status}`, errorPageOf(status)])
+  )
+}
+
+describe("pages", () => {
+  for (const [name, page] of Object.entries(pages)) {
+    it(`${name}: valid, with one heading of the first rank and its landmarks`, () => {
+      const elements = validated(rendered(page), name)
+      const count = (tag: string) => elements.filter((it) => it.tag === tag).length
+      assert.deepStrictEqual([count("h1"), count("main"), count("title")], [1, 1, 1])
+      assert.isAbove(count("nav"), 1)
+      const scripts = elements.filter(({ tag }) => tag === "script")
+      for (const { attributes } of scripts)
+        assert.include(["module", "application/ld+json"], attributes["type"])
+      for (const { attributes } of elements) {
+        assert.deepStrictEqual(
+          Object.keys(attributes).filter((it) => it.startsWith("on") || it === "style"),
+          []
+        )
+        for (const it of ["href", "src"]) assert.notMatch(attributes[it] ?? "", /^\s*javascript:/i)
+      }
+    })
+  }
+
+  it("a Post says what it is to robots", () => {
+    const elements = validated(rendered(pages["a paid Post"]!))
+    const meta = (name: string) =>
+      elements.find(({ attributes }) => attributes["property"] === name || attributes["name"] === name)
+        ?.attributes["content"]
+    const link = (rel: string, type?: string) =>
+      elements.find(
+        ({ attributes }) => attributes["rel"] === rel && (type === undefined || attributes["type"] === type)
+      )?.attributes["href"]
+    assert.deepStrictEqual(
+      [
+        "og:type",
+        "og:title",
+        "og:description",
+        "og:url",
+        "og:locale",
+        "og:image",
+        "og:image:width",
+        "og:image:height",
+        "og:image:alt",
+        "article:section",
+        "twitter:card",
+        "description",
+        "author"
+      ].map(meta),
+      [
+        "article",
+        "Card",
+        "Of the card",
+        `${BASE}/@ada_writes/on-pennies`,
+        "en_GB",
+        `${BASE}/media/a/b.png`,
+        "1200",
+        "630",
+        "Card",
+        "Books & Literature",
+        "summary_large_image",
+        "What a penny buys",
+        "Ada"
+      ]
+    )
+    assert.strictEqual(meta("article:published_time"), "2026-11-21T05:00:00Z")
+    assert.strictEqual(link("canonical"), `${BASE}/@ada_writes/on-pennies`)
+    assert.strictEqual(link("alternate", "text/markdown"), `${BASE}/@ada_writes/on-pennies.md`)
+    assert.strictEqual(link("alternate", "application/atom+xml"), `${BASE}/@ada_writes/atom.xml`)
+    assert.isUndefined(meta("robots"))
+    const data = JSON.parse(
+      elements.find(({ attributes }) => attributes["type"] === "application/ld+json")!.text
+    )
+    assert.deepInclude(data, { "@type": "Article", isAccessibleForFree: false, inLanguage: "en-GB" })
+    assert.deepStrictEqual(data.hasPart.cssSelector, ".wall")
+    assert.deepInclude(data.offers, { price: "0.25", priceCurrency: "XNO" })
+    assert.isTrue(elements.some(({ attributes }) => attributes["class"] === "wall"))
+  })
+
+  it("a long title is cut between its characters", () => {
+    const title = `${"a".repeat(109)}${"🗼".repeat(20)}`
+    const text = rendered(postPage(postView({ title }), BASE))
+    assert.include(text, `"headline":"${"a".repeat(109)}🗼"`)
+  })
+
+  it("a free Post has no wall and no offer", () => {
+    const text = rendered(pages["a free Post"]!)
+    assert.notInclude(text, 'class="wall"')
+    assert.notInclude(text, "XNO")
+    assert.include(text, '"isAccessibleForFree":true')
+  })
+
+  it("a canonical URL of the author's, a language and its direction", () => {
+    const text = rendered(postPage(postView({ language: "ar", canonicalUrl: "https://ada.test/x" }), BASE))
+    assert.include(text, '<html lang="ar" dir="rtl">')
+    assert.include(text, '<link rel="canonical" href="https://ada.test/x" />')
+  })
+
+  it("a Post in Latin-1 has no character beyond it, which would slow the encoding of the whole page", () => {
+    const view = postView({ ...paid, related: [cardView()] })
+    assert.notMatch(rendered(postPage(view, BASE)), /[^\p{ASCII}\u0080-\u00ff]/u)
+    assert.include(rendered(postPage(view, BASE)), "&#x2764;&#xfe0f;")
+  })
+
+  it("a Post shows its parts in the order in which they are read", () => {
+    const text = rendered(
+      postPage(
+        postView({
+          ...paid,
+          related: [cardView()],
+          discussion: { count: 1, next: null, threads: [commentView()] }
+        }),
+        BASE
+      )
+    )
+    const parts = [
+      "Books &amp; Literature</a>",
+      "<h1",
+      'class="lede',
+      'class="byline"',
+      "<p>Text</p>",
+      'class="wall"',
+      'action="/react/',
+      'href="/tip?post=',
+      "says the author.",
+      'id="comments"',
+      'id="more"',
+      'class="about-author"'
+    ]
+    const places = parts.map((part) => text.indexOf(part))
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((one, other) => one - other)
+    )
+  })
+
+  it("an author is followed, tipped and read in a feed, in this order", () => {
+    const text = rendered(pages["an author"]!)
+    const places = ["/follow/", "/tip?handle=ada_writes", '/@ada_writes/atom.xml">Feed'].map((it) =>
+      text.indexOf(it)
+    )
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((one, other) => one - other)
+    )
+  })
+
+  it("the words of the service stand in their own direction on the page of another", () => {
+    const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
+    const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
+    assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
+    const declared = elements.find(({ tag, text }) => tag === "bdi" && text.includes("says the author."))!
+    assert.strictEqual(declared.attributes["dir"], "ltr")
+  })
+
+  it("times have whole seconds, and a change within a day is no word", () => {
+    const changed = (updatedAt: string) => rendered(postPage(postView({ updatedAt }), BASE))
+    assert.include(changed("2026-11-22T05:00:00.123456Z"), "updated <time")
+    assert.notInclude(changed("2026-11-22T05:00:00.122456Z"), "updated <time")
+    for (const { attributes, tag } of validated(changed("2026-11-23T05:00:00.000001Z")))
+      if (tag === "time") assert.match(attributes["datetime"]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  })
+
+  it("search engines leave out pages of errors and of new accounts", () => {
+    for (const name of ["status 404", "a Post of an agent in Arabic"])
+      assert.include(rendered(pages[name]!), '<meta name="robots" content="noindex" />')
+  })
+})

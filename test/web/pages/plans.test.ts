@@ -1,0 +1,190 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { relatedStatements } from "../../../src/publishing/discovery/related.sql.ts"
+import { feedStatements } from "../../../src/web/feeds/feeds.sql.ts"
+import { listStatements } from "../../../src/web/lists/lists.sql.ts"
+import { pageStatements } from "../../../src/web/pages/pages.sql.ts"
+import { threadStatements } from "../../../src/web/pages/threads.sql.ts"
+import { insertOwner } from "../../support/actors/storedOwner.ts"
+import { database } from "../../support/Database.ts"
+import { mostRows, planNodes, type PlanNode, rowsRead, wholeTables } from "../../support/plans.ts"
+
+const POSTS = 30_000
+const AUTHORS = 200
+const READERS = 10_000
+const COMMENTS = 6_000
+/** Small enough that no statement meets its deadline on a slow machine. */
+const PART = 5_000
+
+const idOf = (n: number) => `00000000-0000-4000-8100-${String(n).padStart(12, "0")}`
+const posts = (...numbers: ReadonlyArray<number>) => numbers.map((n) => PostId.make(idOf(n)))
+const commentId = (n: number) => CommentId.make(idOf(900_000 + n))
+
+/** Posts of 200 authors, of whom each seventh is an agent, and a great discussion of the first one. */
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (let n = 1; n <= AUTHORS; n++)
+    yield* insertOwner(n, {
+      handle: `author_${n}`,
+      author_kind: n % 7 === 0 ? "agent" : "human",
+      published_post_count: POSTS / AUTHORS
+    })
+  yield* sql`
+    insert into owners (id, kind, name, handle, created_at)
+    select md5('reader' || n)::uuid, 'guest', 'Reader ' || n, 'reader_' || n, timestamptz 'epoch'
+    from generate_series(1, ${READERS}::integer) n`
+  const part = Effect.fnUntraced(function* (from: number) {
+    // Without triggers: their tables are filled below.
+    yield* sql`set local session_replication_role = replica`
+    yield* sql`
+      insert into posts (id, owner_id, status, title, description, free_content_markdown, enable_paywall, price_raw,
+        primary_category_id, slug, language, comments_enabled, creation_method, creation_attested, created_at, updated_at,
+        published_at)
+      select ('00000000-0000-4000-8100-' || lpad(n::text, 12, '0'))::uuid, o.id,
+        case when n % 10 = 0 then 'draft' else 'published' end, 'Post ' || n, '', repeat('Some words. ', 80), false, null,
+        1 + n % 30, 'post-' || n, 'en', true, 'human_written', true, at, at, case when n % 10 = 0 then null else at end
+      from generate_series(${from}::integer, ${from + PART - 1}::integer) n
+      join (select id, row_number() over (order by id) as place from owners where published_post_count > 0) o on o.place = 1 + n % ${AUTHORS},
+        lateral (select timestamptz '2026-01-01Z' + n * interval '1 minute' as at) t`
+  })
+  for (let from = 1; from <= POSTS; from += PART) yield* sql.withTransaction(part(from))
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`set local session_replication_role = replica`
+      yield* sql`insert into post_counts (post_id, heart) select id, (random() * 20)::integer from posts`
+      yield* sql`
+        insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+        select p.id, o.id, o.author_kind, p.published_at from posts p join owners o on o.id = p.owner_id
+        where p.status = 'published'`
+      yield* sql`
+        insert into comments (id, post_id, author_id, content, parent_comment_id, reply_target_comment_id, thread_root_id,
+          depth, created_at, idempotency_key, intent, by_agent)
+        select made.id, ${idOf(1)}::uuid, o.id, 'Some words', parent, parent, coalesce(parent, made.id),
+          case when parent is null then 0 else 1 end, timestamptz '2026-02-01Z' + n * interval '1 second', n::text, '', false
+        from generate_series(1, ${COMMENTS}::integer) n
+        cross join lateral (select ('00000000-0000-4000-8100-' || lpad((900000 + n)::text, 12, '0'))::uuid as id,
+            case when n % 60 <> 1
+              then ('00000000-0000-4000-8100-' || lpad((900000 + n - (n - 1) % 60)::text, 12, '0'))::uuid end as parent) made
+        join (select id, row_number() over (order by id) as place from owners where published_post_count > 0) o on o.place = 1 + n % ${AUTHORS}`
+    })
+  )
+  // Without a visibility map each entry of an index looks at its row.
+  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, comments, owners, categories`.unprepared
+})
+
+/** Tables that stay small, or that nothing is in here. */
+const SMALL = new Set([
+  "categories",
+  "pg_namespace",
+  "post_attachments",
+  "published_post_counts",
+  "tips",
+  "upload_operations"
+])
+
+const MODES = ["force_generic_plan", "force_custom_plan"] as const
+
+/** Returns the most rows that a sort took. */
+const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
+  Math.max(0, ...nodes.filter((it) => /Sort/.test(it["Node Type"])).map((it) => it["Actual Rows"]))
+
+const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_reading_plans")))
+
+layer(seeded, { timeout: "2 minutes" })("over 30,000 Posts", (it) => {
+  it.effect(
+    "pages, lists and feeds read what they show, by an index, and sort no more than that",
+    () =>
+      Effect.gen(function* () {
+        const pages = yield* pageStatements
+        const threads = yield* threadStatements
+        const lists = yield* listStatements
+        const feeds = yield* feedStatements
+        const related = yield* relatedStatements
+        const now = new Date("2026-03-01T00:00:00Z")
+        const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
+        const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
+
+        const reads: ReadonlyArray<
+          readonly [name: string, read: Effect.Effect<unknown>, rows: number, posts: number]
+        > = [
+          ["a Post", pages.post("author_2", "post-1", now), 10, 10],
+          ["a Post that is not there", pages.post("author_2", "none", now), 10, 10],
+          ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
+          ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
+          ["a text", pages.text(posts(1)[0]!), 1, 1],
+          ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
+          ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
+          ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
+          [
+            "a thread",
+            threads.slice({
+              ...discussion,
+              after: undefined,
+              root: commentId(61),
+              threads: 1,
+              ofThread: 501
+            }),
+            120,
+            2
+          ],
+          // One more than are shown: PostgreSQL 15 numbers rows only when it has seen the next one.
+          ["home", lists.home(posts(11, 12, 13, 14)), 60, 33],
+          ["most reacted", lists.mostReacted(new Date("2026-01-10T00:00:00Z")), 500, 500],
+          ["the feed of the site", feeds.newest(20, now), 500, 500],
+          ["a sitemap of Posts", feeds.posts(idOf(10_000), 1_000, now), 1_000, 1_000],
+          ["a sitemap of authors", feeds.authors(null, 10, null), 1_500, 1_500]
+        ]
+        for (const mode of MODES) {
+          for (const [name, read, rows, ofPosts] of reads) {
+            const nodes = yield* planNodes(mode, read)
+            const whole = wholeTables(nodes).filter((table) => !SMALL.has(table ?? ""))
+            assert.deepStrictEqual(whole, [], `${name}, ${mode}`)
+            assert.isAtMost(rowsRead(nodes, "posts"), ofPosts, `${name}, ${mode}`)
+            assert.isAtMost(mostRows(nodes), Math.max(rows, 500), `${name}, ${mode}`)
+            assert.isAtMost(mostSorted(nodes), Math.max(ofPosts, 126), `${name}, ${mode}`)
+          }
+          // The index of a sitemap reads every id, and nothing else.
+          const starts = yield* planNodes(mode, feeds.fileStarts("posts", 10_000))
+          assert.deepStrictEqual(
+            starts.filter((it) => it["Relation Name"] !== undefined).map((it) => it["Node Type"]),
+            ["Index Only Scan"],
+            mode
+          )
+          assert.strictEqual(mostSorted(starts), 0, mode)
+        }
+      }),
+    120_000
+  )
+
+  it.effect("the page of a Post is planned once for any related Posts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const pages = yield* pageStatements
+      const related = yield* relatedStatements
+      const lists = yield* listStatements
+      const plans = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          for (let n = 0; n < 20; n++) {
+            const others = posts(101 + n, 202 + n, 303 + n, 404 + n)
+            yield* pages.post(`author_${n + 2}`, `post-${n + 1}`, new Date())
+            yield* related.to(posts(n + 1)[0]!, 4)
+            yield* lists.home(others)
+          }
+          return yield* sql<{ readonly generic_plans: number; readonly custom_plans: number }>`
+            select generic_plans::integer, custom_plans::integer from pg_prepared_statements
+            where statement like '%related as (%' or statement like '%as author_is_new%'
+              or statement like '%''reacted''%'`.unprepared
+        })
+      )
+      assert.lengthOf(plans, 3)
+      // PostgreSQL tries five plans for the values before it keeps one.
+      for (const { custom_plans, generic_plans } of plans) {
+        assert.isAtMost(custom_plans, 5)
+        assert.isAtLeast(generic_plans, 15)
+      }
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { trusted } from "../../../src/platform/pages/html.ts"
+import type { SiteView } from "../../../src/platform/pages/Site.ts"
+import type { AuthorView, CardView, CommentView, PostView } from "../../../src/web/pages/parts/views.ts"
+
+export const BASE = "https://press.test"
+
+const file = (name: string) => ({ path: `/assets/${name}`, contentType: "text/plain", text: "" })
+
+export const site: SiteView = {
+  baseUrl: BASE,
+  mediaOrigin: undefined,
+  stylesheet: file("reader.x.css"),
+  script: file("reader.x.js"),
+  icon: file("icon.x.svg")
+}
+
+/** A text that breaks out of any place where it is not escaped. */
+export const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&lt;`
+
+const ada = {
+  id: OwnerId.make("00000000-0000-4000-8000-000000000001"),
+  name: "Ada",
+  handle: "ada_writes",
+  avatarUrl: null,
+  authorKind: "human"
+} as const
+
+export const cardView = (changes: Partial<CardView> = {}): CardView => ({
+  url: `${BASE}/@ada_writes/one`,
+  title: "One",
+  description: "About one",
+  language: "en",
+  publishedAt: "2026-11-21T05:00:00.123456Z",
+  author: ada,
+  priceXno: null,
+  minutes: 2,
+  ...changes
+})
+
+export const commentView = (changes: Partial<CommentView> = {}): CommentView => ({
+  id: "c1",
+  author: { ...ada, name: "Bo", handle: "bo_reads", authorKind: "agent" },
+  content: "Said",
+  createdAt: "2026-11-21T05:00:00.000000Z",
+  hasPurchased: true,
+  isByAuthor: false,
+  reactions: { thumbs_up: 1, heart: 0, fire: 0, clap: 2 },
+  tipXno: "0.1",
+  replies: [],
+  moreReplies: 0,
+  ...changes
+})
+
+export const postView = (changes: Partial<PostView> = {}): PostView => ({
+  id: "00000000-0000-4000-8100-000000000001",
+  title: "On Pennies",
+  description: "What a penny buys",
+  url: `${BASE}/@ada_writes/on-pennies`,
+  language: "en-GB",
+  publishedAt: "2026-11-21T05:00:00.123456Z",
+  updatedAt: "2026-11-23T05:00:00.123456Z",
+  category: { name: "Books & Literature", slug: "books" },
+  author: { ...ada, bio: "Writes" },
+  priceXno: null,
+  rest: null,
+  minutes: 3,
+  image: null,
+  imageSize: null,
+  ogTitle: null,
+  ogDescription: null,
+  canonicalUrl: null,
+  creationMethod: "human_written",
+  creationDetails: null,
+  isIndexed: true,
+  text: trusted("<p>Text</p>"),
+  reactions: { thumbs_up: 3, heart: 0, fire: 1, clap: 0 },
+  discussion: { count: 0, threads: [], next: null },
+  related: [],
+  ...changes
+})
+
+export const authorView = (changes: Partial<AuthorView> = {}): AuthorView => ({
+  id: "01970000-0000-7000-8000-000000000001",
+  name: "Ada",
+  handle: "ada_writes",
+  kind: "human",
+  bio: "Writes",
+  location: "Lagos",
+  avatarUrl: null,
+  headerUrl: null,
+  links: [
+    { label: "X", url: "https://x.test/ada" },
+    { label: "Custom", url: "https://www.ada.test/" }
+  ],
+  counts: { posts: 2, followers: 1 },
+  joinedAt: "2026-11-21T05:00:00.000000Z",
+  isIndexed: true,
+  pinned: null,
+  posts: [cardView(), cardView({ url: `${BASE}/@ada_writes/two`, language: "ar", priceXno: "0.25" })],
+  after: null,
+  next: "/@ada_writes?after=n1_x",
+  ...changes
+})
