@@ -1,15 +1,7 @@
 import { load, type Round } from "./load.ts"
 import type { Operation } from "./operation.ts"
-import type { Server } from "./servers.ts"
+import type { Server, Servers } from "./servers.ts"
 import type { Statements } from "./statements.ts"
-
-/** The compared processes: of this checkout, and of the one of `--against`. */
-export interface Servers {
-  readonly kept: ReadonlyArray<Server>
-  /** They run without the store of answers. */
-  readonly cold: ReadonlyArray<Server>
-  readonly fastify: Server
-}
 
 /** The numbers of one server and one operation. */
 export interface Numbers {

@@ -26,6 +26,14 @@ export interface Server {
   readonly residentMegabytes: () => number
 }
 
+/** The compared processes: of this checkout, and of the one of `--against`. */
+export interface Servers {
+  readonly kept: ReadonlyArray<Server>
+  /** They run without the store of answers. */
+  readonly cold: ReadonlyArray<Server>
+  readonly fastify: Server
+}
+
 const path = process.env["PATH"]
 const CLOCK_TICKS_PER_SECOND = 100
 

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { Servers } from "./compare.ts"
 import { load } from "./load.ts"
 import type { Operation } from "./operation.ts"
-import type { Server } from "./servers.ts"
+import type { Server, Servers } from "./servers.ts"
 
 /** Statements of one operation, by server. */
 export type Statements = ReadonlyMap<Server, ReadonlyMap<Operation, number>>

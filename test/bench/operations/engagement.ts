@@ -8,7 +8,7 @@ import {
   post
 } from "../operation.ts"
 import type { Seed } from "../seed/seed.ts"
-import type { Choices } from "./operations.ts"
+import type { Choices } from "./choices.ts"
 
 /** A request of a signed-in owner; `turn` counts those of the owner. */
 type Deed = (token: string, turn: number) => LoadRequest

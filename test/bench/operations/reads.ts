@@ -1,6 +1,6 @@
 import { bearer, get, type Operation } from "../operation.ts"
 import type { Seed } from "../seed/seed.ts"
-import type { Choices } from "./operations.ts"
+import type { Choices } from "./choices.ts"
 
 /** Posts that are read: the newest. */
 const HOT = 100

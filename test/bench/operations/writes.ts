@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { bearer, type Conversation, conversing, type Operation, post } from "../operation.ts"
 import type { Seed } from "../seed/seed.ts"
-import type { Choices } from "./operations.ts"
+import type { Choices } from "./choices.ts"
 
 const CATEGORIES = 30
 /** Different texts of drafts. */
