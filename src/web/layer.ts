@@ -1,20 +1,20 @@
 import { Layer } from "effect"
-import { BoughtRoutes } from "./bought/http.ts"
+import { AccessRoutes } from "./access/http.ts"
 import { CheckoutRoutes } from "./checkout/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
 import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
+import { Feeds } from "./feeds/Feeds.ts"
 import { FeedRoutes } from "./feeds/http.ts"
-import * as Feeds from "./feeds/layer.ts"
-import { GiftRoutes } from "./gift/http.ts"
-import { Giving } from "./give/Giving.ts"
-import { GiveRoutes } from "./give/http.ts"
+import { Sitemaps } from "./feeds/Sitemaps.ts"
+import { GiftIssueRoutes } from "./gifts/issue/http.ts"
+import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 import { ProfileRoutes } from "./profile/http.ts"
-import { ReactRoutes } from "./react/http.ts"
+import { ReactionRoutes } from "./reactions/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { SignUpRoutes } from "./sign-up/http.ts"
@@ -23,8 +23,7 @@ import { TipRoutes } from "./tip/http.ts"
 /** Pages for readers, and documents for programs. */
 export const layer = Layer.mergeAll(
   DiscoveryDocuments.layer,
-  Giving.layer,
-  Layer.merge(Feeds.layer, Lists.layer).pipe(Layer.provideMerge(Pages.layer))
+  Layer.mergeAll(Feeds.layer, Sitemaps.layer, Lists.layer).pipe(Layer.provideMerge(Pages.layer))
 )
 
 /** Handlers of the wing's operations. */
@@ -32,16 +31,16 @@ export const handlers = DiscoveryDocumentsHttp
 
 /** Routes outside the contract. */
 export const routes = Layer.mergeAll(
-  BoughtRoutes,
+  AccessRoutes,
   CheckoutRoutes,
   FeedRoutes,
-  GiftRoutes,
-  GiveRoutes,
+  GiftOpenRoutes,
+  GiftIssueRoutes,
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,
   ProfileRoutes,
-  ReactRoutes,
+  ReactionRoutes,
   RespondRoutes,
   SignInRoutes,
   SignUpRoutes,

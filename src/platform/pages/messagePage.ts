@@ -1,6 +1,26 @@
 import { type Html, html } from "./html.ts"
 import type { Page } from "./layout.ts"
 
+/** A page that is for one reader alone. */
+interface FormPage {
+  readonly title: string
+  readonly kicker?: string
+  /** The title, unless another one is given. */
+  readonly heading?: Html
+  readonly content: Html
+}
+
+/** Returns a page with the forms of one reader. Search engines leave it out. */
+export const formPage = ({ content, heading, kicker, title }: FormPage): Page => ({
+  title: `${title} · Pennypress`,
+  isIndexed: false,
+  main: html`<div class="message">
+    ${kicker !== undefined && html`<p class="kicker">${kicker}</p>`}
+    <h1>${heading ?? title}</h1>
+    ${content}
+  </div>`
+})
+
 /** A page of a few words. */
 interface Message {
   readonly kicker?: string
@@ -10,16 +30,12 @@ interface Message {
 }
 
 /** Returns a page that tells a reader one thing, and what to do next. */
-export const messagePage = ({ kicker, more, said, title }: Message): Page => ({
-  title: `${title} · Pennypress`,
-  isIndexed: false,
-  main: html`<div class="message">
-    ${kicker !== undefined && html`<p class="kicker">${kicker}</p>`}
-    <h1>${title}</h1>
-    <p class="lede">${said}</p>
-    ${more}
-  </div>`
-})
+export const messagePage = ({ more, said, ...page }: Message): Page =>
+  formPage({
+    ...page,
+    content: html`<p class="lede">${said}</p>
+      ${more}`
+  })
 
 /** Returns a link that looks like a button. */
 export const buttonTo = (path: string, name: string): Html =>

@@ -9,7 +9,7 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { signInPath } from "./signInPath.ts"
+import { signInPath } from "./paths.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -2,8 +2,7 @@ import { find } from "../../platform/pages/find.ts"
 import { html, jsonLd } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
-import { chips } from "./chips.ts"
-import { feedLinks } from "./feedLinks.ts"
+import { chips, feedLinks } from "./parts.ts"
 import type { HomeView } from "./views.ts"
 
 const CLAIM =

@@ -2,7 +2,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
 import { counted, pager } from "../pages/parts/small.ts"
-import { chips } from "./chips.ts"
+import { chips } from "./parts.ts"
 import type { Filters, SearchView } from "./views.ts"
 
 interface Choice {

@@ -5,8 +5,7 @@ import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
-import { pageStatements } from "./pages.sql.ts"
-import { withSizes } from "./withSizes.ts"
+import { type ImageRow, pageStatements } from "./pages.sql.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -34,6 +33,18 @@ export interface KeptText {
 interface Revision {
   readonly id: PostId
   readonly updatedAt: Timestamp
+}
+
+/** An image as the renderer of texts writes it. Addresses of our images have no character that HTML escapes. */
+const IMAGE = /<img src="([^"]*)"/g
+
+/** Adds the sizes of these images to a rendered text, so that it does not move while they load. */
+const withSizes = (html: string, images: ReadonlyArray<ImageRow>): string => {
+  const sizes = new Map(images.map((image) => [image.url, image]))
+  return html.replaceAll(IMAGE, (tag, url: string) => {
+    const size = sizes.get(url)
+    return size === undefined ? tag : `${tag} width="${size.width}" height="${size.height}"`
+  })
 }
 
 /**

@@ -1,9 +1,9 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import { extentOf, minutesOf, wordsOf } from "./extent.ts"
 import type { PostPageRow } from "./pages.sql.ts"
 import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
+import { extentOf, minutesOf, wordsOf } from "./readingTime.ts"
 import type { KeptText } from "./Texts.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))

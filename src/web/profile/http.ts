@@ -9,7 +9,7 @@ import { checked } from "../../platform/http/checked.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { backPath } from "../sign-in/backPath.ts"
+import { backPath } from "../browser/paths.ts"
 import { profilePage, profilePath } from "./profilePage.ts"
 
 const check = checked(ProfilePatch)

@@ -1,6 +1,7 @@
 import { field, hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
 
 /** Returns the path of the page on which a reader chooses a name and a handle, and goes back from there. */
 export const profilePath = (back: string): string => `/profile?back=${encodeURIComponent(back)}`
@@ -15,54 +16,51 @@ interface NamesView {
 }
 
 /** Returns the page on which the owner of an account chooses the name and the handle that readers see. */
-export const profilePage = ({ back, handle, name, wrong }: NamesView): Page => ({
-  title: "Your name · Pennypress",
-  isIndexed: false,
-  main: html`<div class="message">
-    <h1>Your name</h1>
-    <p class="lede">Readers see it beside what you write. To read and to pay, you need none.</p>
-    <form class="fields" method="post" action="/profile">
-      ${hidden("back", back)}${field({
-        name: "name",
-        label: "Name",
-        hint: "1 to 50 characters. You may change it at any time.",
-        wrong: wrong.name,
-        control: ({ by, isInvalid }) =>
-          html`<input
-            id="name"
-            name="name"
-            type="text"
-            required
-            maxlength="100"
-            dir="auto"
-            autocomplete="nickname"
-            value="${name}"
-            aria-describedby="${by}"
-            aria-invalid="${isInvalid}"
-          />`
-      })}${field({
-        name: "handle",
-        label: "Handle",
-        hint: "4 to 30 letters from A to Z, digits and underscores. It is part of the address of your page.",
-        wrong: wrong.handle,
-        isFocused: wrong.name === undefined,
-        control: ({ by, isInvalid }) =>
-          html`<input
-            id="handle"
-            name="handle"
-            type="text"
-            required
-            maxlength="31"
-            pattern="@?[A-Za-z0-9_]{4,30}"
-            autocomplete="username"
-            autocapitalize="none"
-            spellcheck="false"
-            value="${handle}"
-            aria-describedby="${by}"
-            aria-invalid="${isInvalid}"
-          />`
-      })}<button class="button" type="submit">Save</button>
-    </form>
-    <p class="note"><a href="${back}">Not now</a></p>
-  </div>`
-})
+export const profilePage = ({ back, handle, name, wrong }: NamesView): Page =>
+  formPage({
+    title: "Your name",
+    content: html`<p class="lede">Readers see it beside what you write. To read and to pay, you need none.</p>
+      <form class="fields" method="post" action="/profile">
+        ${hidden("back", back)}${field({
+          name: "name",
+          label: "Name",
+          hint: "1 to 50 characters. You may change it at any time.",
+          wrong: wrong.name,
+          control: ({ by, isInvalid }) =>
+            html`<input
+              id="name"
+              name="name"
+              type="text"
+              required
+              maxlength="100"
+              dir="auto"
+              autocomplete="nickname"
+              value="${name}"
+              aria-describedby="${by}"
+              aria-invalid="${isInvalid}"
+            />`
+        })}${field({
+          name: "handle",
+          label: "Handle",
+          hint: "4 to 30 letters from A to Z, digits and underscores. It is part of the address of your page.",
+          wrong: wrong.handle,
+          isFocused: wrong.name === undefined,
+          control: ({ by, isInvalid }) =>
+            html`<input
+              id="handle"
+              name="handle"
+              type="text"
+              required
+              maxlength="31"
+              pattern="@?[A-Za-z0-9_]{4,30}"
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck="false"
+              value="${handle}"
+              aria-describedby="${by}"
+              aria-invalid="${isInvalid}"
+            />`
+        })}<button class="button" type="submit">Save</button>
+      </form>
+      <p class="note"><a href="${back}">Not now</a></p>`
+  })

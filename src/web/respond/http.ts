@@ -20,8 +20,7 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { Done } from "./done.ts"
-import { type AnsweredView, type Refused, respondPage, respondPath } from "./respondPage.ts"
+import { type AnsweredView, Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)

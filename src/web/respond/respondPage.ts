@@ -1,15 +1,20 @@
+import { Schema } from "effect"
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { signInPath } from "../browser/signInPath.ts"
-import { givePath } from "../give/givePath.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+import { signInPath } from "../browser/paths.ts"
+import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { followForm } from "../pages/parts/followForm.ts"
 import { reactForm } from "../pages/parts/reactions.ts"
 import type { ReactionsView } from "../pages/parts/views.ts"
 import { profilePath } from "../profile/profilePage.ts"
-import type { Done } from "./done.ts"
+
+/** The outcome of a form that the next page reports. */
+export const Done = Schema.Literals(["sent", "deleted", "reported", "saved"])
+export type Done = typeof Done.Type
 
 /** Forms whose text is returned after a refusal. */
 type WrittenForm = "comment" | "report"
@@ -198,13 +203,11 @@ const reactions = ({ comment, post, reader, to }: RespondView): Html | false => 
 /** Returns the page with the forms of a reader about one Post, or about a Comment on it. */
 export const respondPage = (view: RespondView): Page => {
   const { comment, post, reader, to } = view
-  return {
-    title: `Respond to ${post.title} · Pennypress`,
-    isIndexed: false,
-    main: html`<div class="message">
-      <p class="kicker">Respond</p>
-      <h1><bdi>${post.title}</bdi></h1>
-      ${told(view)}${missing(view)}${answered(view)}${reactions(view)}${
+  return formPage({
+    title: `Respond to ${post.title}`,
+    kicker: "Respond",
+    heading: html`<bdi>${post.title}</bdi>`,
+    content: html`${told(view)}${missing(view)}${answered(view)}${reactions(view)}${
         comment?.content !== null &&
         written(view, {
           form: "comment",
@@ -223,9 +226,10 @@ export const respondPage = (view: RespondView): Page => {
         to === null &&
         reader?.isAuthor === true &&
         post.priceRaw !== null &&
-        html`<p class="note"><a href="${givePath(post.id)}">Give this Post to readers</a></p>`
+        html`<p class="note"><a href="${giftsPath(post.id)}">Give this Post to readers</a></p>`
       }
-      <p class="note"><a href="${shownAt(view)}">Go back to the ${to === null ? "Post" : "discussion"}</a></p>
-    </div>`
-  }
+      <p class="note">
+        <a href="${shownAt(view)}">Go back to the ${to === null ? "Post" : "discussion"}</a>
+      </p>`
+  })
 }

@@ -2,6 +2,7 @@ import type { WalletChallenge } from "../../../schemas/accounts/sessions/Session
 import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
 import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
 
 /** The step of a sign-in, and what was entered before. */
@@ -95,11 +96,8 @@ const contentOf = (back: string, step: SignInStep): Html => {
 }
 
 /** Returns the page of a step of the sign-in. */
-export const signInPage = (back: string, step: SignInStep): Page => ({
-  title: "Sign in · Pennypress",
-  isIndexed: false,
-  main: html`<div class="message">
-    <h1>Sign in</h1>
-    ${contentOf(back, step)}${step.step !== "begin" && html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(back)}">Begin again</a></p>`}
-  </div>`
-})
+export const signInPage = (back: string, step: SignInStep): Page =>
+  formPage({
+    title: "Sign in",
+    content: html`${contentOf(back, step)}${step.step !== "begin" && html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(back)}">Begin again</a></p>`}`
+  })

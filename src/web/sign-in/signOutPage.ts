@@ -1,6 +1,7 @@
 import { hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
 import { day } from "../pages/parts/small.ts"
 
 /** A browser in which an owner is signed in. */
@@ -12,12 +13,11 @@ interface SignedInView {
 }
 
 /** Returns the list of the browsers in which an owner is signed in, each with the button that ends it. */
-export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page => ({
-  title: "Signed in · Pennypress",
-  isIndexed: false,
-  main: html`<div class="message">
-    <h1>Where you are signed in</h1>
-    <div class="files">
+export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page =>
+  formPage({
+    title: "Signed in",
+    heading: html`Where you are signed in`,
+    content: html`<div class="files">
       <ul>
         ${browsers.map(
           ({ id, isThis, label, since }) =>
@@ -31,6 +31,5 @@ export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page => ({
             </li>`
         )}
       </ul>
-    </div>
-  </div>`
-})
+    </div>`
+  })

@@ -13,9 +13,8 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { signInPath } from "../browser/signInPath.ts"
+import { backPath, signInPath } from "../browser/paths.ts"
 import { profilePath } from "../profile/profilePage.ts"
-import { backPath } from "../sign-in/backPath.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
 const decodeRequest = Schema.decodeUnknownOption(RegistrationRequest)

@@ -1,6 +1,7 @@
 import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
 import { codeForm, emailField, type WrongCode } from "../sign-in/codeForm.ts"
 
 /** The step of a registration, and what was entered before. */
@@ -39,18 +40,14 @@ const contentOf = (back: string, step: SignUpStep): Html => {
 /** Returns the page of a step of the registration. */
 export const signUpPage = (back: string, step: SignUpStep): Page => {
   const query = `?back=${encodeURIComponent(back)}`
-  return {
-    title: "Make an account · Pennypress",
-    isIndexed: false,
-    main: html`<div class="message">
-      <h1>Make an account</h1>
-      ${contentOf(back, step)}
+  return formPage({
+    title: "Make an account",
+    content: html`${contentOf(back, step)}
       <p class="note">
         ${step.step === "code" && html`<a href="/sign-up${query}">Begin again</a> · `}<a
           href="/sign-in${query}"
           >I have an account</a
         >
-      </p>
-    </div>`
-  }
+      </p>`
+  })
 }

@@ -1,0 +1,39 @@
+import { Redacted } from "effect"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+
+/** Seconds for which a browser keeps a receipt: a year. */
+const RECEIPT_SECONDS = 365 * 24 * 60 * 60
+
+const RECEIPT = /^ppr_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/
+
+/** Returns the path of the text that a browser has bought. */
+export const readPath = (postId: PostId): string => `/read/${postId}`
+
+/** The name, path and life of the cookie with the receipt of a Post. */
+export const receiptCookie = (postId: PostId) =>
+  ["pennypress-receipt", readPath(postId), RECEIPT_SECONDS] as const
+
+/** Returns a text as a receipt; undefined if it is not one. */
+export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {
+  const trimmed = text?.trim() ?? ""
+  return RECEIPT.test(trimmed) ? Redacted.make(trimmed) : undefined
+}
+
+interface SavedReceipt {
+  readonly title: string
+  /** The address of the whole text. */
+  readonly url: string
+  readonly receipt: Redacted.Redacted
+}
+
+/** Writes a receipt as a text file that its reader saves. */
+export const receiptText = ({ receipt, title, url }: SavedReceipt): string => `Pennypress receipt
+
+${title.replaceAll(/\s+/g, " ")}
+${url}
+
+${Redacted.value(receipt)}
+
+To read in another browser, open the address above and enter the receipt.
+Programs send it as the header X-Purchase-Receipt. Keep it to yourself: it opens the text for everyone who has it.
+`

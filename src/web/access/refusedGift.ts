@@ -1,0 +1,29 @@
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { readPath } from "./receipt.ts"
+
+/** The names of refusals of gifts in addresses. */
+const NAMES = {
+  AlreadyPurchased: "bought",
+  GiftExhausted: "exhausted",
+  GiftExpired: "expired",
+  GiftRevoked: "revoked",
+  PostIsFree: "free",
+  PostWithdrawn: "withdrawn"
+} as const
+
+const WORDS: ReadonlyMap<string | null, string> = new Map([
+  [
+    "exhausted",
+    "All uses of this gift are taken. If you opened it before, read it in that browser, and add it to your account there. Else ask its giver for another one."
+  ],
+  ["expired", "This gift has expired. Ask its giver for another one."],
+  ["revoked", "Its giver took this gift back."],
+  ["withdrawn", "The author has withdrawn the Post. Try again when it is back."]
+])
+
+/** Returns the path of a text whose gift was refused. It opens for a reader who has the text by other means. */
+export const refusedGiftPath = (postId: PostId, refusal: keyof typeof NAMES): string =>
+  `${readPath(postId)}?gift=${NAMES[refusal]}`
+
+/** Returns the reason for which a gift opens nothing, by its name in the address; undefined without one. */
+export const refusedGift = (name: string | null): string | undefined => WORDS.get(name)

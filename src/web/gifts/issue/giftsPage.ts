@@ -1,0 +1,149 @@
+import {
+  type Gift,
+  GIFT_LABEL_CHARACTERS_MAX,
+  GIFT_REDEMPTIONS_MAX
+} from "../../../../schemas/payments/gifts/Gift.ts"
+import type { PostId } from "../../../../schemas/platform/Ids.ts"
+import { field, hidden, outcome } from "../../../platform/pages/fields.ts"
+import { type Html, html } from "../../../platform/pages/html.ts"
+import type { Page } from "../../../platform/pages/layout.ts"
+import { formPage } from "../../../platform/pages/messagePage.ts"
+import { signInPath } from "../../browser/paths.ts"
+import { pager } from "../../pages/parts/small.ts"
+import { giftList } from "./giftList.ts"
+import { type GiftEnd, giftsPath } from "./giftsPath.ts"
+import type { GiftTerms, WrongTerms } from "./giftTerms.ts"
+import type { OwnPost } from "./ownPosts.ts"
+
+interface GiftsView {
+  readonly postId: PostId
+  /** Null for a reader who is not signed in, who sees nothing of the Post. */
+  readonly post: OwnPost | null
+  /** Names the gift of this page, so that it is made only once, however often the form is sent. */
+  readonly key: string
+  readonly terms: GiftTerms
+  readonly wrong: WrongTerms
+  /** The day from which a gift may last. */
+  readonly today: string
+  readonly gifts: ReadonlyArray<Gift>
+  /** The path of the next page of gifts, and of the first. */
+  readonly next: string | null
+  readonly first: string | null
+  readonly done: GiftEnd | null
+  /** The reason why no gift was made, in a sentence. */
+  readonly refusal: string | null
+}
+
+const words: Readonly<Record<GiftEnd, string>> = {
+  closed: "No more readers open this gift. Those who opened it read on.",
+  ended: "This gift is taken back, from those who opened it, too."
+}
+
+const told = ({ done, refusal }: GiftsView): Html | false => {
+  if (refusal !== null) return outcome(html`<strong class="bad">${refusal}</strong>`)
+  return done !== null && outcome(words[done])
+}
+
+const missing = ({ post, postId }: GiftsView): Html | false =>
+  post === null &&
+  html`<p class="state">
+    You are not signed in.
+    <a href="${signInPath(giftsPath(postId))}" target="_blank" rel="noopener">Sign in in a new tab</a>, then
+    come back and press the button again.
+  </p>`
+
+const label = ({ terms, wrong }: GiftsView): Html =>
+  field({
+    name: "label",
+    label: "A note for yourself",
+    hint: "Who it is for, say. You alone see it, and it may stay empty.",
+    wrong: wrong.label,
+    control: ({ by, isInvalid }) =>
+      html`<input
+        id="label"
+        name="label"
+        type="text"
+        maxlength="${GIFT_LABEL_CHARACTERS_MAX}"
+        dir="auto"
+        autocomplete="off"
+        value="${terms.label}"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      />`
+  })
+
+const readers = ({ terms, wrong }: GiftsView): Html =>
+  field({
+    name: "readers",
+    label: "Readers who may open it",
+    hint: "The first ones who open the link get the Post.",
+    wrong: wrong.readers,
+    isFocused: wrong.label === undefined,
+    control: ({ by, isInvalid }) =>
+      html`<input
+        id="readers"
+        name="readers"
+        type="number"
+        required
+        min="1"
+        max="${GIFT_REDEMPTIONS_MAX}"
+        autocomplete="off"
+        value="${terms.readers}"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      />`
+  })
+
+const lastDay = ({ terms, today, wrong }: GiftsView): Html =>
+  field({
+    name: "until",
+    label: "Last day to open it",
+    hint: "In UTC. Who has opened it keeps it. Empty, it has no end.",
+    wrong: wrong.until,
+    isFocused: wrong.label === undefined && wrong.readers === undefined,
+    control: ({ by, isInvalid }) =>
+      html`<input
+        id="until"
+        name="until"
+        type="date"
+        min="${today}"
+        max="9999-12-31"
+        autocomplete="off"
+        value="${terms.until}"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      />`
+  })
+
+const form = (view: GiftsView): Html =>
+  html`<form class="fields" method="post" action="${giftsPath(view.postId)}">
+    ${hidden("key", view.key)}${label(view)}${readers(view)}${lastDay(view)}<button
+      class="button"
+      type="submit"
+    >
+      Make the gift
+    </button>
+  </form>`
+
+const about = ({ post }: GiftsView): Html | false =>
+  post !== null &&
+  (post.isForSale
+    ? html`<p class="lede">
+        Who opens its link reads “<a href="${post.path}"><bdi>${post.title}</bdi></a
+        >” without paying.
+      </p>`
+    : html`<p class="lede">
+        “<bdi>${post.title}</bdi>” is not for sale now. Gifts are of published Posts with a price.
+      </p>`)
+
+/** Returns the page on which an author makes gifts of a Post, and ends those that were made. */
+export const giftsPage = (view: GiftsView): Page => {
+  const { first, gifts, next, post } = view
+  return formPage({
+    title: "Give a Post",
+    kicker: "Gifts",
+    heading: html`Give this Post`,
+    content: html`${told(view)}${missing(view)}${about(view)}${post?.isForSale !== false && form(view)}${giftList(gifts)}${pager(next, first)}
+    ${post !== null && html`<p class="note"><a href="/give">All your Posts with a price</a></p>`}`
+  })
+}

@@ -1,0 +1,178 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { Redeemed } from "../../../../schemas/payments/gifts/Gift.ts"
+import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
+import { NotFound } from "../../../../schemas/platform/errors/common.ts"
+import { GiftId, type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import { Gifts } from "../../../payments/gifts/Gifts.ts"
+import { FormRefused } from "../../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../../platform/http/privatePages.ts"
+import { limiting } from "../../../platform/rate-limits/http.ts"
+import { now } from "../../../platform/time/now.ts"
+import { makeBrowser } from "../../browser/http.ts"
+import { targetAfter } from "../../pages/parts/small.ts"
+import { giftsPage } from "./giftsPage.ts"
+import { GiftEnd, giftsPath } from "./giftsPath.ts"
+import {
+  dayFieldOf,
+  defaultTerms,
+  type GiftTerms,
+  requestOf,
+  termsOf,
+  type WrongTerms,
+  wrongTerms
+} from "./giftTerms.ts"
+import { newGiftPage } from "./newGiftPage.ts"
+import { makeOwnPosts } from "./ownPosts.ts"
+import { ownPostsPage } from "./ownPostsPage.ts"
+
+const decodePostId = Schema.decodeUnknownOption(PostId)
+const decodeGiftId = Schema.decodeUnknownOption(GiftId)
+const decodeRedeemed = Schema.decodeUnknownOption(Redeemed)
+const decodeEnd = Schema.decodeUnknownOption(GiftEnd)
+const isKey = Schema.is(SessionIdempotencyKey)
+
+/** Gifts of a page. */
+const GIFTS = 20
+
+const refusals = {
+  GiftAlreadyIssued:
+    "This gift already exists, and its link was shown when it was made. If you did not save the link, take the gift back below.",
+  GiftLimitReached: "You have 200 gifts that can be opened. Take one back before you make another one.",
+  IdempotencyConflict: "Another gift was made from this page. Make this one, too?",
+  NotFound: "The Post is not published now, so no gift was made.",
+  PostIsFree: "The Post is free: everyone can read it without a gift."
+} as const
+
+/** A page for an author as it is shown after a form, or before. */
+interface Showing {
+  readonly postId: PostId
+  /** Null for a reader who is not signed in. */
+  readonly ownerId: OwnerId | null
+  /** Undefined for a form that was not yet filled in. */
+  readonly terms?: GiftTerms
+  readonly wrong?: WrongTerms
+  readonly refusal?: string
+  readonly done?: GiftEnd | null
+  readonly after?: string | null
+  readonly status?: number
+}
+
+/** Serves the pages on which authors give their Posts. */
+export const GiftIssueRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const gifts = yield* Gifts
+    const ownPosts = yield* makeOwnPosts
+    const random = yield* SecureRandom.SecureRandom
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+
+    const postIdOfPath = Effect.gen(function* () {
+      const { postId } = yield* HttpRouter.params
+      const id = decodePostId(postId)
+      return Option.isNone(id) ? yield* new NotFound() : id.value
+    })
+
+    const giftsOf = (ownerId: OwnerId, postId: PostId, after: string | null) =>
+      gifts
+        .list(ownerId, { postId, limit: GIFTS, ...(after === null ? {} : { cursor: after }) })
+        .pipe(Effect.catchTag("Validation", () => Effect.fail(new NotFound())))
+
+    const shown = Effect.fnUntraced(function* ({ after = null, ownerId, postId, ...showing }: Showing) {
+      const at = yield* now
+      const path = giftsPath(postId)
+      const post = ownerId === null ? null : yield* ownPosts.post(ownerId, postId)
+      const made = ownerId === null ? null : yield* giftsOf(ownerId, postId, after)
+      const next = made?.pagination.nextCursor ?? null
+      const view = {
+        postId,
+        post,
+        key: yield* random.uuidV4(),
+        terms: showing.terms ?? defaultTerms(at),
+        wrong: showing.wrong ?? {},
+        today: dayFieldOf(at),
+        gifts: made?.data ?? [],
+        next: next === null ? null : targetAfter(path, next),
+        first: after === null ? null : path,
+        done: showing.done ?? null,
+        refusal: showing.refusal ?? null
+      }
+      return page(giftsPage(view), showing.status ?? 200)
+    })
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const postId = yield* postIdOfPath
+      const asked = yield* query
+      const done = Option.getOrNull(decodeEnd(asked.get("done")))
+      return yield* browser.asOwner(giftsPath(postId), ({ ownerId }) =>
+        shown({ postId, ownerId, done, after: asked.get("after") })
+      )
+    })
+
+    const choose = Effect.gen(function* () {
+      yield* count("public-read")
+      const after = (yield* query).get("after")
+      const from = decodePostId(after)
+      return yield* browser.asOwner("/give", ({ ownerId }) =>
+        Effect.map(ownPosts.posts(ownerId, Option.getOrUndefined(from)), ({ next, posts }) =>
+          page(
+            ownPostsPage({
+              posts,
+              next: next === null ? null : targetAfter("/give", next),
+              first: Option.isNone(from) ? null : "/give"
+            })
+          )
+        )
+      )
+    })
+
+    const give = Effect.gen(function* () {
+      const form = yield* readForm
+      const postId = yield* postIdOfPath
+      const terms = termsOf(form)
+      const key = form.get("key")
+      const owner = yield* browser.owner
+      if (Option.isNone(owner)) return yield* shown({ postId, ownerId: null, terms, status: 403 })
+      if (owner.value.isRestricted) return browser.restricted
+      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      yield* browser.counted(owner.value)
+      const { ownerId } = owner.value
+      const post = yield* ownPosts.post(ownerId, postId)
+      const back = (why: Pick<Showing, "wrong" | "refusal">) =>
+        shown({ postId, ownerId, terms, ...why, status: 409 })
+      const request = requestOf(postId, terms)
+      if (!("postId" in request)) return yield* back({ wrong: request })
+      return yield* gifts.issue(ownerId, request, key).pipe(
+        Effect.map(({ gift, url }) => page(newGiftPage({ gift, title: post.title, url }))),
+        Effect.catchTag("Validation", () => back({ wrong: { until: wrongTerms.until } })),
+        Effect.catchTag(
+          ["GiftAlreadyIssued", "GiftLimitReached", "IdempotencyConflict", "NotFound", "PostIsFree"],
+          ({ _tag }) => back({ refusal: refusals[_tag] })
+        )
+      )
+    })
+
+    const end = Effect.gen(function* () {
+      const form = yield* readForm
+      const postId = yield* postIdOfPath
+      const id = decodeGiftId(form.get("gift"))
+      const redeemed = decodeRedeemed(form.get("redeemed"))
+      if (Option.isNone(id) || Option.isNone(redeemed)) return yield* new FormRefused({ status: 400 })
+      return yield* browser.asOwner(giftsPath(postId), ({ ownerId }) =>
+        Effect.map(gifts.revoke(ownerId, id.value, redeemed.value), (gift) =>
+          seeOther(giftsPath(gift.postId, redeemed.value === "keep" ? "closed" : "ended"))
+        )
+      )
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/give", answering(choose)),
+      HttpRouter.add("GET", "/give/:postId", answering(show)),
+      HttpRouter.add("POST", "/give/:postId", answering(give)),
+      HttpRouter.add("POST", "/give/:postId/end", answering(end))
+    )
+  })
+)

@@ -1,0 +1,125 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Follows } from "../../engagement/follows/Follows.ts"
+import { Reactions } from "../../engagement/reactions/Reactions.ts"
+import type { ReactionTarget } from "../../engagement/reactions/target.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { messagePage } from "../../platform/pages/messagePage.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { signInPath } from "../browser/paths.ts"
+import { respondPath } from "../respond/respondPage.ts"
+import { followPage, followPath } from "./followPage.ts"
+
+const decodePostId = Schema.decodeUnknownOption(PostId)
+const decodeOwnerId = Schema.decodeUnknownOption(OwnerId)
+const decodeCommentId = Schema.decodeUnknownOption(CommentId)
+const decodeReaction = Schema.decodeUnknownOption(Reaction)
+
+const own = messagePage({
+  title: "This is your own",
+  said: "Readers react to what others wrote, and follow others."
+})
+
+/** The state that a form has set, for the script of the page. */
+interface Changed {
+  /** The button that is pressed now. */
+  readonly pressed: string | null
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+/**
+ * Serves the forms that set a state of a reader: a reaction, a follow. The script of a page sends the same forms, and asks for
+ * JSON, which says the state or the page to go on to.
+ */
+export const ReactionRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const discovery = yield* Discovery
+    const reactions = yield* Reactions
+    const follows = yield* Follows
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, json, page, query, readForm, seeOther } = yield* makePrivatePages
+
+    const isScript = Effect.map(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }) => headers["accept"] === "application/json"
+    )
+
+    /** Sets a state for the owner who is signed in. `back` is the page of the state. */
+    const setting = <E, R>(
+      back: string,
+      next: string,
+      set: (owner: OwnerAuthority) => Effect.Effect<Changed, E, R>
+    ) =>
+      Effect.gen(function* () {
+        const asJson = yield* isScript
+        if (asJson && Option.isNone(yield* browser.owner)) return json({ next: signInPath(back) })
+        return yield* browser.asOwner(back, (owner) =>
+          Effect.map(set(owner), (changed) => (asJson ? json(changed) : seeOther(next)))
+        )
+      })
+
+    const react = Effect.gen(function* () {
+      const form = yield* readForm
+      const { postId } = yield* HttpRouter.params
+      const id = decodePostId(postId)
+      if (Option.isNone(id)) return yield* new NotFound()
+      const reaction = decodeReaction(form.get("reaction"))
+      if (Option.isNone(reaction) && form.get("reaction") !== "none")
+        return yield* new FormRefused({ status: 400 })
+      const comment = Option.getOrNull(decodeCommentId(form.get("to")))
+      const target: ReactionTarget =
+        comment === null ? { kind: "post", id: id.value } : { kind: "comment", id: comment, postId: id.value }
+      return yield* setting(
+        respondPath(id.value, comment),
+        respondPath(id.value, comment, "saved"),
+        (owner) =>
+          Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({
+            pressed: summary.viewerReaction,
+            counts: summary.counts
+          }))
+      )
+    }).pipe(Effect.catchTag("OwnTarget", () => Effect.succeed(page(own, 409))))
+
+    const follow = Effect.gen(function* () {
+      const form = yield* readForm
+      const { ownerId } = yield* HttpRouter.params
+      const creator = decodeOwnerId(ownerId)
+      if (Option.isNone(creator)) return yield* new NotFound()
+      const post = decodePostId(form.get("post"))
+      const ofAuthor = followPath(form.get("handle") ?? "")
+      const [back, next] = Option.match(post, {
+        onNone: () => [ofAuthor, ofAuthor] as const,
+        onSome: (postId) => [respondPath(postId), respondPath(postId, null, "saved")] as const
+      })
+      return yield* setting(back, next, (owner) =>
+        Effect.map(follows.save(owner, creator.value, form.get("following") !== "none"), ({ following }) => ({
+          pressed: following ? "true" : null
+        }))
+      )
+    }).pipe(Effect.catchTag("SelfFollow", () => Effect.succeed(page(own, 409))))
+
+    const showFollow = Effect.gen(function* () {
+      yield* count("public-read")
+      const { handle, id, name } = yield* discovery.profileSummary((yield* query).get("handle") ?? "")
+      return yield* browser.asOwner(followPath(handle), (owner) =>
+        Effect.map(follows.read(owner, id), ({ following }) =>
+          page(followPage({ id, name, handle, isFollowing: following }))
+        )
+      )
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("POST", "/react/:postId", answering(react)),
+      HttpRouter.add("GET", "/follow", answering(showFollow)),
+      HttpRouter.add("POST", "/follow/:ownerId", answering(follow))
+    )
+  })
+)

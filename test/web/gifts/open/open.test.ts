@@ -1,0 +1,121 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { newKey, sale } from "../../../payments/sessions/sessionWorld.ts"
+import { database } from "../../../support/Database.ts"
+import { service, TestClient } from "../../../support/TestClient.ts"
+import { assertPrivate, browser } from "../../browser.ts"
+import { validated } from "../../pages/documents.ts"
+import { signIn, valueOf } from "../../signIn.ts"
+
+const gift = Effect.gen(function* () {
+  const { author, postId } = yield* sale
+  const client = yield* TestClient
+  const issued = yield* client.send("POST", "/api/v1/gifts", {
+    token: author.accessToken,
+    headers: { "idempotency-key": newKey() },
+    body: { postId, maxRedemptions: 1 }
+  })
+  assert.strictEqual(issued.status, 201, issued.text)
+  return { author, postId, token: issued.body.token as string, url: issued.body.url as string }
+})
+
+layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
+  it.effect("is opened by a button, counts once, and stays in this browser", () =>
+    Effect.gen(function* () {
+      const { postId, token } = yield* gift
+      const reader = yield* browser
+      const page = yield* reader.get("/gift")
+      assert.strictEqual(page.status, 200)
+      assertPrivate(page)
+      validated(page.text)
+      const key = /name="key" value="([^"]+)"/.exec(page.text)![1]!
+      for (const attempt of [1, 2]) {
+        const opened = yield* reader.post("/gift", { key, token })
+        assert.deepStrictEqual(
+          [opened.status, opened.headers.get("location")],
+          [303, `/read/${postId}`],
+          `attempt ${attempt}: ${opened.text}`
+        )
+      }
+      const read = yield* reader.get(`/read/${postId}`)
+      assert.include(read.text, "This was given to you.")
+      assert.include(read.text, "Paid")
+      const late = yield* browser
+      const other = yield* late.get("/gift")
+      const otherKey = /name="key" value="([^"]+)"/.exec(other.text)![1]!
+      assert.notStrictEqual(otherKey, key)
+      const refused = yield* late.post("/gift", { key: otherKey, token: `https://press.test/gift#${token}` })
+      assert.deepStrictEqual([refused.status, late.jar.size], [303, 0])
+      const locked = yield* late.get(refused.headers.get("location")!)
+      assert.strictEqual(locked.status, 403)
+      assertPrivate(locked)
+      validated(locked.text)
+      assert.include(locked.text, "All uses of this gift are taken")
+      assert.notInclude(`${refused.headers.get("location")}${locked.text}`, token)
+      for (const wrong of ["", "x", "<script>"]) {
+        const answer = yield* late.post("/gift", { key, token: wrong })
+        assert.include(answer.text, "This is not the code of a gift")
+      }
+      assert.strictEqual((yield* late.post("/gift", { key: "1", token })).status, 400)
+    })
+  )
+
+  it.effect(
+    "whose uses are taken leads a browser that opened it to the text, also once it is signed in",
+    () =>
+      Effect.gen(function* () {
+        const { postId, token } = yield* gift
+        const reader = yield* browser
+        const open = Effect.gen(function* () {
+          const key = valueOf((yield* reader.get("/gift")).text, "key")
+          const opened = yield* reader.post("/gift", { key, token })
+          assert.strictEqual(opened.status, 303, opened.text)
+          return yield* reader.get(opened.headers.get("location")!)
+        })
+        yield* open
+        const again = yield* open
+        assert.deepStrictEqual([again.status, again.text.includes("All uses")], [200, false])
+        yield* signIn(reader, 7_001)
+        const signedIn = yield* open
+        assert.strictEqual(signedIn.status, 200)
+        assert.include(signedIn.text, "Add it to my account")
+        assert.strictEqual((yield* reader.post(`/read/${postId}/account`)).status, 303)
+        const kept = yield* open
+        assert.include(kept.text, "This was given to you: your account keeps it.")
+      })
+  )
+
+  it.effect("leads readers of a Post that is free by now to the Post", () =>
+    Effect.gen(function* () {
+      const { author, postId, token } = yield* gift
+      yield* author.patch(postId, { enablePaywall: false })
+      const reader = yield* browser
+      const key = valueOf((yield* reader.get("/gift")).text, "key")
+      const opened = yield* reader.post("/gift", { key, token })
+      const location = opened.headers.get("location")!
+      assert.isTrue(location.startsWith(`/read/${postId}`), location)
+      const read = yield* reader.get(location)
+      assert.strictEqual(read.status, 303)
+      assert.match(read.headers.get("location")!, /\/@/)
+    })
+  )
+
+  it.effect("says on the page of the text why it opens nothing", () =>
+    Effect.gen(function* () {
+      const { postId } = yield* gift
+      const reader = yield* browser
+      for (const [reason, words] of [
+        ["expired", "This gift has expired."],
+        ["revoked", "Its giver took this gift back."],
+        ["withdrawn", "The author has withdrawn the Post."],
+        ["__proto__", "This browser has no receipt for it"],
+        ["<script>", "This browser has no receipt for it"]
+      ] as const) {
+        const { status, text } = yield* reader.get(`/read/${postId}?gift=${encodeURIComponent(reason)}`)
+        assert.strictEqual(status, 403)
+        assert.include(text, words)
+        validated(text)
+      }
+    })
+  )
+})
