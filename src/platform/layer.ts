@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Cursors } from "./cursors/Cursors.ts"
 import { FeedChanges } from "./feed-changes/FeedChanges.ts"
 import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
@@ -11,6 +11,9 @@ import { RateLimits } from "./rate-limits/RateLimits.ts"
 import { Secrets } from "./secrets/Secrets.ts"
 import { Transactions } from "./sql/Transactions.ts"
 import { Doorbells } from "./work/Doorbells.ts"
+
+/** The services with expiring rows that every wing shares. */
+export const sweepers = Effect.all([FeedChanges, Idempotency, Mails])
 
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
@@ -26,5 +29,3 @@ export const layer = Layer.mergeAll(
 
 /** Supervised fibers that every wing shares. */
 export const workers = Layer.merge(FeedChangesWorker, MailWorker)
-
-export { sweepers } from "./sweepers.ts"

@@ -4,7 +4,6 @@ import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
-import { welcome } from "../../platform/http/welcome.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
@@ -17,6 +16,14 @@ import * as reads from "./publicReads.ts"
 import { filtersOf } from "./searchFilters.ts"
 import { searchPage } from "./searchPage.ts"
 import { aboutPage, feedsPage } from "./textPages.ts"
+
+/** Tells a program that opens the origin where to continue. */
+const welcome = {
+  name: "Pennypress",
+  documentation: "/docs",
+  description: "/openapi.json",
+  posts: "/api/posts"
+} as const
 
 const JSON_TYPE = "application/json"
 

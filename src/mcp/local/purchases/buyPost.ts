@@ -9,6 +9,7 @@ import { BlockWork } from "../../../../schemas/platform/NanoBlock.ts"
 import { workRoot } from "../../../platform/nano/blocks.ts"
 import { failureOf, isRefusal, toFailure } from "../failures/apiFailures.ts"
 import { failureOfCode, marked } from "../failures/marked.ts"
+import { isLoopback } from "../http/Origin.ts"
 import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { NanoProvider } from "../ports/NanoProvider.ts"
@@ -28,7 +29,24 @@ import {
 import { endReservation } from "../state/reservations.sql.ts"
 import { paymentOf, sendBlock } from "./payment.ts"
 import { checkFrontier, checkReserved, noteFrontier, reserve } from "./spending.ts"
-import { checkTerms } from "./terms.ts"
+
+const MAINNET = "nano:mainnet"
+
+/** The network of ledgers for development, whose money has no value. */
+const DEVELOPMENT = "nano:dev"
+
+/** Checks that terms ask for this amount for this Post on this origin, on a network that a wallet may pay on. */
+const checkTerms = (
+  { accepts: [offer], resource }: PaymentTerms,
+  wanted: { readonly origin: string; readonly postId: string; readonly amountRaw: bigint }
+): Effect.Effect<void, ToolFailure> => {
+  const isFor =
+    resource.url === `${wanted.origin}/api/posts/${wanted.postId}/access` &&
+    BigInt(offer.amount) === wanted.amountRaw
+  if (!isFor) return Effect.fail(marked("price-changed"))
+  const isPayable = offer.network === MAINNET || (offer.network === DEVELOPMENT && isLoopback(wanted.origin))
+  return isPayable ? Effect.void : Effect.fail(marked("wallet-cannot-sign"))
+}
 
 type Args = Omit<BuyArguments, "intent_id">
 
