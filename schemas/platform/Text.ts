@@ -44,13 +44,27 @@ const lengthOf = (text: string) => {
   return length
 }
 
-/** At most `limit` characters, counted in Unicode code points as JSON Schema does. */
+/**
+ * Returns true for a text of at most `limit` code points. A text of megabytes is refused by its length: a code point has
+ * at most two UTF-16 code units.
+ */
+const hasAtMost = (text: string, limit: number) =>
+  text.length <= limit || (text.length <= 2 * limit && lengthOf(text) <= limit)
+
+/**
+ * At most `limit` characters, counted in Unicode code points as JSON Schema does. It ends the checks of a longer text, so
+ * that no pattern reads it.
+ */
 export const atMost = (limit: number) =>
-  Schema.makeFilter((text: string) => text.length <= limit || lengthOf(text) <= limit, {
-    expected: `at most ${limit} characters`,
-    fieldCode: "too_long",
-    toJsonSchema: () => ({ maxLength: limit })
-  })
+  Schema.makeFilter(
+    (text: string) => hasAtMost(text, limit),
+    {
+      expected: `at most ${limit} characters`,
+      fieldCode: "too_long",
+      toJsonSchema: () => ({ maxLength: limit })
+    },
+    true
+  )
 
 /** At least `limit` characters, counted in Unicode code points as JSON Schema does. */
 export const atLeast = (limit: number) =>
@@ -90,13 +104,16 @@ const charactersOf = (text: string) => {
 
 const codePointsMax = (limit: number) => limit * CODE_POINTS_PER_CHARACTER
 
+const codePointWords = (limit: number) =>
+  `at most ${limit} characters of at most ${codePointsMax(limit)} code points`
+
 /** Bounds the code points, which JSON Schema counts. Stops further checks on a refused text. */
 const atMostCodePoints = (limit: number) => {
   const max = codePointsMax(limit)
   return Schema.makeFilter(
-    (text: string) => text.length <= max || lengthOf(text) <= max,
+    (text: string) => hasAtMost(text, max),
     {
-      expected: `at most ${limit} characters of at most ${max} code points`,
+      expected: codePointWords(limit),
       fieldCode: "too_long",
       toJsonSchema: () => ({ maxLength: max })
     },
@@ -111,11 +128,17 @@ const atMostCharacters = (limit: number) =>
     toJsonSchema: () => [{}, true]
   })
 
+interface Counted {
+  readonly isLine?: boolean
+  readonly isTrimmed?: boolean
+  readonly least?: number
+}
+
 /**
  * The keywords of a text that is limited in characters as readers count them. JSON Schema counts code points, so
  * `maxLength` has their bound. The pattern counts printable ASCII, where a character is a code point.
  */
-const countedKeywords = (limit: number, { isLine = false, isTrimmed = true, least = 0 }) => {
+const countedKeywords = (limit: number, { isLine = false, isTrimmed = true, least = 0 }: Counted) => {
   const counted = isLine ? " -~" : String.raw`\t\n -~`
   const more = `(?:[${counted}][^${counted}]*)`
   const whole = String.raw`\S[^${counted}]*${more}{0,${limit - 1}}`
@@ -139,12 +162,26 @@ export const visible = Schema.makeFilter((text: string) => /[^\p{White_Space}\p{
 const normalized = (text: string, limit: number) =>
   text.length > 2 * codePointsMax(limit) ? text : text.normalize("NFC")
 
+/** UTF-16 code units of a short text with all that is removed from it, such as white space around it. */
+const SENT_LENGTH_MAX = 65_536
+
+/** A short text as the caller sends it. One of megabytes is refused here, so that no pattern reads it. */
+const sent = (limit: number, options: Counted, description: string) =>
+  Text.check(
+    Schema.makeFilter(
+      (text: string) => text.length <= SENT_LENGTH_MAX,
+      { expected: codePointWords(limit), fieldCode: "too_long", toJsonSchema: () => [{}, true] },
+      true
+    ),
+    described(countedKeywords(limit, options)).annotate({ description })
+  )
+
 /** A line of at least `least` visible characters. */
 const lineOf = (limit: number, least: 0 | 1, kind: TextKind = nameText) =>
-  Text.check(
-    described(countedKeywords(limit, { isLine: true, least })).annotate({
-      description: `One line, trimmed: ${countedWords(limit, least)}.${kind.description}`
-    })
+  sent(
+    limit,
+    { isLine: true, least },
+    `One line, trimmed: ${countedWords(limit, least)}.${kind.description}`
   ).pipe(
     Schema.decodeTo(
       Schema.String.check(kind.without(REFUSED_IN_A_LINE), atMostCodePoints(limit), atMostCharacters(limit)),
@@ -188,26 +225,19 @@ const savedLines = (limit: number, kind: TextKind = nameText) =>
 
 /** Text of any number of lines, under the rules of {@link line}. It may hold LF (CRLF becomes it) and TAB, and is not trimmed. */
 export const lines = (limit: number) =>
-  Text.check(
-    atMostCodePoints(limit),
-    described(countedKeywords(limit, { isTrimmed: false })).annotate({
-      description: `Lines of text: ${countedWords(limit)}.`
-    })
-  ).pipe(Schema.decodeTo(savedLines(limit)))
+  sent(limit, { isTrimmed: false }, `Lines of text: ${countedWords(limit)}.`).pipe(
+    Schema.decodeTo(savedLines(limit))
+  )
 
 /** {@link lines} of an author that are trimmed, under the rules of {@link proseLine}. */
 export const trimmedProse = (limit: number) =>
-  trimmedText(
-    countedKeywords(limit, {}),
-    `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`
-  ).pipe(Schema.decodeTo(savedLines(limit, proseText)))
+  sent(limit, {}, `Lines of text, trimmed: ${countedWords(limit)}. ${DROPPED_WORDS}`).pipe(
+    Schema.decodeTo(savedLines(limit, proseText))
+  )
 
 /** {@link trimmedProse} with at least one visible character. */
 export const visibleProse = (limit: number) =>
-  trimmedText(
-    countedKeywords(limit, { least: 1 }),
-    `Lines of text, trimmed: ${countedWords(limit, 1)}. ${DROPPED_WORDS}`
-  )
+  sent(limit, { least: 1 }, `Lines of text, trimmed: ${countedWords(limit, 1)}. ${DROPPED_WORDS}`)
     .pipe(Schema.decodeTo(savedLines(limit, proseText)))
     .check(visible)
 
