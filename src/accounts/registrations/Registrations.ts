@@ -16,6 +16,7 @@ import {
   type RegistrationRequest
 } from "../../../schemas/accounts/registrations/Registration.ts"
 import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import {
   type Forbidden,
   IdempotencyConflict,
@@ -144,10 +145,12 @@ export class Registrations extends Context.Service<
 
       const issueKey = Effect.fn("Registrations.issueKey")(
         function* (owner: OwnerAuthority, id: RegistrationId, { handle }: RegistrationKeyRequest) {
-          const registration = yield* registrations.lock(id)
+          const registration = yield* registrations.lock(id, owner.ownerId)
           if (Option.isNone(registration)) return yield* new NotFound()
-          const { api_key_id, owner_id } = registration.value
-          if (owner_id === null) return yield* new RegistrationNotVerified()
+          const { api_key_id, asking_mailbox, email, owner_id } = registration.value
+          // Only the holder of its address hears of a registration that is not verified.
+          if (owner_id === null && mailboxOf(email) === asking_mailbox)
+            return yield* new RegistrationNotVerified()
           if (owner_id !== owner.ownerId) return yield* new NotFound()
           if (api_key_id !== null) {
             const apiKey = yield* apiKeys.find(owner, api_key_id)

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { ApiKeyId, OwnerId, type RegistrationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
@@ -13,8 +13,11 @@ interface NewRegistration {
 
 /** The owner of a registration once it is verified, and its one key. */
 const RegistrationRow = Schema.Struct({
+  email: EmailAddress,
   owner_id: Schema.NullOr(OwnerId),
-  api_key_id: Schema.NullOr(ApiKeyId)
+  api_key_id: Schema.NullOr(ApiKeyId),
+  /** The mailbox of the account that asks; null for an account without one. */
+  asking_mailbox: Schema.NullOr(Schema.String)
 })
 
 /** Statements over `registrations`. */
@@ -30,8 +33,10 @@ export const registrationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       run("verified")`update registrations set owner_id = ${owner} where id = ${id}`,
 
     /** Locks the row until the surrounding transaction ends, so that two requests for its key take turns. */
-    lock: (id: RegistrationId) => maybe("lock", RegistrationRow)`
-      select owner_id, api_key_id from registrations where id = ${id} for update`,
+    lock: (id: RegistrationId, asking: OwnerId) => maybe("lock", RegistrationRow)`
+      select r.email, r.owner_id, r.api_key_id,
+        (select o.mailbox from owners o where o.id = ${asking}) as asking_mailbox
+      from registrations r where r.id = ${id} for update of r`,
 
     /** Records the one key of a registration. */
     keyIssued: (id: RegistrationId, key: ApiKeyId) =>

@@ -179,15 +179,23 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("a key before verification is 409; for another owner, as for an unknown registration, 404", () =>
+  it.effect("A registration that is not verified is 409 for the owner of its address alone", () =>
+    Effect.gen(function* () {
+      const own = yield* registered("oda@example.org")
+      yield* TestClock.adjust("1 minute")
+      const { registrationId } = yield* receiptOf("Oda@example.org")
+      assertProblem(yield* sendKeyRequest(registrationId, own.accessToken), 409, "registration-not-verified")
+      const stranger = yield* registered("uwe@example.org")
+      const foreign = yield* sendKeyRequest(registrationId, stranger.accessToken)
+      const unknown = yield* sendKeyRequest(KEY, stranger.accessToken)
+      assertProblem(foreign, 404, "not-found")
+      assert.strictEqual(foreign.text, unknown.text)
+    })
+  )
+
+  it.effect("A registration of another owner is 404, as an unknown one is", () =>
     Effect.gen(function* () {
       const stranger = yield* signIn(1)
-      const { registrationId } = yield* receiptOf("oda@example.org")
-      assertProblem(
-        yield* sendKeyRequest(registrationId, stranger.accessToken),
-        409,
-        "registration-not-verified"
-      )
       const own = yield* registered("pia@example.org")
       const foreign = yield* sendKeyRequest(own.registrationId, stranger.accessToken)
       const unknown = yield* sendKeyRequest(KEY, stranger.accessToken)
