@@ -223,8 +223,9 @@ export const problems = {
   "unsupported-media-type": {
     status: 415,
     title: "The operation does not read this content type",
-    meaning: "JSON operations read `application/json` in UTF-8. Uploads read `multipart/form-data`.",
-    remedy: "Set the Content-Type that the operation reads."
+    meaning:
+      "JSON operations read `application/json` in UTF-8. Uploads read `multipart/form-data`. No operation reads a compressed body.",
+    remedy: "Set the Content-Type that the operation reads, and leave Content-Encoding out."
   },
   validation: {
     status: 422,

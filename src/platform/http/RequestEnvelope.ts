@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Site } from "../pages/Site.ts"
 import { logAccess } from "./accessLog.ts"
+import { refuseCodedBody } from "./codedBody.ts"
 import { makeErrorPages } from "./errorPages.ts"
 import { refuseInexactPath } from "./exactPaths.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
@@ -43,7 +44,7 @@ export const layer = HttpRouter.middleware(
           )
         }
 
-        const answer = refuseInexactPath(request.url) ?? routed
+        const answer = refuseInexactPath(request.url) ?? refuseCodedBody(request) ?? routed
 
         return Effect.flatMap(idOfRequest(request.headers, random), (requestId) =>
           answer.pipe(

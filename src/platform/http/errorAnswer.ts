@@ -8,7 +8,8 @@ import {
   PayloadTooLarge,
   RateLimited,
   Unauthorized,
-  Unavailable
+  Unavailable,
+  UnsupportedMediaType
 } from "../../../schemas/platform/errors/common.ts"
 import { inJson } from "../../../schemas/platform/errors/inJson.ts"
 import { inProblems } from "../../../schemas/platform/errors/inProblems.ts"
@@ -23,6 +24,7 @@ const asProblem = Schema.Union([
   inProblems(NotFound, "not-found"),
   inProblems(MethodNotAllowed, "method-not-allowed"),
   inProblems(PayloadTooLarge, "payload-too-large"),
+  inProblems(UnsupportedMediaType, "unsupported-media-type"),
   inProblems(RateLimited, "rate-limited"),
   inProblems(InternalError, "internal-error"),
   inProblems(Unavailable, "dependency-unavailable")
@@ -31,6 +33,7 @@ const asProblem = Schema.Union([
 const asJson = Schema.Union([
   inJson(NotFound, "not_found"),
   inJson(MethodNotAllowed, "method_not_allowed"),
+  inJson(UnsupportedMediaType, "unsupported_media_type"),
   inJson(InternalError, "internal_error"),
   inJson(Unavailable, "dependency_unavailable")
 ])

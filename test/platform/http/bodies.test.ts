@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { completePost, publisher } from "../../support/actors/owner.ts"
@@ -94,6 +95,33 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
       })
     )
   }
+
+  for (const coding of ["gzip", "GZIP", "br", "gzip, identity"]) {
+    it.effect(
+      `A body in the coding ${coding} is 415 in every family, and the answer names the coding to send`,
+      () =>
+        Effect.gen(function* () {
+          const raw = yield* RawClient
+          const headers = { ...JSON_TYPE, "content-encoding": coding }
+          const answer = yield* refresh(gzipSync('{"refreshToken":"x"}'), headers)
+          assertProblem(answer, 415, "unsupported-media-type")
+          assert.strictEqual(answer.headers.get("accept-encoding"), "identity")
+          assert.match(answer.body.detail, /without Content-Encoding/)
+          for (const path of ["/api/payment-sessions", "/mcp", "/api/v1/images"]) {
+            const other = yield* raw.send("POST", path, { headers, body: gzipSync("{}") })
+            assert.strictEqual(other.status, 415, path)
+            assert.strictEqual(other.headers.get("accept-encoding"), "identity")
+          }
+        })
+    )
+  }
+
+  it.effect("The coding identity leaves a body as it is", () =>
+    Effect.gen(function* () {
+      const answer = yield* refresh(refreshOf(64), { ...JSON_TYPE, "content-encoding": "identity" })
+      assertProblem(answer, 401, "session-expired")
+    })
+  )
 
   it.effect("without a content type is 415, and the credential is checked before it", () =>
     Effect.gen(function* () {
