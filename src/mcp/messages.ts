@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { isTooDeep, JSON_LEVELS_MAX } from "../../schemas/platform/jsonBounds.ts"
+import { withoutNullArguments } from "./nullArguments.ts"
 
 /** Codes of JSON-RPC errors. */
 export const RPC = {
@@ -31,7 +32,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const parse = (bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined => {
   try {
     const text = utf8.decode(bytes)
-    return { text, value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const cleaned = withoutNullArguments(value)
+    return { text: cleaned === value ? text : JSON.stringify(cleaned), value: cleaned }
   } catch {
     return undefined
   }

@@ -156,6 +156,22 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
+    it.effect("A call whose arguments are null is one without arguments, in every revision", () =>
+      Effect.gen(function* () {
+        const params = { name: "svc_context", arguments: null }
+        for (const version of LEGACY) {
+          const { body } = yield* post(message("tools/call", params), { "mcp-protocol-version": version })
+          assert.notStrictEqual(body.result?.isError, true, version)
+          assert.isDefined(body.result?.structuredContent, version)
+        }
+        const modern = yield* post(
+          message("tools/call", { ...params, _meta: MODERN_META }),
+          modernHeaders("tools/call", "svc_context")
+        )
+        assert.isDefined(modern.body.result?.structuredContent)
+      })
+    )
+
     it.effect("refuses calls of no tool, and calls without an object of arguments", () =>
       Effect.gen(function* () {
         for (const params of [

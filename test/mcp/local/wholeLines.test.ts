@@ -33,6 +33,17 @@ describe("lines of standard input", () => {
     })
   )
 
+  it.effect("A call whose arguments are null passes without them", () =>
+    Effect.gen(function* () {
+      const call = '{"method":"tools/call","params":{"name":"svc_context","arguments":null}}'
+      const { lines } = yield* passed(`${call}\n`, '{"params":{"arguments":{"a":null}}}\n')
+      assert.deepStrictEqual(lines, [
+        '{"method":"tools/call","params":{"name":"svc_context"}}\n',
+        '{"params":{"arguments":{"a":null}}}\n'
+      ])
+    })
+  )
+
   it.effect("are refused when they are no JSON, too deep or too long, and take no other along", () =>
     Effect.gen(function* () {
       const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`

@@ -1,5 +1,6 @@
 import { Effect, type Stdio, Stream } from "effect"
 import { isTooDeep } from "../../../../schemas/platform/jsonBounds.ts"
+import { withoutNullArguments } from "../../nullArguments.ts"
 
 /** Maximum number of bytes of one message. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
@@ -13,13 +14,15 @@ const REFUSAL = `${JSON.stringify({
   error: { code: -32700, message: "Send one message of JSON on each line, of at most 4 MiB" }
 })}\n`
 
-const isMessage = (bytes: Uint8Array) => {
-  if (isTooDeep(bytes)) return false
+/** Returns the line of a message for the library; undefined for a line that is not JSON. */
+const messageOf = (bytes: Uint8Array) => {
+  if (isTooDeep(bytes)) return undefined
   try {
-    JSON.parse(utf8.decode(bytes))
-    return true
+    const message: unknown = JSON.parse(utf8.decode(bytes))
+    const cleaned = withoutNullArguments(message)
+    return cleaned === message ? bytes : new TextEncoder().encode(JSON.stringify(cleaned))
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -79,8 +82,9 @@ export const wholeLines = (stdio: Stdio.Stdio): Stdio.Stdio => {
 
   const passed = (line: Uint8Array | undefined) => {
     if (line !== undefined && isBlank(line)) return Effect.succeed([])
-    if (line === undefined || !isMessage(line)) return Effect.as(refuse, [])
-    return Effect.succeed([joined([line, Uint8Array.of(NEWLINE)])])
+    const message = line === undefined ? undefined : messageOf(line)
+    if (message === undefined) return Effect.as(refuse, [])
+    return Effect.succeed([joined([message, Uint8Array.of(NEWLINE)])])
   }
 
   const stdin = Stream.suspend(() => {
