@@ -1,6 +1,7 @@
 import { blake2b } from "@noble/hashes/blake2.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { Option, Result, Schema, SchemaTransformation } from "effect"
+import { atMost, described } from "./Text.ts"
 
 /** The raw of one XNO: 10^30. */
 export const RAW_PER_XNO = 10n ** 30n
@@ -122,6 +123,28 @@ export const NanoAddress = Schema.String.check(
     )
   )
 export type NanoAddress = typeof NanoAddress.Type
+
+/** An address with white space around it, or in a `nano:` URI. */
+const PASTED = /^\s*(?:(?:nano|xrb):)?((?:nano|xrb)_[0-9a-z]{60})(?:\?\S*)?\s*$/u
+
+/**
+ * A {@link NanoAddress} as people paste it, in at most 1,000 characters. White space around it and the rest of a URI are
+ * removed.
+ */
+export const NanoAddressInput = Schema.String.check(atMost(1_000), described({ pattern: PASTED.source }))
+  .annotate({
+    description:
+      "A Nano account address with a valid checksum. White space around it and the rest of a `nano:` URI are removed."
+  })
+  .pipe(
+    Schema.decodeTo(
+      NanoAddress,
+      SchemaTransformation.transform({
+        decode: (text) => PASTED.exec(text)?.[1] ?? text,
+        encode: (address) => address
+      })
+    )
+  )
 
 /** The key that an address spells. */
 export const publicKeyOfAddress = (address: NanoAddress): NanoPublicKey =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdempotencyKey } from "../../schemas/platform/Text.ts"
+import { IdempotencyKey } from "../../schemas/platform/IdempotencyKey.ts"
 import { answerTo } from "./answerTo.ts"
 
 describe("an Idempotency-Key", () => {

@@ -3,10 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
+import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
-import { IdempotencyKey, Text } from "../../platform/Text.ts"
+import { Text } from "../../platform/Text.ts"
 import { ApiKey, IssuedKey, KeyAlreadyIssued, KeyLimitReached, KeyRequest } from "./ApiKey.ts"
 
 /** The key id in a path accepts any text; an impossible id is a 404 like an unknown one. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { NanoAddress } from "../../platform/Nano.ts"
+import { NanoAddress, NanoAddressInput } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 
 /**
@@ -18,7 +18,7 @@ export type PayoutAddress = typeof PayoutAddress.Type
  * `revision-conflict`.
  */
 export const PayoutAddressRequest = Schema.Struct({
-  payoutAddress: NanoAddress,
+  payoutAddress: NanoAddressInput,
   revision: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })))
 }).annotate({ identifier: "PayoutAddressRequest" })
 export type PayoutAddressRequest = typeof PayoutAddressRequest.Type

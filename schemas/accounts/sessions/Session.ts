@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { EmailAddressInput } from "../../platform/EmailAddress.ts"
 import { ServiceError } from "../../platform/errors/ServiceError.ts"
 import { ChallengeId } from "../../platform/Ids.ts"
-import { NanoAddress, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
+import { NanoAddress, NanoAddressInput, NanoSignature, SignatureFormat } from "../../platform/Nano.ts"
 import { atLeast, atMost } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { EmailCode } from "../email-codes/EmailCode.ts"
@@ -14,7 +14,7 @@ export const TokenPair = Schema.Struct({
 }).annotate({ identifier: "TokenPair" })
 export type TokenPair = typeof TokenPair.Type
 
-export const WalletChallengeRequest = Schema.Struct({ account: NanoAddress }).annotate({
+export const WalletChallengeRequest = Schema.Struct({ account: NanoAddressInput }).annotate({
   identifier: "WalletChallengeRequest"
 })
 
@@ -31,7 +31,7 @@ export type WalletChallenge = typeof WalletChallenge.Type
 
 export const WalletClaim = Schema.Struct({
   challengeId: ChallengeId,
-  account: NanoAddress,
+  account: NanoAddressInput,
   signature: NanoSignature,
   signatureFormat: Schema.optionalKey(SignatureFormat)
 }).annotate({ identifier: "WalletClaim" })

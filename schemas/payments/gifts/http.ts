@@ -2,10 +2,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { GiftId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
-import { IdempotencyKey } from "../../platform/Text.ts"
 import {
   GiftExhausted,
   GiftExpired,

@@ -5,11 +5,11 @@ import { AccountRestricted, NotFound, RevisionConflict } from "../../platform/er
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
+import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
-import { IdempotencyKey } from "../../platform/Text.ts"
 import { StorageQuotaReached } from "../storage/errors.ts"
 import {
   ContentNotEditable,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { PostId, UploadTargetId } from "../../platform/Ids.ts"
-import { IdempotencyKey } from "../../platform/Text.ts"
 import { TargetKind, UploadTargetKey } from "./Upload.ts"
 
 /** A query for operations: those of a Post, those of the Profile, or the one of a saved request. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
-import { IdempotencyKey } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { AttachmentState } from "../posts/Post.ts"
 

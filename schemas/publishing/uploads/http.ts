@@ -5,11 +5,11 @@ import { NotFound, PayloadTooLarge, RevisionConflict, Validation } from "../../p
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
+import { UncheckedIdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublishingKey } from "../../platform/security/middleware.ts"
-import { UncheckedIdempotencyKey } from "../../platform/Text.ts"
 import { MalformedRevision } from "../posts/errors.ts"
 import { StorageQuotaReached } from "../storage/errors.ts"
 import {

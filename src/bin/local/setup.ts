@@ -1,6 +1,6 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { NanoAddressInput } from "../../../schemas/platform/Nano.ts"
 import { ClaimInput } from "../../mcp/local/setup/externalWallet.ts"
 import { CodeInput, EmailInput } from "../../mcp/local/setup/mailbox.ts"
 import { Setups } from "../../mcp/local/setup/Setups.ts"
@@ -81,7 +81,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
     "external-nano",
     {
       account: Flag.String("wallet-address").pipe(
-        Flag.withSchema(NanoAddress),
+        Flag.withSchema(NanoAddressInput),
         Flag.withDescription("The nano_ address of the wallet")
       )
     },

@@ -112,6 +112,14 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
+  it.effect("An address is saved without what surrounds it", () =>
+    Effect.gen(function* () {
+      const id = yield* insertOwner(15)
+      const saved = yield* put(id, { payoutAddress: ` nano:${first}\n` })
+      assert.deepStrictEqual(saved, { payoutAddress: first })
+    })
+  )
+
   it.effect("refuses accounts without a usable private key", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(6)

@@ -77,6 +77,29 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
+  it.effect("An address is read as it is pasted, and answered without what surrounds it", () =>
+    Effect.gen(function* () {
+      const { account } = walletOf(2)
+      for (const pasted of [
+        ` ${account}\r\n`,
+        `nano:${account}`,
+        `\u00A0nano:${account}?amount=1000&label=a+b `,
+        `xrb:${account.replace("nano_", "xrb_")}`
+      ]) {
+        const { body, status } = yield* ask({ account: pasted })
+        assert.deepStrictEqual([status, body.account], [201, account], pasted)
+      }
+      for (const wrong of [
+        `${account}x`,
+        `nano:nano:${account}`,
+        `${account} ${account}`,
+        " ".repeat(1_001)
+      ]) {
+        assert.strictEqual((yield* ask({ account: wrong })).status, 422, wrong)
+      }
+    })
+  )
+
   it.effect("does not reveal if the account is known", () =>
     Effect.gen(function* () {
       const { wallet } = yield* signIn(3)
@@ -114,8 +137,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
         account.slice(0, -1),
         `${account}1`,
         account.toUpperCase(),
-        ` ${account}`,
-        `${account}\n`,
+        `${account} ${account}`,
         account.replace("nano_", "ban_"),
         account.replace("_", "-"),
         account.slice(5),
